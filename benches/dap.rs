@@ -48,7 +48,8 @@ fn breakpoint_at_the_end_of_the_order_sample(bencher: Bencher) {
         .bench_values(|mut adapter| {
             let came = ask(&mut adapter, "continue", &json!({"threadId": 1}));
             assert!(
-                came.iter().any(|one| one.contains("function breakpoint")),
+                came.iter()
+                    .any(|message| message.contains("function breakpoint")),
                 "{came:?}"
             );
             adapter
@@ -65,12 +66,12 @@ fn page_of_a_hundred_thousand_items(bencher: Bencher) {
     let came = ask(&mut adapter, "evaluate", &shown);
     assert!(
         came.iter()
-            .any(|one| one.contains("\"variablesReference\":1")),
+            .any(|message| message.contains("\"variablesReference\":1")),
         "{came:?}"
     );
     let page = json!({"variablesReference": 1, "filter": "indexed", "start": 99_900, "count": 100});
     bencher.bench_local(|| {
         let came = ask(&mut adapter, "variables", &page);
-        assert!(came.iter().any(|one| one.contains("99999")));
+        assert!(came.iter().any(|message| message.contains("99999")));
     });
 }

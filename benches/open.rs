@@ -31,7 +31,10 @@ fn open(file: &SourceFile) -> usize {
     let (definition, lowered) = lower(Arc::new(node), Arc::new(opened.sources), "bench");
     let found: Vec<_> = opened.diagnostics.into_iter().chain(lowered).collect();
     let found = diagnose(&definition, &found, Profile::Spec);
-    assert!(!found.iter().any(|found| found.blocking), "{found:?}");
+    assert!(
+        !found.iter().any(|diagnostic| diagnostic.blocking),
+        "{found:?}"
+    );
     definition.states.len()
 }
 

@@ -164,14 +164,14 @@ fn every_front_end_answers_alike() {
         let definition = machine("m", &case["machine"]);
         let mock = answers(&case["mock"]);
         for (policy, unmocked) in POLICIES {
-            let own = Setup {
+            let alone = Setup {
                 mock: mock.clone(),
                 unmocked,
                 ..setup(Arc::clone(&definition), children(case))
             };
-            let found = in_run(&own);
+            let found = in_run(&alone);
             check("run", policy, &found, found.fits(&case[policy]));
-            let found = in_debugger(own);
+            let found = in_debugger(alone);
             check("the debugger", policy, &found, found.fits(&case[policy]));
             let mut machines = children(case);
             machines.push(child("kid", &case["machine"], mock.clone()));

@@ -90,16 +90,16 @@ fn what_grows_is_read_in_linear_time() {
         check(name, &words, &[("x.asl.json", machine)], 40);
     }
     let files = [("x.asl.json", one_task()), ("x.mock.json", heartbeats())];
-    let told = check("heartbeats", &["run"], &files, 40);
-    assert_eq!(told, "1\n");
+    let count = check("heartbeats", &["run"], &files, 40);
+    assert_eq!(count, "1\n");
 }
 
 #[test]
 fn the_time_of_explore_is_kept_and_named() {
     let words = ["explore", "--time", "1"];
-    let told = check("explore", &words, &[("x.asl.json", slow_loop())], 20);
+    let report = check("explore", &words, &[("x.asl.json", slow_loop())], 20);
     assert!(
-        told.contains("not all ways: --time 1 was reached"),
-        "{told}"
+        report.contains("not all ways: --time 1 was reached"),
+        "{report}"
     );
 }

@@ -33,7 +33,7 @@ struct Machine {
 
 fn machines() -> Vec<Machine> {
     let files = support::files("tests/replay", ".json").into_iter();
-    let own = files
+    let recorded = files
         .chain(support::files("tests/cut", ".json"))
         .map(|path| {
             let case: Json = serde_json::from_str(&support::read(&path)).unwrap();
@@ -54,7 +54,7 @@ fn machines() -> Vec<Machine> {
             answers: made.answers,
         }
     });
-    own.chain(random).collect()
+    recorded.chain(random).collect()
 }
 
 /// The events of a run in AWS's format.
@@ -187,12 +187,12 @@ fn check(folder: &Path, machine: &Machine) -> (usize, usize, String) {
 fn check_parts(
     folder: &Path,
     name: &str,
-    own: Option<&Json>,
+    definition_json: Option<&Json>,
     events: &[Json],
 ) -> (usize, usize, String) {
     let definition = folder.join("machine.asl.json");
-    if let Some(own) = own {
-        std::fs::write(&definition, own.to_string()).unwrap();
+    if let Some(definition_json) = definition_json {
+        std::fs::write(&definition, definition_json.to_string()).unwrap();
     }
     let alone = folder.join("alone");
     std::fs::create_dir_all(&alone).unwrap();
@@ -208,7 +208,7 @@ fn check_parts(
             }
             std::fs::write(&file, json!({ "events": written }).to_string()).unwrap();
             for beside in [false, true] {
-                if beside && own.is_none() {
+                if beside && definition_json.is_none() {
                     continue;
                 }
                 let mut config = LaunchConfig {
@@ -245,9 +245,9 @@ fn every_part_opens_at_its_end_with_all_that_was_recorded() {
     std::fs::create_dir_all(&folder).unwrap();
     let (mut count, mut bad) = (0, 0);
     for machine in machines() {
-        let (own, wrong, found) = check(&folder, &machine);
+        let (parts, wrong, found) = check(&folder, &machine);
         print!("{found}");
-        count += own;
+        count += parts;
         bad += wrong;
     }
     // Recordings that AWS would not write: a branch goes on after its Parallel; a failed task's state is exited.
@@ -255,9 +255,9 @@ fn every_part_opens_at_its_end_with_all_that_was_recorded() {
         let case: Json = serde_json::from_str(&support::read(&path)).unwrap();
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let events = case["events"].as_array().unwrap();
-        let (own, wrong, found) = check_parts(&folder, &name, Some(&case["definition"]), events);
+        let (parts, wrong, found) = check_parts(&folder, &name, Some(&case["definition"]), events);
         print!("{found}");
-        count += own;
+        count += parts;
         bad += wrong;
     }
     drop(std::fs::remove_dir_all(&folder));
@@ -300,9 +300,9 @@ fn recordings_of_a_folder() {
         let mut events = events.clone();
         events.sort_by_key(|event| event["id"].as_u64());
         let definition = definition.exists().then(|| read(&definition));
-        let (own, wrong, found) = check_parts(&folder, &name, definition.as_ref(), &events);
-        println!("{name}: {own} parts, {wrong} wrong\n{found}");
-        (count, bad) = (count + own, bad + wrong);
+        let (parts, wrong, found) = check_parts(&folder, &name, definition.as_ref(), &events);
+        println!("{name}: {parts} parts, {wrong} wrong\n{found}");
+        (count, bad) = (count + parts, bad + wrong);
     }
     drop(std::fs::remove_dir_all(&folder));
     println!("{count} parts, {bad} wrong");

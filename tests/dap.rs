@@ -61,21 +61,21 @@ fn played(text: &str) -> String {
         client.initialize();
     }
     let mut out = String::new();
-    for own in text.lines() {
-        if own.starts_with('#') || own.is_empty() {
-            out.push_str(own);
+    for row in text.lines() {
+        if row.starts_with('#') || row.is_empty() {
+            out.push_str(row);
             out.push('\n');
         }
-        let Some(request) = own.strip_prefix("> ") else {
+        let Some(request) = row.strip_prefix("> ") else {
             continue;
         };
-        out.push_str(own);
+        out.push_str(row);
         out.push('\n');
         let (command, arguments) = request.split_once(' ').unwrap_or((request, ""));
         let arguments = arguments.replace("ROOT", &root());
         let arguments = match arguments.as_str() {
             "" => Value::Null,
-            text => serde_json::from_str(text).unwrap_or_else(|error| panic!("{own}: {error}")),
+            text => serde_json::from_str(text).unwrap_or_else(|error| panic!("{row}: {error}")),
         };
         let came = match command.strip_suffix("...") {
             Some(command) => client.send(command, arguments),
@@ -207,10 +207,10 @@ fn the_same_steps_reach_the_same_events() {
             session.settle();
             let came = client.ask(request, arguments);
             way = format!("{way} {request}");
-            let told = format!("{}, step {number}:{way}", sample.display());
-            assert_eq!(came[0]["success"], !refused, "{told}: {}", came[0]);
-            assert_eq!(over(&client), place(&session), "{told}");
-            assert_eq!(event(&came, "stopped").is_some(), !refused, "{told}");
+            let step_name = format!("{}, step {number}:{way}", sample.display());
+            assert_eq!(came[0]["success"], !refused, "{step_name}: {}", came[0]);
+            assert_eq!(over(&client), place(&session), "{step_name}");
+            assert_eq!(event(&came, "stopped").is_some(), !refused, "{step_name}");
         }
         session.apply(Command::Restart(Restart::KeepAnswers)).ok();
         session.settle();

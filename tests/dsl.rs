@@ -54,11 +54,11 @@ fn compile(text: &str) -> (SourceFile, Option<Node>, Diagnostics) {
 
 /// Diagnostics in the form `severity line:column message`.
 fn shown(file: &SourceFile, found: &Diagnostics) -> Vec<String> {
-    let show = |one: &asldbg::source::Diagnostic| {
-        let place = file.place(one.span.expect("a place").start as usize);
+    let show = |diagnostic: &asldbg::source::Diagnostic| {
+        let place = file.place(diagnostic.span.expect("a place").start as usize);
         format!(
             "{} {}:{} {}",
-            one.severity, place.line, place.column, one.message
+            diagnostic.severity, place.line, place.column, diagnostic.message
         )
     };
     found.iter().map(show).collect()
@@ -144,19 +144,19 @@ fn bad_programs_name_the_bad_line() {
         let (file, node, found) = compile(&programs[name]);
         let errors: Diagnostics = found
             .into_iter()
-            .filter(|one| one.severity == Severity::Error)
+            .filter(|finding| finding.severity == Severity::Error)
             .collect();
         let got: Vec<String> = errors
             .iter()
-            .map(|one| {
-                let place = file.place(one.span.expect("a place").start as usize);
+            .map(|error| {
+                let place = file.place(error.span.expect("a place").start as usize);
                 format!("{}:{}", place.line, place.column)
             })
             .collect();
         let hit = got
             .iter()
             .any(|place| place.starts_with(&format!("{line}:")));
-        let silent = node.is_some() || errors.iter().any(|one| !one.blocking);
+        let silent = node.is_some() || errors.iter().any(|error| !error.blocking);
         let got = got.join(" ");
         writeln!(came, "{name} {line} | {got}").expect("a String");
         // `BLESS=1` does not change which line must be reported.
@@ -180,7 +180,10 @@ fn definition(name: &str, text: &str) -> Arc<Definition> {
     let (file, node, found) = compile(text);
     let node = node.unwrap_or_else(|| panic!("{name}: {:?}", shown(&file, &found)));
     let (definition, lowered) = lower(Arc::new(node), Arc::new(SourceMap::of(file)), name);
-    let blocking: Vec<_> = lowered.iter().filter(|one| one.blocking).collect();
+    let blocking: Vec<_> = lowered
+        .iter()
+        .filter(|diagnostic| diagnostic.blocking)
+        .collect();
     assert!(blocking.is_empty(), "{name}: {blocking:?}");
     Arc::new(definition)
 }
@@ -249,14 +252,14 @@ fn states_that_nobody_wrote_are_told() {
     let (file, node, _) = compile(&text);
     let mut got: Vec<String> = generated(&node.expect("a tree"))
         .iter()
-        .map(|one| {
-            let kind = match one.kind {
+        .map(|state| {
+            let kind = match state.kind {
                 GeneratedKind::Loop => "loop",
                 GeneratedKind::Default => "default",
                 GeneratedKind::Goto => "goto",
             };
-            let line = file.place(one.span.start as usize).line;
-            format!("{} {kind} {line}", one.location)
+            let line = file.place(state.span.start as usize).line;
+            format!("{} {kind} {line}", state.location)
         })
         .collect();
     let marks = text
@@ -285,7 +288,7 @@ fn the_sample_runs_to_its_end() {
     let findings = diagnose(&definition, &[], Profile::Spec);
     let errors = findings
         .iter()
-        .filter(|one| one.severity == Severity::Error);
+        .filter(|diagnostic| diagnostic.severity == Severity::Error);
     assert_eq!(errors.count(), 0, "{:?}", shown(&file, &findings));
     let input = support::value(&support::read("samples/parcels.input.json"));
     let mock = support::mock("parcels", &support::read("samples/parcels.mock.json"), None);
@@ -382,12 +385,14 @@ while '$.a' >= true and ('$.b' == 1
     ];
     let got: Vec<String> = shown(&file, &found)
         .iter()
-        .map(|one| one.trim_start_matches("ERROR ").to_string())
+        .map(|line| line.trim_start_matches("ERROR ").to_string())
         .collect();
     assert_eq!(got, wanted, "{got:#?}");
     let help = |line: usize| {
-        let at = |one: &&asldbg::source::Diagnostic| {
-            file.place(one.span.expect("a place").start as usize).line == line
+        let at = |diagnostic: &&asldbg::source::Diagnostic| {
+            file.place(diagnostic.span.expect("a place").start as usize)
+                .line
+                == line
         };
         found
             .iter()
@@ -483,14 +488,14 @@ fn findings_speak_of_the_program() {
         let (definition, lowered) = lower(Arc::new(node), sources, title);
         let aws = if profile == Profile::Aws { "aws\n" } else { "" };
         write!(got, "== {title}\n{aws}{text}").expect("a String");
-        for one in diagnose(&definition, &lowered, profile) {
-            let place = file.place(one.span.expect("a place").start as usize);
-            let help = one.help.unwrap_or_default();
+        for diagnostic in diagnose(&definition, &lowered, profile) {
+            let place = file.place(diagnostic.span.expect("a place").start as usize);
+            let help = diagnostic.help.unwrap_or_default();
             let (line, column) = (place.line, place.column);
             writeln!(
                 got,
                 "> {} {line}:{column} {}; {help}",
-                one.severity, one.message
+                diagnostic.severity, diagnostic.message
             )
             .expect("a String");
         }

@@ -170,8 +170,8 @@ fn check(name: &str) {
         fs::write(&path, now).unwrap();
         return;
     }
-    for (line, (own, other)) in text.lines().zip(now.lines()).enumerate() {
-        assert_eq!(own, other, "{name}.txt:{}", line + 1);
+    for (line, (expected, other)) in text.lines().zip(now.lines()).enumerate() {
+        assert_eq!(expected, other, "{name}.txt:{}", line + 1);
     }
     assert_eq!(text.lines().count(), now.lines().count(), "{name}.txt");
 }

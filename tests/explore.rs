@@ -64,10 +64,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn copied(folder: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for path in files(folder) {
-        let own = to.join(path.file_name().unwrap());
+        let target = to.join(path.file_name().unwrap());
         match path.is_dir() {
-            true => copied(&path, &own),
-            false => drop(std::fs::copy(&path, own).unwrap()),
+            true => copied(&path, &target),
+            false => drop(std::fs::copy(&path, target).unwrap()),
         }
     }
 }
@@ -75,10 +75,10 @@ fn copied(folder: &Path, to: &Path) {
 /// Writes the parts of a file in `tests/explore` to separate files. Returns the path of the definition.
 fn laid_out(copy: &Path, name: &str, file: &Path) -> PathBuf {
     let whole: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-    let own = copy.join(name);
-    std::fs::create_dir_all(&own).unwrap();
+    let folder = copy.join(name);
+    std::fs::create_dir_all(&folder).unwrap();
     let write = |ending: &str, value: &Value| {
-        let path = own.join(format!("{name}.{ending}.json"));
+        let path = folder.join(format!("{name}.{ending}.json"));
         std::fs::write(&path, serde_json::to_string_pretty(value).unwrap()).unwrap();
         path
     };
@@ -108,16 +108,19 @@ fn findings(name: &str, definition: &Path) -> String {
     let report = explore(definition, &[]);
     assert!(report["complete"].as_bool().unwrap(), "{name}");
     let findings = report["findings"].as_array().unwrap();
-    let mut told = String::new();
-    for one in findings.iter().filter(|one| one["severity"] != "INFO") {
-        let word = |member: &str| one[member].as_str().unwrap().to_string();
-        let (kind, state, line) = (word("kind"), word("state"), &one["line"]);
-        writeln!(told, "{name}: {kind} {state} line {line}").unwrap();
+    let mut lines = String::new();
+    for finding in findings
+        .iter()
+        .filter(|finding| finding["severity"] != "INFO")
+    {
+        let word = |member: &str| finding[member].as_str().unwrap().to_string();
+        let (kind, state, line) = (word("kind"), word("state"), &finding["line"]);
+        writeln!(lines, "{name}: {kind} {state} line {line}").unwrap();
     }
-    if told.is_empty() {
-        writeln!(told, "{name}: -").unwrap();
+    if lines.is_empty() {
+        writeln!(lines, "{name}: -").unwrap();
     }
-    told
+    lines
 }
 
 #[test]
@@ -125,37 +128,37 @@ fn faults_are_found_from_the_usual_answers() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let copy = std::env::temp_dir().join(format!("asldbg-explore-{}", std::process::id()));
     let folders = files(&root.join("tests/faults"));
-    let mut told = String::new();
+    let mut report = String::new();
     for folder in folders.iter().filter(|path| path.is_dir()) {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        let own = copy.join(&name);
-        copied(folder, &own);
-        let mock = own.join(format!("{name}.mock.json"));
+        let folder_of_case = copy.join(&name);
+        copied(folder, &folder_of_case);
+        let mock = folder_of_case.join(format!("{name}.mock.json"));
         if let Ok(text) = std::fs::read_to_string(&mock) {
             let stripped = usual(&serde_json::from_str(&text).unwrap());
             std::fs::write(&mock, stripped.to_string()).unwrap();
         }
         let Some(definition) = ["asl.json", "asl.yaml", "sfn"]
             .iter()
-            .map(|ending| own.join(format!("{name}.{ending}")))
+            .map(|ending| folder_of_case.join(format!("{name}.{ending}")))
             .find(|path| path.exists())
         else {
             continue;
         };
-        told.push_str(&findings(&name, &definition));
+        report.push_str(&findings(&name, &definition));
     }
     for file in files(&root.join("tests/explore")) {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         let definition = laid_out(&copy, &name, &file);
-        told.push_str(&findings(&name, &definition));
+        report.push_str(&findings(&name, &definition));
     }
     std::fs::remove_dir_all(&copy).unwrap();
     let known = root.join("tests/explore.txt");
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&known, &told).unwrap();
+        std::fs::write(&known, &report).unwrap();
     }
     let wanted = std::fs::read_to_string(&known).unwrap();
-    assert!(wanted == told, "wanted\n{wanted}\ncame\n{told}");
+    assert!(wanted == report, "wanted\n{wanted}\ncame\n{report}");
 }
 
 #[test]
@@ -202,7 +205,7 @@ fn what_the_mock_file_throws_is_tried() {
         ends.map(|end| end["state"].as_str().unwrap().to_string())
             .collect::<Vec<_>>()
     };
-    // No Retry or Catch names it, and nothing but the mock file says that the function raises it.
+    // No Retry or Catch names this error, and only the mock file says that the function raises it.
     let rare = "Rare".to_string();
     assert!(states(Some("Odd")).contains(&rare));
     assert!(!states(None).contains(&rare));

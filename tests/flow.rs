@@ -178,7 +178,7 @@ fn expand(file: &Json) -> Vec<Json> {
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| one.as_str().unwrap())
+        .map(|text| text.as_str().unwrap())
         .collect();
     let rows = file["rows"].as_array().unwrap();
     rows.iter()
@@ -226,8 +226,8 @@ fn run(case: &Json, profile: Profile) -> Result<Ran, String> {
     let (definition, found) = definition("case", &machine_of(case).to_string());
     let blocking: Vec<_> = found
         .iter()
-        .filter(|one| one.blocking)
-        .map(|one| &one.message)
+        .filter(|finding| finding.blocking)
+        .map(|diagnostic| &diagnostic.message)
         .collect();
     if !blocking.is_empty() {
         return Err(format!("{blocking:?}"));
@@ -317,7 +317,7 @@ fn machine_of(case: &Json) -> Json {
                 state["End"] = json!(true);
             }
             let mut states = json!({ "S": state });
-            // The states that a single state may lead to show where it went.
+            // Other states that the tested state may lead to, so that the history shows which of them was entered.
             for target in ["Yes", "No", "Caught", "Other"] {
                 if case["state"].to_string().contains(&format!("\"{target}\"")) {
                     states[target] = json!({ "Type": "Succeed" });

@@ -45,9 +45,9 @@ struct Came {
 /// Passes a text through everything in the program except a terminal.
 fn through(text: &str, input: &Value) -> Came {
     let (definition, found) = definition("fuzz", text);
-    for one in &found {
+    for diagnostic in &found {
         if let Some(definition) = &definition {
-            let shown = short(one, &definition.sources);
+            let shown = short(diagnostic, &definition.sources);
             assert!(
                 shown.chars().all(|c| c == '\n' || !c.is_control()),
                 "{shown:?}"
@@ -58,12 +58,12 @@ fn through(text: &str, input: &Value) -> Came {
         return Came::default();
     };
     for profile in [Profile::Spec, Profile::Aws] {
-        for one in check(&definition, profile).iter().take(20) {
-            let _ = render(one, &definition.sources, Style::Plain);
+        for diagnostic in check(&definition, profile).iter().take(20) {
+            let _ = render(diagnostic, &definition.sources, Style::Plain);
         }
     }
     draw(&definition);
-    if found.iter().any(|one| one.blocking) {
+    if found.iter().any(|diagnostic| diagnostic.blocking) {
         return Came::default();
     }
     Came {

@@ -259,7 +259,7 @@ fn what_is_unusual_stands_on_the_frame_where_there_is_room() {
     for part in ["+- .sync ---", "+- callback ---", "= DISTRIBUTED EXPRESS ="] {
         assert!(plain.contains(part), "{part}\n{plain}");
     }
-    // The small box has no room for it; the detailed one has.
+    // The small box has no room for the second `callback`; the detailed box has.
     assert_eq!(plain.matches("callback").count(), 1, "{plain}");
     let details = Options {
         details: true,
@@ -300,15 +300,18 @@ fn a_definition_is_drawn() {
     assert!(retries.contains(&Some(5)));
     let layout = asldbg::graph::layout(&definition, &Options::default());
     let each = definition.find_by_name("Each").expect("a state");
-    let one = definition.find_by_name("One").expect("a state");
-    assert_eq!(layout.box_of(one).and_then(|item| item.parent), Some(each));
+    let state = definition.find_by_name("One").expect("a state");
+    assert_eq!(
+        layout.box_of(state).and_then(|item| item.parent),
+        Some(each)
+    );
     let folded = Options {
         folded: [each].into(),
         ..Options::default()
     };
     assert!(
         asldbg::graph::layout(&definition, &folded)
-            .box_of(one)
+            .box_of(state)
             .is_none()
     );
     let names: Vec<&str> = asldbg::graph::outline(&definition)

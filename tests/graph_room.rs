@@ -253,7 +253,10 @@ fn names_stand_whole_where_there_is_room() {
     // Crossings at all widths, in this build and in the other one.
     let mut lines = (0, 0);
     let mut rows = Vec::new();
-    let states: usize = definitions.iter().map(|(_, one)| one.states.len()).sum();
+    let states: usize = definitions
+        .iter()
+        .map(|(_, definition)| definition.states.len())
+        .sum();
     println!("{} definitions, {states} states", definitions.len());
     println!("width  names whole   cut with room  alike  crossings   rows  too wide");
     for (place, width) in WIDTHS.into_iter().enumerate() {
@@ -261,20 +264,20 @@ fn names_stand_whole_where_there_is_room() {
         let mut all = Count::default();
         for (name, definition) in &definitions {
             let made = drawing(definition, width);
-            let own = count(definition, &made, width);
+            let counts = count(definition, &made, width);
             let _ = writeln!(
                 each,
                 "{name}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
                 width.unwrap_or(0),
-                own.names,
-                own.whole,
-                own.cut_with_room,
-                own.alike,
-                own.crossings,
-                own.rows,
+                counts.names,
+                counts.whole,
+                counts.cut_with_room,
+                counts.alike,
+                counts.crossings,
+                counts.rows,
                 made.width
             );
-            all.add(own);
+            all.add(counts);
         }
         let share = 100.0 * all.whole as f64 / all.names as f64;
         let shown = width.map_or("-".to_owned(), |width| width.to_string());
@@ -403,8 +406,8 @@ fn untrue(sketch: &Sketch, line: &[&EdgeRoute], label: &Label) -> Option<String>
     let text = label.text.trim();
     let mut names: BTreeSet<&str> = BTreeSet::new();
     for clause in &clauses {
-        if let Clause::Names(own) = clause {
-            names.extend(own.iter().map(String::as_str));
+        if let Clause::Names(known_names) = clause {
+            names.extend(known_names.iter().map(String::as_str));
         }
     }
     let is_numbered = |text: &str| {
@@ -455,10 +458,10 @@ fn labels_are_cut_only_where_there_is_no_room() {
                 );
                 for line in labelled(&made) {
                     all.lines += 1;
-                    let told = line
+                    let label_at = line
                         .iter()
                         .find_map(|edge| Some((*edge, edge.label.as_ref()?)));
-                    let Some((edge, label)) = told else {
+                    let Some((edge, label)) = label_at else {
                         all.missing += 1;
                         if only == Some(width) {
                             println!("{name} {:?} {:?} has no label", line[0].from, line[0].kind);
@@ -528,25 +531,26 @@ fn labels_of_two_lines_never_read_as_one() {
                     let (first, last) = columns(label);
                     let text = label.text.trim();
                     rows.entry(label.y).or_default().push((first, last, text));
-                    let far = |own: &(i32, &EdgeRoute)| (first - own.0).max(own.0 - last).max(0);
+                    let far = |part: &(i32, &EdgeRoute)| (first - part.0).max(part.0 - last).max(0);
                     let row = lines.get(&label.y).map_or(&[][..], |row| row);
                     let is_own = |other: &EdgeRoute| other.path == edge.path;
-                    let own = row.iter().filter(|part| is_own(part.1)).map(far).min();
+                    let nearest = row.iter().filter(|part| is_own(part.1)).map(far).min();
                     let other = row.iter().filter(|part| !is_own(part.1)).map(far).min();
-                    let is_unclear = own.is_none_or(|own| other.is_some_and(|far| far <= own));
+                    let is_unclear =
+                        nearest.is_none_or(|nearest| other.is_some_and(|far| far <= nearest));
                     labels += 1;
                     unclear += usize::from(is_unclear);
                     if is_unclear && std::env::var_os("ASLDBG_UNCLEAR").is_some() {
-                        println!("{name}, {boxes:?} in {width}: {text:?} {own:?} {other:?}");
+                        println!("{name}, {boxes:?} in {width}: {text:?} {nearest:?} {other:?}");
                     }
                 }
                 for row in rows.values_mut() {
                     row.sort_unstable();
                     for pair in row.windows(2) {
                         pairs += 1;
-                        let ((_, end, one), (begin, _, other)) = (pair[0], pair[1]);
+                        let ((_, end, text), (begin, _, other)) = (pair[0], pair[1]);
                         if begin - end < 3 {
-                            wrong.push(format!("{name}, {boxes:?} in {width}: {one:?} {other:?}"));
+                            wrong.push(format!("{name}, {boxes:?} in {width}: {text:?} {other:?}"));
                         }
                     }
                 }

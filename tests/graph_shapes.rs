@@ -55,9 +55,11 @@ fn build(states: Vec<(String, Ways, u8)>) -> Sketch {
         });
     }
     for (index, (_, ways, _)) in states.iter().enumerate() {
-        let own = out.scopes[scope_of[index]].states.clone();
+        let states_of_scope = out.scopes[scope_of[index]].states.clone();
         for (to, kind, labelled) in ways {
-            let to = own.get(usize::from(*to) % (own.len() + 1)).copied();
+            let to = states_of_scope
+                .get(usize::from(*to) % (states_of_scope.len() + 1))
+                .copied();
             let number = u32::from(*kind);
             let kind = match (kind % 4, to) {
                 (_, None) => EdgeKind::End,
@@ -271,8 +273,8 @@ fn a_state_with_thirty_ways_in_keeps_one_line() {
 #[test]
 fn a_drawing_has_bounds() {
     let count = 120;
-    let state = |own: u32| SketchState {
-        name: format!("S{own}"),
+    let state = |number: u32| SketchState {
+        name: format!("S{number}"),
         kind: BoxType::Choice,
         links: (0..count)
             .map(|to| Link {

@@ -34,7 +34,7 @@ const ENDS: [(Option<i32>, Option<i32>); 2] = [(Some(130), None), (None, Some(li
 struct Case {
     line: &'static str,
     never: bool,
-    /// Starts what takes long, if the command alone only waits.
+    /// Sends the request that keeps a server busy; does nothing for other commands.
     starts: fn(&mut Child, &Path),
 }
 
@@ -206,8 +206,8 @@ impl Folder {
     }
 
     fn start(&self, case: &Case) -> Child {
-        let own = || env!("CARGO_BIN_EXE_asldbg").into();
-        let program = std::env::var_os("ASLDBG_BIN").unwrap_or_else(own);
+        let built = || env!("CARGO_BIN_EXE_asldbg").into();
+        let program = std::env::var_os("ASLDBG_BIN").unwrap_or_else(built);
         let path = std::env::var("PATH").unwrap_or_default();
         Command::new(std::path::absolute(program).unwrap())
             .args(case.line.split(' '))

@@ -83,13 +83,13 @@ proptest! {
     ) {
         let evaluator = Evaluator::new();
         let number = |number: f64| format!("({number:e})");
-        for (own, other) in [
+        for (expression, other) in [
             (format!("$sqrt({})", number(x)), theirs(numeric::sqrt(x))),
             (format!("$power({}, {y})", number(x)), theirs(numeric::power(x, f64::from(y)))),
             (format!("$string({})", number(x)), theirs(string::string(&JValue::Number(x), None))),
             (format!("$number('{text}')"), theirs(numeric::number(&JValue::string(&*text)))),
         ] {
-            prop_assert_eq!(outcome(&evaluator, &own), other, "{}", own);
+            prop_assert_eq!(outcome(&evaluator, &expression), other, "{}", expression);
         }
     }
 }
@@ -236,7 +236,7 @@ fn items_are_read_from_files() {
         ),
         (
             reader("../../x.json", "{}"),
-            "in/../../x.json leads out of the folder",
+            "in/../../x.json is outside the folder",
         ),
         (
             reader("one.json", r#"{"InputType":"PARQUET"}"#),
@@ -332,7 +332,7 @@ fn results_are_written_to_files() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| one.get("Output").cloned().unwrap())
+        .map(|result| result.get("Output").cloned().unwrap())
         .collect();
     assert_eq!(outputs, [Value::from("1"), Value::from("2")]);
     let shaped =

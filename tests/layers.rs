@@ -166,10 +166,10 @@ fn layers_know_only_what_they_may() {
         }
     }
     let known: BTreeSet<String> = EXCEPTIONS.iter().map(|line| (*line).to_string()).collect();
-    let told: Vec<&String> = wrong.symmetric_difference(&known).collect();
+    let differing: Vec<&String> = wrong.symmetric_difference(&known).collect();
     assert!(
-        told.is_empty(),
-        "refused, or an exception that is none:\n{told:#?}"
+        differing.is_empty(),
+        "refused, or an exception that is none:\n{differing:#?}"
     );
 }
 

@@ -118,7 +118,7 @@ fn what_is_left_out_is_not_there() {
         let findings = diagnose(&definition, &found, Profile::Spec);
         let is_said = findings
             .iter()
-            .any(|one| one.rule == 88 && one.message.starts_with(&asks));
+            .any(|finding| finding.rule == 88 && finding.message.starts_with(&asks));
         said += usize::from(is_said);
         let input = json!({ "n": 1, "text": "two words", "list": [{ "id": "i0", "v": 0 }],
             "inner": { "flag": true, "deep": { "x": 4 } } });

@@ -43,29 +43,33 @@ fn lines(text: &str, profile: Profile) -> Vec<String> {
 }
 
 fn lines_of(text: &str, way: (Profile, MachineType)) -> Vec<String> {
-    told(text, way, false)
+    diagnostic_lines(text, way, false)
 }
 
 /// The diagnostics, optionally with their help on the same line.
-fn told(text: &str, way: (Profile, MachineType), with_help: bool) -> Vec<String> {
+fn diagnostic_lines(text: &str, way: (Profile, MachineType), with_help: bool) -> Vec<String> {
     let file = SourceFile::new("test.asl.json", text);
     findings(&file, way)
         .iter()
-        .map(|found| {
-            let place = found.span.map(|span| file.place(span.start as usize));
+        .map(|diagnostic| {
+            let place = diagnostic.span.map(|span| file.place(span.start as usize));
             let place = place.map_or("-".to_string(), |at| format!("{}:{}", at.line, at.column));
-            let location = if found.location.is_empty() {
+            let location = if diagnostic.location.is_empty() {
                 "-"
             } else {
-                &found.location
+                &diagnostic.location
             };
-            let end = if found.blocking { " (blocking)" } else { "" };
-            let message = &found.message;
-            let help = found.help.as_ref().filter(|_| with_help);
+            let end = if diagnostic.blocking {
+                " (blocking)"
+            } else {
+                ""
+            };
+            let message = &diagnostic.message;
+            let help = diagnostic.help.as_ref().filter(|_| with_help);
             let help = help.map_or(String::new(), |help| format!(" -- {help}"));
             format!(
                 "{} {} {place} {location}: {message}{end}{help}",
-                found.severity, found.rule
+                diagnostic.severity, diagnostic.rule
             )
         })
         .collect()
@@ -124,7 +128,7 @@ fn every_case_is_said() {
     let mut came = text[..first].to_string();
     for case in cases() {
         let with_help = case.title.contains("[help]");
-        let said: Vec<String> = told(case.text.trim_end(), case.way, with_help)
+        let said: Vec<String> = diagnostic_lines(case.text.trim_end(), case.way, with_help)
             .into_iter()
             .filter(|line| {
                 let common = COMMON.iter().find(|kind| line.starts_with(**kind));

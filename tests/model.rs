@@ -225,7 +225,7 @@ impl Subject {
         let command = self.command(random);
         self.done.push(format!("{command:?}"));
         let at = self.event();
-        // The last event before which the command leaves recorded views valid: all, those before the cursor, or none.
+        // Views recorded up to this event stay valid: a command invalidates none, those from the cursor on, or all.
         let kept = match &command {
             Command::Restart(_)
             | Command::SetProfile(_)
@@ -318,16 +318,16 @@ impl Subject {
             self.compare(tally);
         }
         let typed = self.typed_now();
-        for one in &self.typed {
-            // Another answer to the same ask replaces it.
+        for earlier in &self.typed {
+            // Another answer to the same ask replaces the earlier one.
             let is_same = |other: &Value| {
                 ["state", "indices", "rounds", "visit", "attempt"]
                     .iter()
-                    .all(|name| one.get(name) == other.get(name))
+                    .all(|name| earlier.get(name) == other.get(name))
             };
             assert!(
                 typed.iter().any(is_same),
-                "{}: lost {one}: {:#?}",
+                "{}: lost {earlier}: {:#?}",
                 self.name,
                 self.done
             );

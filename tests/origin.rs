@@ -18,8 +18,8 @@ use std::path::Path;
 use support::{Tell as _, answers, files, go, good, read, session, value};
 
 /// The messages of `W` along the chain of a path, until it leads no further.
-fn told(session: &mut Session, path: &str) -> Vec<String> {
-    let mut told = Vec::new();
+fn explanations(session: &mut Session, path: &str) -> Vec<String> {
+    let mut explanations = Vec::new();
     let mut sought = Sought::Path(path.into());
     for _ in 0..20 {
         session.tell(Command::SeekOrigin(sought.clone()));
@@ -28,11 +28,12 @@ fn told(session: &mut Session, path: &str) -> Vec<String> {
         for output in session.take_outputs() {
             match output {
                 Output::Origin { origin, place, .. } => {
-                    told.push(wording::stop(&origin, place, session.definition()).to_string());
+                    explanations
+                        .push(wording::stop(&origin, place, session.definition()).to_string());
                     (on, missing) = (place + 1 < origin.stops(), false);
                 }
                 Output::Absent(absent) => {
-                    told.push(
+                    explanations.push(
                         wording::absent(&absent, session.definition())
                             .whole()
                             .to_string(),
@@ -47,7 +48,7 @@ fn told(session: &mut Session, path: &str) -> Vec<String> {
         let led = session.view().led_to.unwrap();
         sought = Sought::At(led.holder, led.at);
     }
-    told
+    explanations
 }
 
 /// The message line after each press of `W`, from a path until there is nothing more to follow.
@@ -63,10 +64,10 @@ fn pressed(session: &mut Session, path: &str) -> Vec<String> {
         session.tell(Command::SeekOrigin(sought.clone()));
         session.settle();
         let outputs = session.take_outputs();
-        let told = outputs
+        let texts = outputs
             .iter()
-            .map(|one| wording::output(one, session.definition(), &ways).0);
-        said.extend(told);
+            .map(|output| wording::output(output, session.definition(), &ways).0);
+        said.extend(texts);
         let goes_on = said.last().is_some_and(|text| text.contains("; W "));
         let led = session.view().led_to.filter(|_| goes_on);
         let Some(led) = led else { break };
@@ -155,7 +156,7 @@ fn check(path: &str, wanted: &[&str]) {
     let event = event.expect("SaveOrder is entered");
     session.tell(Command::Travel(event));
     session.settle();
-    assert_eq!(told(&mut session, path), wanted, "{path}");
+    assert_eq!(explanations(&mut session, path), wanted, "{path}");
     session.tell(Command::Now);
     session.settle();
     assert_eq!(session.view().header.event, event, "{path}: the way back");
@@ -210,7 +211,7 @@ fn functions_and_literals_have_roots() {
 fn what_was_dropped_is_told_with_the_field_and_what_never_was_with_the_nearest() {
     let mut dropped = pipeline();
     assert_eq!(
-        told(&mut dropped, "$.delivery.city"),
+        explanations(&mut dropped, "$.delivery.city"),
         [
             "$.delivery was there before event 55: dropped by SaveOrder, line 16: no ResultPath, so the result replaces everything"
         ]

@@ -306,72 +306,72 @@ fn calls_predicate(node: &Node) -> bool {
 
 /// The difference between the results of both parsers, if there is one.
 fn difference(text: &str) -> Option<String> {
-    let own = Tree::parse(text);
+    let tree = Tree::parse(text);
     let other = jsonata_core::parser::parse(text);
-    match (own, other) {
-        (Ok(own), Ok(other)) => {
+    match (tree, other) {
+        (Ok(tree), Ok(other)) => {
             let mut count = 0;
-            own.root().each(&mut |node| {
+            tree.root().each(&mut |node| {
                 assert_eq!(node.id, count, "{text}");
                 assert!(node.range.start < node.range.end, "{text}: {node:?}");
                 count += 1;
             });
-            assert_eq!(own.count(), count, "{text}");
+            assert_eq!(tree.count(), count, "{text}");
             // `jsonata-core` loses the predicates of a variable that is called after a dot.
-            let lost = has(own.root(), &calls_predicate);
-            let own = ours(own.root(), &mut Labels::default());
+            let lost = has(tree.root(), &calls_predicate);
+            let tree = ours(tree.root(), &mut Labels::default());
             let other = theirs(&other, &mut Labels::default());
-            (own != other && !lost).then(|| format!("{text}\n  ours   {own}\n  theirs {other}"))
+            (tree != other && !lost).then(|| format!("{text}\n  ours   {tree}\n  theirs {other}"))
         }
-        (Err(own), Err(other)) => {
+        (Err(tree), Err(other)) => {
             let other = other.to_string();
             // If several literals, bindings and `%` are misplaced, the parsers may report different ones first.
             let of_steps = ["S0213", "S0215", "S0216", "S0217"];
-            let is_slash = own.message.contains("\"/\"");
+            let is_slash = tree.message.contains("\"/\"");
             // A literal step that is called has both errors.
             let both_of_calls =
-                own.message.contains("non-function") || other.contains("non-function");
-            let alike = own.code == code(&other)
-                || (of_steps.contains(&own.code) && of_steps.contains(&code(&other)))
+                tree.message.contains("non-function") || other.contains("non-function");
+            let alike = tree.code == code(&other)
+                || (of_steps.contains(&tree.code) && of_steps.contains(&code(&other)))
                 // `jsonata-core` reports an unterminated regular expression as an unterminated string.
-                || own.code == "S0302"
-                || [own.code, code(&other)].contains(&"S0213") && both_of_calls
+                || tree.code == "S0302"
+                || [tree.code, code(&other)].contains(&"S0213") && both_of_calls
                 // `jsonata-core` reads a slash at the beginning of an operand as a regular expression.
                 || is_slash;
             let elsewhere =
-                !is_slash && own.code == code(&other) && !fails_there(text, &other, &own.range);
+                !is_slash && tree.code == code(&other) && !fails_there(text, &other, &tree.range);
             (!alike || elsewhere).then(|| {
                 format!(
-                    "{text}\n  ours   {own} at {:?}\n  theirs {other}",
-                    own.range
+                    "{text}\n  ours   {tree} at {:?}\n  theirs {other}",
+                    tree.range
                 )
             })
         }
-        (Err(own), Ok(_)) => {
+        (Err(tree), Ok(_)) => {
             // Errors that `jsonata-core` reports only during evaluation.
-            let stricter = match own.code {
+            let stricter = match tree.code {
                 "S0212" => true,
-                "S0201" => own.message == "Syntax error: \"..\"",
+                "S0201" => tree.message == "Syntax error: \"..\"",
                 "S0302" => true,
-                "S0211" => own.message.contains("\"/\""),
+                "S0211" => tree.message.contains("\"/\""),
                 "S0401" | "S0402" => true,
                 _ => false,
             };
-            (!stricter).then(|| format!("{text}\n  ours   {own}\n  theirs parses"))
+            (!stricter).then(|| format!("{text}\n  ours   {tree}\n  theirs parses"))
         }
-        (Ok(own), Err(other)) => {
+        (Ok(tree), Err(other)) => {
             // In `jsonata-core`, a slash in brackets ends a regular expression.
             let has_slash = has(
-                own.root(),
+                tree.root(),
                 &|node| matches!(&node.form, Form::Regex { pattern, .. } if pattern.contains('/')),
             );
             // `jsonata-core` does not accept calls of a step with predicates after a dot.
             let rejected = other.to_string().contains("non-function");
-            if has_slash || (rejected && has(own.root(), &calls_predicate)) {
+            if has_slash || (rejected && has(tree.root(), &calls_predicate)) {
                 return None;
             }
-            let own = ours(own.root(), &mut Labels::default());
-            Some(format!("{text}\n  ours   {own}\n  theirs {other}"))
+            let tree = ours(tree.root(), &mut Labels::default());
+            Some(format!("{text}\n  ours   {tree}\n  theirs {other}"))
         }
     }
 }

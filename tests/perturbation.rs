@@ -40,7 +40,7 @@ impl Case {
     /// Runs the case to its end.
     fn run(&self) -> Option<Session> {
         let (definition, found) = definition("case", &self.text);
-        if found.iter().any(|one| one.blocking) {
+        if found.iter().any(|diagnostic| diagnostic.blocking) {
             return None;
         }
         let definition: Arc<Definition> = definition?;
@@ -208,7 +208,7 @@ fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
         Root::Answer(answered) => {
             let (name, number) = answered.mocked.clone()?;
             let list = other.answers.get_mut(&*name)?;
-            let good = list.iter().find(|one| one.get("Return").is_some());
+            let good = list.iter().find(|answer| answer.get("Return").is_some());
             let good = good?.clone();
             let answer = list.get_mut(number as usize)?;
             match answer.get_mut("Return") {
@@ -521,7 +521,7 @@ fn missing(
     );
     travel(session, event, frame);
     let Some(was) = was else { return };
-    // A later field may drop it again; it must exist after the last one that does.
+    // A later field may drop the value again; the value must exist after the last field that drops it.
     let mut to = dropped.by.to.clone();
     for _ in 0..8 {
         let mut fork = case.run().unwrap();

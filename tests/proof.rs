@@ -32,8 +32,8 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let own = format!("asldbg-proof-{name}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(own);
+        let folder_name = format!("asldbg-proof-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(folder_name);
         std::fs::create_dir_all(&folder).unwrap();
         Self(folder)
     }
@@ -57,9 +57,9 @@ fn the_samples_pass_their_tests_and_cover_what_their_readme_says() {
     ];
     let output = asldbg(root(), &words);
     assert!(output.status.success(), "{}", text(&output.stdout));
-    let told = std::fs::read_to_string(&table).unwrap();
+    let readme = std::fs::read_to_string(&table).unwrap();
     // The missing parts are listed below the table.
-    let table = told.split("\n\n").next().unwrap();
+    let table = readme.split("\n\n").next().unwrap();
     let path = root().join("samples/README.md");
     let readme = std::fs::read_to_string(&path).unwrap();
     let (before, rest) = readme.split_once("<!-- coverage -->\n").unwrap();
@@ -109,12 +109,12 @@ fn a_fault_becomes_a_failing_test_and_a_green_one() {
         "{before}    expect:\n      error: Order.Cancelled\n      visits: [..., ReleaseStock, Sorry]\n"
     );
     std::fs::write(&tests, wanted).unwrap();
-    let (code, told) = run(&["test", "shop.asl.json"]);
-    assert_eq!(code, 1, "{told}");
-    assert!(told.contains("state ReleaseStock"), "{told}");
+    let (code, printed) = run(&["test", "shop.asl.json"]);
+    assert_eq!(code, 1, "{printed}");
+    assert!(printed.contains("state ReleaseStock"), "{printed}");
     assert!(
-        told.contains("open it: asldbg shop.asl.json --test"),
-        "{told}"
+        printed.contains("open it: asldbg shop.asl.json --test"),
+        "{printed}"
     );
     // 4. The definition is fixed: the catcher keeps the input.
     let definition = folder.0.join("shop.asl.json");
@@ -128,11 +128,11 @@ fn a_fault_becomes_a_failing_test_and_a_green_one() {
     assert_ne!(broken, mended);
     std::fs::write(&definition, mended).unwrap();
     // 5. The test passes, and its line is covered.
-    let (code, told) = run(&["test", "shop.asl.json", "--coverage-format", "source"]);
-    assert_eq!(code, 0, "{told}");
+    let (code, printed) = run(&["test", "shop.asl.json", "--coverage-format", "source"]);
+    assert_eq!(code, 0, "{printed}");
     // 6. No path loses data.
-    let (_, told) = run(&["explore", "shop.asl.json"]);
-    assert!(!told.contains("[data-lost]"), "{told}");
+    let (_, printed) = run(&["explore", "shop.asl.json"]);
+    assert!(!printed.contains("[data-lost]"), "{printed}");
 }
 
 #[test]
@@ -168,11 +168,11 @@ fn keys_of_the_schema_are_those_that_are_read() {
             );
         }
         let properties = schema.pointer(place).unwrap().as_object().unwrap();
-        let mut told: Vec<&str> = properties.keys().map(String::as_str).collect();
+        let mut described: Vec<&str> = properties.keys().map(String::as_str).collect();
         let mut read = keys.to_vec();
-        told.sort_unstable();
+        described.sort_unstable();
         read.sort_unstable();
-        assert_eq!(told, read, "{place}");
+        assert_eq!(described, read, "{place}");
     }
 }
 
@@ -189,7 +189,7 @@ fn a_thousand_cases_are_run() {
     }
     std::fs::write(folder.0.join("m.test.yaml"), tests).unwrap();
     let output = asldbg(&folder.0, &["test"]);
-    let told = text(&output.stdout);
-    assert!(output.status.success(), "{told}");
-    assert!(told.contains("1000 passed; 0 failed"), "{told}");
+    let printed = text(&output.stdout);
+    assert!(output.status.success(), "{printed}");
+    assert!(printed.contains("1000 passed; 0 failed"), "{printed}");
 }

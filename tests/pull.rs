@@ -86,7 +86,7 @@ fn signal(name: &str, id: u32) -> bool {
     sent.unwrap().success()
 }
 
-fn told(output: &Output) -> (Option<i32>, String, String) {
+fn status_and_texts(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (
         output.status.code(),
@@ -177,7 +177,7 @@ fn what_is_followed_is_whole_at_any_time() {
 fn an_endless_answer_is_broken_off() {
     let folder = Folder::new("endless");
     fake::answer(&folder.0, "describe-execution.sh", "exec yes\n");
-    let (status, out, err) = told(&folder.pull(&[RUN]).output().unwrap());
+    let (status, out, err) = status_and_texts(&folder.pull(&[RUN]).output().unwrap());
     assert_eq!((status, &*out), (Some(2), ""));
     assert!(err.contains("larger than the limit of 128 MiB"), "{err}");
     assert_eq!(folder.names(), Vec::<String>::new());
@@ -196,7 +196,7 @@ const ITEMS: &str = r#"{"StartAt":"Items","States":{"Items":{"Type":"Map","Label
 fn fetched(folder: &Folder, server: &Server, args: &[&str]) -> (Option<i32>, String, String) {
     let mut pull = folder.pull(args);
     pull.args(["--", "--endpoint-url", server.url()]);
-    told(&server.client(&mut pull).output().unwrap())
+    status_and_texts(&server.client(&mut pull).output().unwrap())
 }
 
 fn replayed(folder: &Folder, name: &str) -> (Option<i32>, String, String) {
@@ -205,7 +205,7 @@ fn replayed(folder: &Folder, name: &str) -> (Option<i32>, String, String) {
         .arg(folder.0.join(format!("{name}.asl.json")))
         .arg(folder.0.join(format!("{name}.history.json")))
         .output();
-    told(&replay.unwrap())
+    status_and_texts(&replay.unwrap())
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn an_express_execution_comes_as_its_log_lines_from_moto() {
         (Some(0), "quick-1/quick-1.history.json\n"),
         "{err}"
     );
-    let (_, events, err) = told(
+    let (_, events, err) = status_and_texts(
         &Command::new(env!("CARGO_BIN_EXE_asldbg"))
             .args(["convert", "quick-1/quick-1.history.json"])
             .current_dir(&folder.0)

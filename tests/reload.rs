@@ -244,7 +244,12 @@ fn a_refused_text_is_shown_until_a_good_one_comes() {
     assert!(broken.is_none());
     let empty = definition("pair", "{}").0.unwrap();
     drop(session.reload(empty, found));
-    assert!(session.diagnostics().iter().any(|one| one.blocking));
+    assert!(
+        session
+            .diagnostics()
+            .iter()
+            .any(|diagnostic| diagnostic.blocking)
+    );
     assert_eq!(session.definition().states.len(), 1);
     let good_again = good(
         "pair",

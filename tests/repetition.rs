@@ -82,7 +82,7 @@ impl Counting {
 
     fn count(&self, what: &str) -> usize {
         let asked = self.asked.lock().unwrap();
-        asked.keys().filter(|(own, _)| *own == what).count()
+        asked.keys().filter(|(key, _)| *key == what).count()
     }
 }
 
@@ -211,7 +211,7 @@ fn repeat(session: &mut Session, subject: &Subject, random: &mut Random) {
         let first = all
             .iter()
             .zip(&now)
-            .position(|(one, other)| !alike(one, other));
+            .position(|(event, other)| !alike(event, other));
         assert!(
             first.is_none() && now.len() == all.len(),
             "{how}: {} and {} events, first at {first:?}: {}",

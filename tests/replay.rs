@@ -222,8 +222,15 @@ fn write_test(folder: &Folder, history: &str, name: &str) {
         assert!(gone.is_ok(), "{gone:?}");
         session.settle();
     }
-    let own = OwnWrites::default();
-    write_run(&session, Some(&file), name, ExistingCase::Stays, &own).unwrap();
+    let own_writes = OwnWrites::default();
+    write_run(
+        &session,
+        Some(&file),
+        name,
+        ExistingCase::Stays,
+        &own_writes,
+    )
+    .unwrap();
 }
 
 #[test]

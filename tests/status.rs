@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use support::desk::Desk;
 
-/// A size with room for all three.
+/// A screen size at which all three are fully visible.
 const SIZE: (u16, u16) = (170, 64);
 /// Maximum number of steps; a run that polls forever repeats itself.
 const STEPS: u64 = 40;

@@ -13,8 +13,8 @@ mod aws;
 mod recipes;
 #[path = "pull/server.rs"]
 mod server;
-#[path = "task/several.rs"]
-mod several;
+#[path = "task/simultaneous.rs"]
+mod simultaneous;
 #[path = "task/target.rs"]
 mod target;
 
@@ -162,7 +162,7 @@ fn an_answer_that_never_ends_is_ended() {
         ),
         (
             &cut,
-            "Lambda.SdkClientException: ADDRESS did not answer: the connection was closed within the answer",
+            "Lambda.SdkClientException: ADDRESS did not answer: the connection was closed before the answer was complete",
         ),
         (&chunk, "States.DataLimitExceeded: "),
     ] {

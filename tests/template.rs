@@ -496,7 +496,7 @@ fn growth_and_depth_are_bounded() {
         assert!(
             found
                 .iter()
-                .any(|found| found.blocking && found.span.is_some()),
+                .any(|diagnostic| diagnostic.blocking && diagnostic.span.is_some()),
             "{found:?}"
         );
     }
@@ -506,7 +506,10 @@ fn growth_and_depth_are_bounded() {
 fn every_definition_comes_back_from_yaml() {
     for (name, machine, set, _) in SAMPLES {
         let opened = open(name, machine, set);
-        let nodes = opened.machines.iter().filter_map(|one| one.node.as_ref());
+        let nodes = opened
+            .machines
+            .iter()
+            .filter_map(|machine| machine.node.as_ref());
         for node in nodes.chain(&opened.node) {
             let text = to_yaml(&node.to_value());
             let again = opened_yaml(&text);

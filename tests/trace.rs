@@ -171,7 +171,7 @@ struct Documents {
 
 impl Documents {
     fn get(&self, base: &Base) -> Option<&Value> {
-        let found = self.all.iter().find(|(own, _)| own == base);
+        let found = self.all.iter().find(|(key, _)| key == base);
         found.map(|(_, value)| value)
     }
 
@@ -328,12 +328,12 @@ fn jsonata_traces_are_complete() {
     let mut all = String::new();
     let mut count = 0;
     let lines = support::read("tests/trace/jsonata.txt");
-    let own = lines
+    let case_lines = lines
         .lines()
         .filter_map(|line| line.split_once(" ⇒ "))
         .map(|(text, _)| text.to_string());
     let known = ["language.txt", "service.txt", "aws.txt"].map(cases);
-    for text in own.chain(known.into_iter().flatten().map(|(text, _)| text)) {
+    for text in case_lines.chain(known.into_iter().flatten().map(|(text, _)| text)) {
         if let Ok(request) = evaluation(&text) {
             all += &wrong_jsonata(&evaluator, &text, &request);
             count += 1;

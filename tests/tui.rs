@@ -301,22 +301,21 @@ impl Screen {
 fn every_command_has_a_script_that_uses_its_key_or_word() {
     let scripts = scripts();
     for entry in TABLE {
-        let own: Vec<_> = scripts
+        let matching: Vec<_> = scripts
             .iter()
             .filter(|script| script.name == entry.name)
             .collect();
         assert!(
-            !own.is_empty(),
+            !matching.is_empty(),
             "{} has no script in tests/tui/keys.txt",
             entry.name
         );
-        let used = own.iter().flat_map(|script| &script.steps).any(|step| {
+        let mut steps = matching.iter().flat_map(|script| &script.steps);
+        let used = steps.any(|step| {
             let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
             match word {
                 "key" => rest.split(' ').any(|key| entry.keys.contains(&key)),
-                "line" => rest
-                    .split([' ', '!'])
-                    .next()
+                "line" => (rest.split([' ', '!']).next())
                     .is_some_and(|word| Action::named(word) == Some(entry.action)),
                 _ => false,
             }

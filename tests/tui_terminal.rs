@@ -261,7 +261,7 @@ fn a_signal_gives_the_terminal_back() {
 
 #[test]
 fn the_first_ctrl_c_stops_a_run() {
-    // A busy machine runs many tests at once.
+    // The default limit is long because other tests run at the same time; INTERRUPT_MS sets a stricter one.
     let limit = std::env::var("INTERRUPT_MS").ok();
     let limit = limit.and_then(|text| text.parse().ok()).unwrap_or(15_000);
     let folder = std::env::temp_dir().join(format!("asldbg-runs-{}", std::process::id()));
@@ -269,8 +269,8 @@ fn the_first_ctrl_c_stops_a_run() {
     let definition = folder.join("loop.asl.json");
     let text = r#"{"StartAt":"A","States":{"A":{"Type":"Pass","Next":"B"},"B":{"Type":"Choice","Choices":[{"Variable":"$.end","IsPresent":true,"Next":"C"}],"Default":"A"},"C":{"Type":"Succeed"}}}"#;
     std::fs::write(&definition, text).expect("written");
-    let own = || env!("CARGO_BIN_EXE_asldbg").into();
-    let program = std::env::var_os("ASLDBG_BIN").unwrap_or_else(own);
+    let built = || env!("CARGO_BIN_EXE_asldbg").into();
+    let program = std::env::var_os("ASLDBG_BIN").unwrap_or_else(built);
     let mut command = CommandBuilder::new(program);
     command.args(["--fresh", "--profile", "spec"]);
     command.arg(&definition);

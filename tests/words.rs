@@ -141,12 +141,12 @@ fn broken(screens: &BTreeMap<String, String>) -> String {
         .iter()
         .map(|(name, rule)| (*name, Regex::new(rule).expect("a rule")))
         .collect();
-    let quoted = QUOTED.map(|one| Regex::new(one).expect("a rule"));
+    let quoted = QUOTED.map(|rule| Regex::new(rule).expect("a rule"));
     let (mut out, mut seen) = (String::new(), BTreeSet::new());
     for (at, text) in screens {
         for part in text.lines().flat_map(|line| line.split(['│', '┃'])) {
-            let said = (quoted.iter()).fold(part.to_owned(), |said, one| {
-                one.replace_all(&said, "x").into_owned()
+            let said = (quoted.iter()).fold(part.to_owned(), |said, rule| {
+                rule.replace_all(&said, "x").into_owned()
             });
             for (name, rule) in &rules {
                 if rule.is_match(&said) && seen.insert(part.trim().to_owned()) {

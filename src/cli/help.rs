@@ -99,7 +99,7 @@ fn rule(name: &str) -> Option<String> {
     let name_in = |row: &str| row.split('|').nth(2).map(|cell| cell.trim().to_owned());
     let mut rows = page.lines();
     let first = rows.find(|row| name_in(row) == Some(format!("`{name}`")))?;
-    // The other cases of a rule follow without its name.
+    // The rows of a rule's exceptions follow the rule, with an empty name.
     let cases = rows.take_while(|row| name_in(row).is_some_and(|name| name.is_empty()));
     let mut text = format!(
         "A rule of check: number, name, code, severities under aws and spec, meaning\n\n| |\n{first}\n"
@@ -113,8 +113,8 @@ fn options(topic: &str) -> Option<String> {
     let mut command = Arguments::command();
     // This completes the names and usage lines of the subcommands.
     command.build();
-    let found = command.find_subcommand_mut(topic)?;
-    Some(found.render_long_help().to_string())
+    let subcommand = command.find_subcommand_mut(topic)?;
+    Some(subcommand.render_long_help().to_string())
 }
 
 fn unknown(topic: &str) -> Refusal {

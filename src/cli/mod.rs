@@ -113,9 +113,12 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
             return Err(Refusal::new(format!("{}: {text}", mock.name)));
         }
     }
-    for found in &loaded.diagnostics {
-        if found.severity == Severity::Error {
-            headless::warn(&crate::source::short(found, &loaded.definition.sources));
+    for diagnostic in &loaded.diagnostics {
+        if diagnostic.severity == Severity::Error {
+            headless::warn(&crate::source::short(
+                diagnostic,
+                &loaded.definition.sources,
+            ));
         }
     }
     let notes = loaded.history.iter().flat_map(|recorded| &recorded.notes);
@@ -123,8 +126,8 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
         headless::warn(text);
     }
     if let (Some(case), Some(mock)) = (&loaded.case, &loaded.mock) {
-        for found in case.unused(&loaded.definition) {
-            headless::warn(&crate::source::short(&found, &mock.sources));
+        for diagnostic in case.unused(&loaded.definition) {
+            headless::warn(&crate::source::short(&diagnostic, &mock.sources));
         }
     }
     if loaded.unmocked == Some(Unmocked::Ask) && arguments.start.unmocked.is_some() {
@@ -132,7 +135,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
             "--unmocked ask works only in the debugger; with run use echo or fail",
         ));
     }
-    for text in loaded.targets.told(&loaded.definition) {
+    for text in loaded.targets.sentences(&loaded.definition) {
         headless::warn(&text);
     }
     let options = RunOptions {
@@ -172,7 +175,7 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
                 // Errors that prevent reading the file are reported even if their rules are allowed.
                 Err(found) => found,
                 Ok((_, mut found)) => {
-                    found.retain(|found| !checking.allowed.hides(found));
+                    found.retain(|diagnostic| !checking.allowed.hides(diagnostic));
                     found
                 }
             };
@@ -201,7 +204,7 @@ fn graph(arguments: &GraphArguments) -> Result<ExitCode, Refusal> {
     let opened = launch::open(&config::program(file, machine, &arguments.values))?;
     let (definition, _) = opened
         .lower(&Checking::default())
-        .map_err(|found| opened.invalid(found))?;
+        .map_err(|diagnostics| opened.invalid(diagnostics))?;
     let (format, width) = (arguments.format, arguments.width);
     headless::graph(&definition, format, arguments.ascii, width).map(|()| ExitCode::SUCCESS)
 }

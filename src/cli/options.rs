@@ -105,12 +105,12 @@ pub struct DebugArguments {
     /// Who answers tasks.
     #[command(flatten)]
     pub targets: TargetArguments,
-    /// How it looks and where it stops.
+    /// How the terminal looks and where the run stops.
     #[command(flatten)]
     pub terminal: TerminalArguments,
 }
 
-/// How the terminal looks and where it stops.
+/// How the terminal looks and where the run stops.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Terminal options")]
 pub struct TerminalArguments {
@@ -260,7 +260,7 @@ pub struct CheckArguments {
     /// A warning counts as an error
     #[arg(long)]
     pub deny_warnings: bool,
-    /// Whom to follow, and what is let pass.
+    /// Which behaviour to follow, and which findings to ignore.
     #[command(flatten)]
     pub rules: RuleArguments,
     /// State machine of a template [default: the only one]
@@ -447,7 +447,7 @@ pub struct ServeArguments {
     /// End an execution that takes more memory than this; finished executions may take as much, then the oldest are dropped
     #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
     pub max_memory: u64,
-    /// Whom to follow, and what is let pass.
+    /// Which behaviour to follow, and which findings to ignore.
     #[command(flatten)]
     pub rules: RuleArguments,
     /// Values of placeholders, and region and account of all ARNs.

@@ -179,12 +179,12 @@ pub(super) fn test_state(
     let node = opened.readable()?;
     let name = opened.name();
     let state = arguments.state_name.as_deref();
-    let mut test = TestState::new(node, &opened.sources, &name, state).map_err(|found| {
-        if found.is_empty() {
+    let mut test = TestState::new(node, &opened.sources, &name, state).map_err(|diagnostics| {
+        if diagnostics.is_empty() {
             let state = state.unwrap_or("");
             Refusal::new(format!("the definition has no state \"{state}\""))
         } else {
-            Refusal::of(&found, &opened.sources)
+            Refusal::of(&diagnostics, &opened.sources)
         }
     })?;
     if let Some(mock) = &arguments.mock {

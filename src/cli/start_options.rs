@@ -29,7 +29,7 @@ pub struct StartArguments {
     /// Values of placeholders.
     #[command(flatten)]
     pub values: ValueArguments,
-    /// Whom to follow, and what is let pass.
+    /// Which behaviour to follow, and which findings to ignore.
     #[command(flatten)]
     pub rules: RuleArguments,
     /// Seed of random functions, UUIDs and jitter
@@ -113,7 +113,7 @@ pub struct TargetArguments {
     pub aws: Vec<String>,
 }
 
-/// Whom to follow, and what is let pass.
+/// Which behaviour to follow, and which findings to ignore.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RuleArguments {
     /// Behaviour to follow if the specification and AWS differ [default: spec]

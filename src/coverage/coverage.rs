@@ -274,17 +274,17 @@ pub struct FileLines {
 #[must_use]
 pub fn lines(covered: &Covered) -> Vec<FileLines> {
     let (definition, coverage) = (&covered.definition, &covered.coverage);
-    let mut found: BTreeMap<u16, BTreeMap<usize, Vec<(Point, u64)>>> = BTreeMap::new();
+    let mut counts_by_line: BTreeMap<u16, BTreeMap<usize, Vec<(Point, u64)>>> = BTreeMap::new();
     for point in points(definition) {
         let span = point.span(definition);
         let Some(place) = definition.sources.place(span) else {
             continue;
         };
-        let lines = found.entry(span.source.0).or_default();
+        let lines = counts_by_line.entry(span.source.0).or_default();
         let hits = coverage.hits(point);
         lines.entry(place.line).or_default().push((point, hits));
     }
-    let files = found.into_iter().filter_map(|(source, lines)| {
+    let files = counts_by_line.into_iter().filter_map(|(source, lines)| {
         let file = definition.sources.get(SourceId(source))?;
         let lines = lines.into_iter();
         Some(FileLines {

@@ -107,7 +107,7 @@ impl Point {
             return Span::default();
         };
         let field = |name: &str| state.field(name).map(|field| field.key);
-        let found = match self.kind {
+        let point_span = match self.kind {
             Kind::Entered => None,
             Kind::Left(edge) => match edge {
                 Edge::Next => field("Next"),
@@ -133,7 +133,7 @@ impl Point {
                 scope.map(|scope| scope.span)
             }
         };
-        found.unwrap_or(state.name_span)
+        point_span.unwrap_or(state.name_span)
     }
 }
 

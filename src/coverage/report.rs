@@ -183,7 +183,7 @@ fn functions(out: &mut Lines, covered: &Covered, lines: &[Line]) {
 }
 
 fn branches(out: &mut Lines, covered: &Covered, lines: &[Line]) {
-    let (mut found, mut hit) = (0, 0);
+    let (mut branches_found, mut hit) = (0, 0);
     for line in lines {
         for (place, (point, hits)) in line.ways().enumerate() {
             let entered = covered.coverage.entered(point.state);
@@ -194,11 +194,11 @@ fn branches(out: &mut Lines, covered: &Covered, lines: &[Line]) {
             };
             let (line, state) = (line.number, point.state.0);
             out.add(format!("BRDA:{line},{state},{place},{taken}"));
-            found += 1;
+            branches_found += 1;
             hit += usize::from(*hits > 0);
         }
     }
-    out.add(format!("BRF:{found}"));
+    out.add(format!("BRF:{branches_found}"));
     out.add(format!("BRH:{hit}"));
 }
 

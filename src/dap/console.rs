@@ -97,7 +97,7 @@ impl Debuggee {
                     self.frame_before = self.focus_frame();
                     self.move_focus(Command::Focus(frame), out)
                 }
-                None => Err("no stop has moved the focus".into()),
+                None => Err("the focus has not been moved by a stop".into()),
             },
             What::Break => self.set_break(argument, false, out),
             What::TemporaryBreak => self.set_break(argument, true, out),

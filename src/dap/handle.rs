@@ -164,8 +164,8 @@ impl Handles {
 
     /// True if the number refers to a stack frame around a child execution.
     pub fn is_outside(&self, id: i64) -> bool {
-        let found = place_of(id).and_then(|place| self.frames.get_index(place));
-        matches!(found, Some((_, Standing::Outside(_))))
+        let standing = place_of(id).and_then(|place| self.frames.get_index(place));
+        matches!(standing, Some((_, Standing::Outside(_))))
     }
 
     /// The frame with this number; for the execution, the frame of the thread.

@@ -109,7 +109,9 @@ impl Debuggee {
     fn finding_lines(&self) -> Vec<String> {
         let sources = self.session.sources();
         let findings = self.session.diagnostics().iter();
-        findings.map(|found| finding_line(found, sources)).collect()
+        findings
+            .map(|finding| finding_line(finding, sources))
+            .collect()
     }
 
     /// States whose names contain a text.

@@ -241,8 +241,8 @@ const MOST_TARGETS: u32 = 100;
 impl Debuggee {
     /// Returns the state on a line if a run can begin there.
     fn goto_targets(&self, arguments: &GotoTargetsArguments) -> Value {
-        let found = self.state_at(&arguments.source, arguments.line);
-        let target = found.and_then(|(id, line)| {
+        let state_and_line = self.state_at(&arguments.source, arguments.line);
+        let target = state_and_line.and_then(|(id, line)| {
             let state = self.session.definition().state(id)?;
             // A run cannot begin inside a Parallel or Map state.
             let label = format!("begin a run at {}", state.name);

@@ -118,8 +118,9 @@ impl Debuggee {
             can_restart: matches!(standing, Standing::In(_)),
             ..StackFrame::default()
         };
-        let found = span.and_then(|span| Some((span, self.session.sources().get(span.source)?)));
-        if let Some((span, file)) = found {
+        let span_and_file =
+            span.and_then(|span| Some((span, self.session.sources().get(span.source)?)));
+        if let Some((span, file)) = span_and_file {
             let (end_line, end_column) = self.client.place(file, span.end as usize);
             (made.line, made.column) = self.client.place(file, span.start as usize);
             (made.end_line, made.end_column) = (Some(end_line), Some(end_column));

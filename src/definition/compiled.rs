@@ -51,7 +51,7 @@ impl State {
     pub fn template(&self, name: &str) -> Option<&Template> {
         let mut templates = self.templates.iter();
         templates
-            .find(|(own, _)| *own == name)
+            .find(|(key, _)| *key == name)
             .map(|(_, template)| template)
     }
 
@@ -147,7 +147,9 @@ impl Map {
             }
             Owner::ReaderConfig => match self.reader.as_ref()?.max_items.as_ref()? {
                 MaxItems::Computed(Quantity::Path(path)) => Some(Compiled::Path(path)),
-                MaxItems::Computed(Quantity::Expression(one)) => Some(Compiled::Evaluated(one)),
+                MaxItems::Computed(Quantity::Expression(expression)) => {
+                    Some(Compiled::Evaluated(expression))
+                }
                 MaxItems::Computed(Quantity::Constant(_)) | MaxItems::Constant(_) => None,
             },
             Owner::State | Owner::Rule(_) | Owner::Retrier(_) | Owner::Catcher(_) => None,

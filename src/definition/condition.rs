@@ -181,14 +181,14 @@ impl<T> Condition<T> {
 impl<T> Ask<T> {
     /// The terms of this test itself, without those of joined conditions.
     pub fn terms(&self) -> impl Iterator<Item = &T> {
-        let (one, other) = match self {
+        let (first, other) = match self {
             Self::Compare { left, right, .. } | Self::Matches(left, right) => {
                 (Some(left), Some(right))
             }
             Self::Present(term, _) | Self::Is(term, ..) | Self::Truth(term) => (Some(term), None),
             _ => (None, None),
         };
-        one.into_iter().chain(other)
+        first.into_iter().chain(other)
     }
 }
 
@@ -198,7 +198,10 @@ fn of_test(test: &Test, depth: usize) -> Asked<'_> {
         Test::And(tests) => (Place::Joined, Ask::All(of_tests(tests, depth + 1))),
         Test::Or(tests) => (Place::Joined, Ask::Any(of_tests(tests, depth + 1))),
         Test::Not(test) => (Place::Joined, Ask::Not(Box::new(of_test(test, depth + 1)))),
-        Test::Compare(one) => (Place::Definition(one.span), of_comparison(one)),
+        Test::Compare(comparison) => (
+            Place::Definition(comparison.span),
+            of_comparison(comparison),
+        ),
         Test::Always(truth) => (Place::Joined, Ask::Always(*truth)),
         Test::Condition(expression) => match &expression.tree {
             Ok(tree) => return of_node(tree, tree.root(), depth),
@@ -213,14 +216,14 @@ fn of_tests(tests: &[Test], depth: usize) -> Vec<Asked<'_>> {
     tests.iter().map(|test| of_test(test, depth)).collect()
 }
 
-fn of_comparison(one: &Comparison) -> Ask<Term<'_>> {
-    let left = Term::Path(&one.variable);
-    let right = match &one.operand {
+fn of_comparison(comparison: &Comparison) -> Ask<Term<'_>> {
+    let left = Term::Path(&comparison.variable);
+    let right = match &comparison.operand {
         Operand::Constant(value) => Term::Constant(value),
         Operand::Path(path) => Term::Path(path),
         Operand::Pattern(text, pattern) => Term::Pattern(text, pattern),
     };
-    let flag = !matches!(one.operand, Operand::Constant(Value::Bool(false)));
+    let flag = !matches!(comparison.operand, Operand::Constant(Value::Bool(false)));
     let compare = |relation, family| Ask::Compare {
         left,
         relation: match relation {
@@ -233,7 +236,7 @@ fn of_comparison(one: &Comparison) -> Ask<Term<'_>> {
         right,
         family,
     };
-    match one.comparator {
+    match comparison.comparator {
         Comparator::String(relation) => compare(relation, Family::Text),
         Comparator::Numeric(relation) => compare(relation, Family::Number),
         Comparator::Timestamp(relation) => compare(relation, Family::Time),
@@ -288,7 +291,9 @@ fn operands(node: &Node, join: Operator) -> Vec<&Node> {
     let (mut found, mut open) = (Vec::new(), vec![node]);
     while let Some(node) = open.pop() {
         match &node.bare().form {
-            Form::Binary(own, left, right) if *own == join => open.extend([&**right, &**left]),
+            Form::Binary(operator, left, right) if *operator == join => {
+                open.extend([&**right, &**left])
+            }
             _ => found.push(node),
         }
     }

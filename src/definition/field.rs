@@ -512,9 +512,9 @@ mod tests {
     }
 
     fn lowered(type_name: &str, language: QueryLanguage, field: &str) -> Definition {
-        let own = r#""A":{"Type":"#;
+        let state_start = r#""A":{"Type":"#;
         let text = format!(
-            r#"{{"StartAt":"A","QueryLanguage":"{language}","States":{{{own}"{type_name}"{field}}},"Z":{{"Type":"Succeed"}}}}}}"#
+            r#"{{"StartAt":"A","QueryLanguage":"{language}","States":{{{state_start}"{type_name}"{field}}},"Z":{{"Type":"Succeed"}}}}}}"#
         );
         let file = SourceFile::new("f", &text);
         let (node, _) = parse_json(&file, SourceId(0));

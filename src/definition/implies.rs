@@ -96,19 +96,21 @@ type Claim<'c, 'd> = (&'c Asked<'d>, Truths);
 /// True if the second claim is certain to be met, or its condition faults, whenever the first claim is met.
 fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
     let ((from, given), (to, wanted)) = (narrow, wide);
-    let (part, own) = (given.of_part(), wanted.of_part());
+    let (part, wanted_part) = (given.of_part(), wanted.of_part());
     match (&from.ask, &to.ask) {
         (Ask::Unread, _) | (_, Ask::Unread) => false,
         (_, Ask::Always(truth)) if wanted.has((*truth).into()) => true,
         (Ask::Always(truth), _) => !given.has((*truth).into()),
         (Ask::Not(from), _) => follows((from, given.denied()), wide),
         (_, Ask::Not(to)) => follows(narrow, (to, wanted.denied())),
-        (_, Ask::All(all)) if wanted.yes => all.iter().all(|to| follows(narrow, (to, own))),
-        (_, Ask::Any(any)) if !wanted.yes => any.iter().all(|to| follows(narrow, (to, own))),
+        (_, Ask::All(all)) if wanted.yes => all.iter().all(|to| follows(narrow, (to, wanted_part))),
+        (_, Ask::Any(any)) if !wanted.yes => {
+            any.iter().all(|to| follows(narrow, (to, wanted_part)))
+        }
         (Ask::All(all), _) if !given.yes => all.iter().all(|from| follows((from, part), wide)),
         (Ask::Any(any), _) if given.yes => any.iter().all(|from| follows((from, part), wide)),
-        (one, other) => {
-            let by_part = match one {
+        (first, other) => {
+            let by_part = match first {
                 Ask::All(parts) | Ask::Any(parts) => {
                     parts.iter().any(|from| follows((from, part), wide))
                 }
@@ -117,14 +119,14 @@ fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
             by_part
                 || match other {
                     Ask::All(parts) | Ask::Any(parts) => {
-                        parts.iter().any(|to| follows(narrow, (to, own))) || {
+                        parts.iter().any(|to| follows(narrow, (to, wanted_part))) || {
                             let each = from.alternatives();
                             given.yes
                                 && !each.is_empty()
                                 && each.iter().all(|from| follows((from, given), wide))
                         }
                     }
-                    _ => follows_of_one((one, given), (other, wanted)),
+                    _ => follows_of_one((first, given), (other, wanted)),
                 }
         }
     }
@@ -383,7 +385,7 @@ impl Constants {
     ) -> Option<bool> {
         if relation == Operator::In {
             let mut each = items(constant).map(|item| self.equals(sample, item));
-            return each.try_fold(false, |any, own| Some(any || own?));
+            return each.try_fold(false, |any, each_result| Some(any || each_result?));
         }
         if family != Family::Time && matches!(relation, Operator::Equal | Operator::NotEqual) {
             let equal = self.equals(sample, constant)?;
@@ -408,7 +410,7 @@ impl Constants {
                 self.numbers.get(at) == Some(&number.as_f64())
             }
             (Sample::Text(Slot::At(at)), Value::String(text)) => {
-                self.texts.get(at).is_some_and(|own| **own == **text)
+                self.texts.get(at).is_some_and(|known| **known == **text)
             }
             (Sample::Other, Value::Array(_) | Value::Object(_)) => return None,
             _ => false,
@@ -419,7 +421,7 @@ impl Constants {
         match (sample, constant) {
             (Sample::Number(slot), Value::Number(number)) => {
                 let number = number.as_f64();
-                slot.order(self.numbers.iter().position(|own| *own == number)?)
+                slot.order(self.numbers.iter().position(|known| *known == number)?)
             }
             (_, Value::String(text)) if family == Family::Time => {
                 let time = parse_timestamp(text)?;
@@ -430,10 +432,10 @@ impl Constants {
                 }
             }
             (Sample::Text(slot), Value::String(text)) => {
-                let own = self.texts.iter().position(|own| **own == **text)?;
+                let text_place = self.texts.iter().position(|known| **known == **text)?;
                 match slot {
-                    Slot::At(at) | Slot::Beside(at, _) if at != own => None,
-                    slot => slot.order(own),
+                    Slot::At(at) | Slot::Beside(at, _) if at != text_place => None,
+                    slot => slot.order(text_place),
                 }
             }
             _ => None,

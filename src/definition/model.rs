@@ -21,9 +21,9 @@ pub struct Definition {
     pub name: Text,
     /// Type of the state machine on AWS.
     pub machine_type: MachineType,
-    /// The files that it was read from.
+    /// The files that the definition was read from.
     pub sources: Arc<SourceMap>,
-    /// The tree that it was lowered from.
+    /// The tree that the definition was lowered from.
     pub node: Arc<Node>,
     /// `Comment`.
     pub comment: Option<Text>,
@@ -49,7 +49,7 @@ impl Definition {
         self.timeout_seconds.into_iter().chain(most).min()
     }
 
-    /// True if it was compiled from an SFN DSL program.
+    /// True if the definition was compiled from an SFN DSL program.
     #[must_use]
     pub fn is_program(&self) -> bool {
         is_compiled(&self.node)
@@ -133,7 +133,7 @@ impl fmt::Display for QueryLanguage {
 /// A `States` object: that of the machine, of a branch or of an item processor.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    /// The Parallel or Map that contains it; `None` for the machine.
+    /// The Parallel or Map that contains the scope; `None` for the machine.
     pub owner: Option<StateId>,
     /// Index among the branches of the owner; 0 for a Map and for the machine.
     pub index: u32,
@@ -152,7 +152,7 @@ pub struct Scope {
 /// A field of a state as written, for source lines and titles.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Its name.
+    /// Name of the field.
     pub name: Text,
     /// Span of the name.
     pub key: Span,
@@ -163,23 +163,23 @@ pub struct Field {
 /// A state of a state machine.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// Its name.
+    /// Name of the state.
     pub name: Text,
     /// Stable name within the whole machine.
     pub path: StatePath,
-    /// The scope that contains it.
+    /// The scope that contains the state.
     pub scope: ScopeId,
-    /// The reason why the DSL compiler generated it; `None` for a state written by the author.
+    /// The reason why the DSL compiler generated the state; `None` for a state written by the author.
     pub generated: Option<GeneratedKind>,
-    /// Span of its name.
+    /// Span of the state's name.
     pub name_span: Span,
-    /// Span of its object.
+    /// Span of the state's object.
     pub span: Span,
     /// Slash path of that object in the form that AWS prints: `/States/Fan/Branches[1]/States/Pay`.
     pub location: Text,
     /// `Comment`.
     pub comment: Option<Text>,
-    /// The query language that applies to it (section 2.2).
+    /// The query language that applies to the state (section 2.2).
     pub language: QueryLanguage,
     /// Every field in the text, in order.
     pub fields: Vec<Field>,
@@ -199,12 +199,12 @@ pub struct State {
     pub retry: Vec<Retrier>,
     /// `Catch`.
     pub catch: Vec<Catcher>,
-    /// The fields that only its type has.
+    /// The fields that only states of this type have.
     pub kind: StateKind,
-    /// Every value that it produces, in the order of its pipeline.
+    /// Every value that the state produces, in the order of its pipeline.
     pub steps: Steps,
-    /// The reason why it cannot run, if it could not be lowered or if it needs something unsupported. Entering it
-    /// raises a fault.
+    /// The reason why the state cannot run, if it could not be lowered or if it needs something unsupported. Entering
+    /// it raises a fault.
     pub broken: Option<Text>,
 }
 
@@ -249,7 +249,7 @@ impl State {
         }
     }
 
-    /// The scopes inside it: branches, or the item processor.
+    /// The scopes inside the state: branches, or the item processor.
     #[must_use]
     pub fn inner(&self) -> &[ScopeId] {
         match &self.kind {

@@ -119,7 +119,7 @@ impl LintRule {
     pub(super) fn found_reading(&self, message: impl Into<String>) -> Diagnostic {
         debug_assert_eq!(
             self.severity.aws, self.severity.spec,
-            "reading knows no profile, and {} depends on it",
+            "a definition is read without a profile, but {} depends on it",
             self.name
         );
         self.found(Profile::Aws, message)

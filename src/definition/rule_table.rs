@@ -84,10 +84,10 @@ impl Allowed {
     /// # Errors
     /// A message with the most similar name, if there is no such rule.
     pub fn add(&mut self, name: &str) -> Result<(), String> {
-        let found = rules()
+        let rule = rules()
             .iter()
             .find(|rule| rule.name == name || rule.number.to_string() == name);
-        match found {
+        match rule {
             Some(rule) => {
                 self.0.insert(rule.number);
                 Ok(())
@@ -116,13 +116,13 @@ mod tests {
 
     #[test]
     fn a_number_and_a_name_are_those_of_one_rule() {
-        let own = || {
+        let plain_rules = || {
             rules()
                 .iter()
                 .filter(|rule| rule.standing == Standing::Rule)
         };
         let (mut numbers, mut names) = (HashSet::new(), HashSet::new());
-        for rule in own() {
+        for rule in plain_rules() {
             assert!(numbers.insert(rule.number), "rule {} twice", rule.number);
             assert!(names.insert(rule.name), "{} twice", rule.name);
         }
@@ -131,18 +131,18 @@ mod tests {
     #[test]
     fn an_exception_differs_from_its_rule() {
         let mut rule: Option<&LintRule> = None;
-        for one in rules() {
-            match one.standing {
-                Standing::Rule => rule = Some(one),
+        for entry in rules() {
+            match entry.standing {
+                Standing::Rule => rule = Some(entry),
                 Standing::Exception => {
                     let rule = rule
-                        .filter(|rule| rule.number == one.number)
+                        .filter(|rule| rule.number == entry.number)
                         .expect("a rule before it");
                     assert!(
-                        (rule.severity, rule.code) != (one.severity, one.code),
+                        (rule.severity, rule.code) != (entry.severity, entry.code),
                         "{}: {}",
                         rule.name,
-                        one.summary
+                        entry.summary
                     );
                 }
             }

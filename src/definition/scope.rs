@@ -133,10 +133,12 @@ pub(super) fn presence_tests(state: &State) -> impl Iterator<Item = &Comparison>
         _ => &[],
     };
     let all = rules.iter().flat_map(|rule| rule.test.comparisons());
-    all.filter(|one| one.comparator == Comparator::IsPresent)
+    all.filter(|comparison| comparison.comparator == Comparator::IsPresent)
 }
 
 /// The paths that a Choice tests with IsPresent.
 pub(super) fn tested_for_presence(state: &State) -> Vec<&Path> {
-    presence_tests(state).map(|one| &one.variable).collect()
+    presence_tests(state)
+        .map(|comparison| &comparison.variable)
+        .collect()
 }

@@ -107,7 +107,7 @@ impl Stage {
 pub struct StageStep {
     /// The kind of value.
     pub makes: Makes,
-    /// The field that produces it, or that would if it were present.
+    /// The field that produces the value, or that would if it were present.
     pub field: FieldAt,
     /// Span of the field's value; `None` if the field is missing.
     pub written: Option<Span>,

@@ -27,8 +27,8 @@ impl State {
     #[must_use]
     pub fn step_by(&self, stage: Stage, way: Owner) -> Option<&StageStep> {
         let mut steps = self.steps.iter();
-        let own = steps.find(|step| step.makes == Makes::Stage(stage) && step.field.owner == way);
-        own.filter(|_| way != Owner::State)
+        let step = steps.find(|step| step.makes == Makes::Stage(stage) && step.field.owner == way);
+        step.filter(|_| way != Owner::State)
             .or_else(|| self.step(stage))
     }
 
@@ -74,8 +74,8 @@ fn is_work(make: Make) -> bool {
     matches!(make, Make::Call | Make::Write | Make::Collect | Make::Batch)
 }
 
-/// Determines the steps of a state from the field table: its stages in order, the values for its work, then its ways
-/// out.
+/// Determines the steps of a state from the field table: its stages in order, the values that its work uses, then the
+/// values of the ways in which it can exit.
 pub(super) fn steps_of(state: &State, node: &Node) -> Steps {
     let mut table = Table {
         state,

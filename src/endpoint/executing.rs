@@ -254,16 +254,16 @@ impl Api {
         };
         let machine = begin.of.name.as_str();
         let mock = self.mock().map_err(ApiError::ValidationException)?;
-        let found = match (&mock, begin.depth) {
+        let case = match (&mock, begin.depth) {
             (None, _) => Err("the server was started without a mock file (--mock)".to_string()),
             (Some(mock), 0) => mock.file.select(&[machine], Some(case)).map(Some),
             // A child execution is mocked only if the file has this test case for it.
             (Some(mock), _) => {
                 let mut cases = mock.file.cases_of(&[machine]).iter();
-                Ok(cases.find(|own| *own.name == **case).cloned())
+                Ok(cases.find(|known| *known.name == **case).cloned())
             }
         };
-        found.map_err(ApiError::NoTestCase)
+        case.map_err(ApiError::NoTestCase)
     }
 
     fn launch(
@@ -310,7 +310,9 @@ impl Api {
             let mut store = self.store();
             store.end(&execution.arn, 0, self.options.memory_limit);
             store.executions.shift_remove(&execution.arn);
-            ApiError::ExecutionLimitExceeded(format!("there is no thread for it: {error}"))
+            ApiError::ExecutionLimitExceeded(format!(
+                "no thread can be started for the execution: {error}"
+            ))
         })
     }
 
@@ -378,15 +380,15 @@ impl Api {
             let store = self.store();
             let machine = store.machine(arn)?;
             let executions = store.executions.values().rev();
-            let own = executions.filter(|one| {
-                let qualified = [&one.of.version, &one.of.alias];
-                one.of.machine == arn.machine
+            let matching = executions.filter(|execution| {
+                let qualified = [&execution.of.version, &execution.of.alias];
+                execution.of.machine == arn.machine
                     && (arn.qualifier.is_none()
                         || qualified
                             .iter()
-                            .any(|own| own.as_deref() == Some(arn.whole)))
+                            .any(|known| known.as_deref() == Some(arn.whole)))
             });
-            (own.cloned().collect(), machine.kind)
+            (matching.cloned().collect(), machine.kind)
         };
         if kind == MachineType::Express {
             return Err(ApiError::StateMachineTypeNotSupported);

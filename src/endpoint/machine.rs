@@ -122,7 +122,7 @@ pub(super) fn compiled(
     };
     let lowered = open_json(machine, text, kind).lower(&checking);
     let (definition, mut found) = lowered.map_err(|found| invalid(&found))?;
-    found.retain(|one| one.blocking || !checking.allowed.hides(one));
+    found.retain(|finding| finding.blocking || !checking.allowed.hides(finding));
     match found.iter().any(|one| one.severity == Severity::Error) {
         true => Err(invalid(&found)),
         false => Ok(definition),
@@ -131,7 +131,9 @@ pub(super) fn compiled(
 
 /// The error for a definition with these diagnostics.
 pub(super) fn invalid(found: &[Diagnostic]) -> ApiError {
-    let errors = found.iter().filter(|one| one.severity == Severity::Error);
+    let errors = found
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error);
     let texts: Vec<String> = errors
         .map(|error| match error.location.as_str() {
             "" => format!("{}: {}", error.code, error.message),

@@ -121,14 +121,15 @@ impl Api {
         let mut store = self.store();
         let store = &mut *store;
         if let Some(known) = store.machines.get(&arn) {
-            let own = &known.current;
+            let current = &known.current;
             let description = known.versions.last_key_value();
-            let is_same = own.text == request.definition
+            let is_same = current.text == request.definition
                 && known.kind == kind
-                && own.settings == settings
+                && current.settings == settings
                 && publishing.publish != known.versions.is_empty()
-                && description.is_none_or(|(_, own)| {
-                    own.description == publishing.version_description.clone().unwrap_or_default()
+                && description.is_none_or(|(_, current)| {
+                    current.description
+                        == publishing.version_description.clone().unwrap_or_default()
                 });
             if !is_same {
                 return Err(ApiError::StateMachineAlreadyExists(arn));
@@ -199,20 +200,20 @@ impl Api {
         if arn.qualifier.is_some() {
             return Err(unknown());
         }
-        let own = &machine.current;
+        let current = &machine.current;
         let definition = match &request.definition {
             Some(text) => {
                 let checking = &self.options.checking;
                 Arc::new(compiled(&machine.name, text, machine.kind, checking)?)
             }
-            None => Arc::clone(&own.definition),
+            None => Arc::clone(&current.definition),
         };
-        let settings = Settings::new(request.settings, Some(&own.settings));
-        let text = request.definition.unwrap_or_else(|| own.text.clone());
-        let role = request.role_arn.unwrap_or_else(|| own.role.clone());
-        let is_same = own.text == text && own.role == role && own.settings == settings;
+        let settings = Settings::new(request.settings, Some(&current.settings));
+        let text = request.definition.unwrap_or_else(|| current.text.clone());
+        let role = request.role_arn.unwrap_or_else(|| current.role.clone());
+        let is_same = current.text == text && current.role == role && current.settings == settings;
         let id = match is_same {
-            true => own.id.clone(),
+            true => current.id.clone(),
             false => Some(uuid()),
         };
         machine.current = Arc::new(Revision {

@@ -170,7 +170,8 @@ impl Published {
         };
         let number = |event: &Value, name: &str| event.get(name)?.as_number()?.as_i64();
         let (mut kept, mut entered) = (progress.events.len(), progress.last_id());
-        // Another branch may wait for an activity, too: only events that follow each other are of this task.
+        // Another branch may be waiting for an activity, too: only consecutive events that name each other as
+        // predecessor belong to this task.
         while let Some(event) = kept
             .checked_sub(1)
             .and_then(|place| progress.events.get(place))

@@ -346,7 +346,7 @@ impl Runner {
         self.calling = now;
     }
 
-    /// The target took the token of a task, which waits for what the token brings.
+    /// Lets a task wait for the answer that is sent with its token, which its target has received.
     fn wait_for_token(&mut self, ask: AskId, token: &str) {
         self.hold(ask, token.to_string());
         self.calling = None;

@@ -46,8 +46,8 @@ pub(super) struct Store {
 impl Store {
     /// The execution with this ARN.
     pub(super) fn execution(&self, arn: &str) -> Answered<Arc<Execution>> {
-        let found = self.executions.get(arn).cloned();
-        found.ok_or_else(|| ApiError::ExecutionDoesNotExist(arn.to_string()))
+        let execution = self.executions.get(arn).cloned();
+        execution.ok_or_else(|| ApiError::ExecutionDoesNotExist(arn.to_string()))
     }
 
     /// Adds an execution that starts.
@@ -67,7 +67,7 @@ impl Store {
     pub(super) fn started_by(&self, request: Option<u64>) -> Option<&Arc<Execution>> {
         let request = request?;
         let mut started = self.started.iter();
-        started.find_map(|(own, execution)| (*own == request).then_some(execution))
+        started.find_map(|(key, execution)| (*key == request).then_some(execution))
     }
 
     /// Marks an execution as finished, and drops the oldest ones while there are too many or they use too much memory.
@@ -88,8 +88,8 @@ impl Store {
     /// Marks a finished execution as running again.
     pub(super) fn resume(&mut self, arn: &str) {
         self.running += 1;
-        self.over.retain(|(own, bytes)| {
-            let stays = own != arn;
+        self.over.retain(|(key, bytes)| {
+            let stays = key != arn;
             if !stays {
                 self.kept = self.kept.saturating_sub(*bytes);
             }
@@ -156,7 +156,7 @@ impl Tags {
     pub(super) fn add(&mut self, arn: &str, tags: Vec<Tag>) -> Answered<()> {
         let all = self.of.entry(arn.to_string()).or_default();
         for tag in tags {
-            all.retain(|own| own.key != tag.key);
+            all.retain(|known| known.key != tag.key);
             if all.len() >= MOST_TAGS {
                 let text = format!("a resource has at most {MOST_TAGS} tags");
                 return Err(ApiError::TooManyTags(text));
@@ -233,7 +233,7 @@ impl Tasks {
     pub(super) fn waiting(&self, token: &str) -> Answered<Waiting> {
         match self.open.get(token) {
             Some(waiting) => Ok(waiting.clone()),
-            None if self.closed.iter().any(|own| own == token) => Err(ApiError::TaskTimedOut),
+            None if self.closed.iter().any(|known| known == token) => Err(ApiError::TaskTimedOut),
             None if uuid::Uuid::try_parse(token).is_ok() => Err(ApiError::TaskDoesNotExist),
             None => Err(ApiError::InvalidToken),
         }

@@ -66,17 +66,19 @@ impl Api {
         let kind = kind.and_then(MachineType::parse).unwrap_or_default();
         let opened = open_json("StateMachine", &request.definition, kind);
         let checking = &self.options.checking;
-        let found = match opened.lower(checking) {
-            Ok((_, found)) => found,
-            Err(found) => found,
+        let diagnostics = match opened.lower(checking) {
+            Ok((_, diagnostics)) => diagnostics,
+            Err(diagnostics) => diagnostics,
         };
         let with_warnings = severity == Some("WARNING");
-        let wanted = found.iter().filter(|one| match one.severity {
+        let wanted = diagnostics.iter().filter(|finding| match finding.severity {
             Severity::Error => true,
-            Severity::Warning => with_warnings && !checking.allowed.hides(one),
+            Severity::Warning => with_warnings && !checking.allowed.hides(finding),
             _ => false,
         });
-        let is_failed = found.iter().any(|one| one.severity == Severity::Error);
+        let is_failed = diagnostics
+            .iter()
+            .any(|finding| finding.severity == Severity::Error);
         let most = request
             .max_results
             .and_then(|most| usize::try_from(most).ok());
@@ -120,7 +122,7 @@ impl Api {
             .map_err(|found| invalid_definition(&found))?;
         // A single state may have transitions to states that do not exist.
         let is_alone = node.get("States").is_none();
-        found.retain(|one| !is_alone || one.code == "SCHEMA_VALIDATION_FAILED");
+        found.retain(|finding| !is_alone || finding.code == "SCHEMA_VALIDATION_FAILED");
         if found.iter().any(|one| one.severity == Severity::Error) {
             return Err(invalid_definition(&found));
         }
@@ -208,7 +210,7 @@ fn as_given(answer: &mut Value, text: &str) {
     while let Some(part) = rest.pop() {
         match part {
             Value::Object(members) => rest.extend(members.values_mut()),
-            Value::String(own) if *own == value => text.clone_into(own),
+            Value::String(existing) if *existing == value => text.clone_into(existing),
             _ => {}
         }
     }

@@ -37,7 +37,7 @@ impl Head {
     pub(super) fn all(&self, name: &str) -> Vec<&str> {
         let fields = self.fields.iter();
         fields
-            .filter(|(own, _)| own.eq_ignore_ascii_case(name))
+            .filter(|(key, _)| key.eq_ignore_ascii_case(name))
             .map(|(_, value)| value.as_str())
             .collect()
     }

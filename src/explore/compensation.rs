@@ -121,8 +121,8 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
         .collect();
     let mut by_task: Vec<Vec<usize>> = vec![Vec::new(); definition.states.len()];
     for (place, pair) in pairs.iter().enumerate() {
-        if let Some(own) = by_task.get_mut(pair.done.0 as usize) {
-            own.push(place);
+        if let Some(places) = by_task.get_mut(pair.done.0 as usize) {
+            places.push(place);
         }
     }
     let mut each = |act: fn(&mut Pair, usize, &Course<'_>)| {
@@ -140,11 +140,11 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
     };
     each(Pair::note);
     each(Pair::look);
-    let mut found: Vec<Skipped> = Vec::new();
+    let mut skipped_pairs: Vec<Skipped> = Vec::new();
     let mut known = HashSet::new();
     for pair in pairs {
         if let Some((_, run)) = pair.skips.filter(|_| known.insert((pair.done, pair.undo))) {
-            found.push(Skipped {
+            skipped_pairs.push(Skipped {
                 done: pair.done,
                 undo: pair.undo,
                 run,
@@ -152,7 +152,7 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
             });
         }
     }
-    found
+    skipped_pairs
 }
 
 impl Pair {
@@ -307,7 +307,7 @@ impl Names {
     }
 }
 
-/// The words of names that a task with this name may undo.
+/// Words that occur in the name of a task which a task with these words in its name may undo.
 fn to_be_undone(undoing: &[String]) -> Vec<&str> {
     let is_verb = |word: &&str| UNDO.contains(word);
     let words = || undoing.iter().map(String::as_str);
@@ -319,7 +319,7 @@ fn to_be_undone(undoing: &[String]) -> Vec<&str> {
     words().filter(|word| !is_verb(word)).chain(alone).collect()
 }
 
-/// The words of names of tasks whose resources a task with this name may release.
+/// Words that occur in the name of a task whose resource a task with these words in its name may release.
 fn to_be_given_back(undoing: &[String]) -> Vec<&str> {
     let loans = LOANS.iter().filter(|(_, give)| has(undoing, give));
     let words = loans.flat_map(|(take, give)| {
@@ -340,7 +340,7 @@ fn undoes(doing: &[String], undoing: &[String]) -> bool {
         .iter()
         .any(|word| word != verb && doing.contains(word));
     let mut verbs = PAIRS.iter().filter(|(_, other)| other == verb);
-    let pair = undoing.len() == 1 && verbs.any(|(one, _)| has(doing, one));
+    let pair = undoing.len() == 1 && verbs.any(|(verb, _)| has(doing, verb));
     !doing.iter().any(|word| is_verb(&word)) && (shared || pair)
 }
 
@@ -353,5 +353,5 @@ fn gives_back(doing: &[String], undoing: &[String]) -> bool {
 }
 
 fn has(words: &[String], word: &str) -> bool {
-    words.iter().any(|own| own == word)
+    words.iter().any(|known| known == word)
 }

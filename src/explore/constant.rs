@@ -46,28 +46,28 @@ impl Constants {
     /// Collects the values that a definition tests for.
     #[must_use]
     pub fn of(definition: &Definition) -> Self {
-        let mut found = Self::default();
+        let mut constants = Self::default();
         for state in &definition.states {
             for (_, template) in &state.templates {
-                found.alias(template);
+                constants.alias(template);
             }
             match &state.kind {
-                StateKind::Choice(choice) => found.choice(choice),
+                StateKind::Choice(choice) => constants.choice(choice),
                 StateKind::Map(map) => {
                     if let crate::definition::PathField::Path(path) = &map.items_path
                         && let Some(Step::Member(name)) =
                             path.names().and_then(|steps| steps.last().cloned())
                     {
-                        found.items.insert(name);
+                        constants.items.insert(name);
                     }
                 }
                 _ => {}
             }
         }
-        found.is_parsed = (definition.node.texts().iter())
+        constants.is_parsed = (definition.node.texts().iter())
             .any(|text| text.contains("StringToJson(") || text.contains("$parse("));
-        found.spread();
-        found
+        constants.spread();
+        constants
     }
 
     fn choice(&mut self, choice: &Choice) {
@@ -124,10 +124,10 @@ impl Constants {
     }
 
     fn add(&mut self, name: &Text, values: Vec<Value>) {
-        let own = self.values.entry(name.clone()).or_default();
+        let known_values = self.values.entry(name.clone()).or_default();
         for value in values {
-            if own.len() < MOST && !own.contains(&value) {
-                own.push(value);
+            if known_values.len() < MOST && !known_values.contains(&value) {
+                known_values.push(value);
             }
         }
     }
@@ -210,15 +210,15 @@ impl Constants {
     /// Variants of a value with one part replaced; `whole` is the name that the value itself gets later.
     #[must_use]
     pub fn variants(&self, value: &Value, whole: Option<&Text>, given: bool) -> Vec<Value> {
-        let mut found = Vec::new();
-        self.vary(value, whole, given, 0, &mut |value| found.push(value));
+        let mut variants = Vec::new();
+        self.vary(value, whole, given, 0, &mut |value| variants.push(value));
         for goal in &self.goals {
             let (other, changed) = reach(goal, value, whole, given, 0);
-            if changed > 1 && !found.contains(&other) {
-                found.push(other);
+            if changed > 1 && !variants.contains(&other) {
+                variants.push(other);
             }
         }
-        found
+        variants
     }
 
     fn vary(
@@ -227,7 +227,7 @@ impl Constants {
         name: Option<&Text>,
         given: bool,
         depth: usize,
-        told: &mut dyn FnMut(Value),
+        try_value: &mut dyn FnMut(Value),
     ) {
         if let Some(name) = name {
             for other in self.values.get(name).into_iter().flatten() {
@@ -235,16 +235,16 @@ impl Constants {
                 let fits =
                     !given || other.type_name() == value.type_name() || value == &Value::Null;
                 if fits && other != value {
-                    told(other.clone());
+                    try_value(other.clone());
                 }
             }
             let items = value.as_array().filter(|_| self.items.contains(name));
             if let Some(items @ [first, ..]) = items {
-                told(Value::array(Vec::new()));
-                let one = vec![first.clone()];
-                told(Value::array(match items.len() {
+                try_value(Value::array(Vec::new()));
+                let single = vec![first.clone()];
+                try_value(Value::array(match items.len() {
                     1 => vec![first.clone(), first.clone()],
-                    _ => one,
+                    _ => single,
                 }));
             }
         }
@@ -253,12 +253,12 @@ impl Constants {
         }
         match value {
             Value::Object(object) => {
-                for (name, own) in object.members() {
+                for (name, member) in object.members() {
                     if self.optional.contains(name) {
-                        told(Value::Object(Arc::new(object.without(name))));
+                        try_value(Value::Object(Arc::new(object.without(name))));
                     }
-                    self.vary(own, Some(name), given, depth + 1, &mut |new| {
-                        told(Value::Object(Arc::new(object.with(name, new))));
+                    self.vary(member, Some(name), given, depth + 1, &mut |new| {
+                        try_value(Value::Object(Arc::new(object.with(name, new))));
                     });
                 }
             }
@@ -269,7 +269,7 @@ impl Constants {
                         if let Some(slot) = items.first_mut() {
                             *slot = new;
                         }
-                        told(Value::array(items));
+                        try_value(Value::array(items));
                     });
                 }
             }
@@ -424,8 +424,8 @@ pub fn reach(
         return (value.clone(), 0);
     }
     let (mut changed, mut whole) = (0, Arc::clone(object));
-    for (name, own) in object.members() {
-        let (other, count) = reach(goal, own, Some(name), given, depth + 1);
+    for (name, member) in object.members() {
+        let (other, count) = reach(goal, member, Some(name), given, depth + 1);
         if count > 0 {
             changed += count;
             whole = Arc::new(whole.with(name, other));

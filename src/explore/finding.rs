@@ -129,9 +129,15 @@ pub fn findings(world: &World, seen: &Seen, checked: &[Diagnostic]) -> (Vec<Find
     judge.misfits();
     judge.unreached();
     judge.texts();
-    let mut found = judge.found;
-    found.sort_by_key(|one| (std::cmp::Reverse(one.level), one.kind, one.state));
-    (found, judge.doubtful)
+    let mut findings = judge.found;
+    findings.sort_by_key(|finding| {
+        (
+            std::cmp::Reverse(finding.level),
+            finding.kind,
+            finding.state,
+        )
+    });
+    (findings, judge.doubtful)
 }
 
 /// Derives findings from the results of a search.
@@ -221,7 +227,7 @@ impl<'j> Judge<'j> {
             self.found
                 .iter_mut()
                 .skip(known)
-                .for_each(|one| one.span = span);
+                .for_each(|finding| finding.span = span);
         }
     }
 
@@ -267,7 +273,7 @@ impl<'j> Judge<'j> {
                 return;
             }
             let text = format!(
-                "{name} finds nothing on this way: {error}: {}",
+                "{name} does not find its data in this run: {error}: {}",
                 first_line(cause)
             );
             self.tell(FindingKind::DataFault, Level::Error, state, text, way);
@@ -283,15 +289,20 @@ impl<'j> Judge<'j> {
     }
 
     fn compensation(&mut self) {
-        let late: Vec<StateId> = self.seen.overdue.iter().map(|one| one.state).collect();
+        let late: Vec<StateId> = self
+            .seen
+            .overdue
+            .iter()
+            .map(|late_run| late_run.state)
+            .collect();
         let all = skipped(self.definition, &self.seen.ends).into_iter();
         // A task that times out with its usual answer has not succeeded.
-        for one in all.filter(|one| !late.contains(&one.done)) {
-            let Some(end) = self.seen.ends.get(one.run) else {
+        for skipped_pair in all.filter(|skipped_pair| !late.contains(&skipped_pair.done)) {
+            let Some(end) = self.seen.ends.get(skipped_pair.run) else {
                 continue;
             };
-            let (done, undo) = (self.path(one.done), self.path(one.undo));
-            let text = match one.is_loan {
+            let (done, undo) = (self.path(skipped_pair.done), self.path(skipped_pair.undo));
+            let text = match skipped_pair.is_loan {
                 false => format!(
                     "{done} succeeded, but {undo} does not undo it as on other failing ways"
                 ),
@@ -303,7 +314,7 @@ impl<'j> Judge<'j> {
             self.tell(
                 FindingKind::Compensation,
                 Level::Warning,
-                one.done,
+                skipped_pair.done,
                 text,
                 way,
             );
@@ -331,7 +342,8 @@ impl<'j> Judge<'j> {
         let mut plain: Vec<(StateId, &Ended)> = Vec::new();
         for (state, (names, end)) in all {
             let mut around = around(self.definition, state).into_iter();
-            let catches = around.any(|id| self.state(id).is_some_and(|one| !one.catch.is_empty()));
+            let catches =
+                around.any(|id| self.state(id).is_some_and(|state| !state.catch.is_empty()));
             let named =
                 |name: &Text| &**name != "States.Timeout" && !self.world.is_unnamed(state, name);
             if !catches && !names.iter().any(named) {

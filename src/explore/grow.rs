@@ -87,8 +87,8 @@ pub fn is_lost(world: &World, fault: &DataFault) -> Option<(StateId, String)> {
         let was = pointer.get(input).is_some() && pointer.get(&fault.given).is_none();
         was.then_some((*state, path.clone()))
     };
-    if let Some(found) = held(fault) {
-        return Some(found);
+    if let Some(held_fault) = held(fault) {
+        return Some(held_fault);
     }
     if !world.input_made {
         return None;
@@ -118,18 +118,18 @@ pub(super) fn path_of(fault: &DataFault) -> Option<String> {
 
 /// The paths that may have caused the fault, most likely first.
 fn paths(definition: &Definition, fault: &DataFault) -> Vec<Vec<Step>> {
-    let mut found: Vec<Vec<Step>> = Vec::new();
+    let mut name_paths: Vec<Vec<Step>> = Vec::new();
     let mut add = |path: &Path| {
         let names = path.names().filter(|names| !names.is_empty());
-        if let Some(names) = names.filter(|names| !found.contains(names)) {
-            found.push(names);
+        if let Some(names) = names.filter(|names| !name_paths.contains(names)) {
+            name_paths.push(names);
         }
     };
     if let Some(path) = path_of(fault).and_then(|text| Path::parse(&text).ok()) {
         add(&path);
     }
     let Some(state) = definition.state(fault.state) else {
-        return found;
+        return name_paths;
     };
     for (_, template) in &state.templates {
         for (_, expression) in template.expressions() {
@@ -141,7 +141,7 @@ fn paths(definition: &Definition, fault: &DataFault) -> Vec<Vec<Step>> {
     {
         add(path);
     }
-    found
+    name_paths
 }
 
 /// A place where data enters a run.
@@ -182,20 +182,20 @@ fn guesses() -> Vec<Value> {
 }
 
 /// The arrays in a value, outer ones first.
-fn arrays(value: &Value, at: &Pointer, found: &mut Vec<Pointer>) {
-    if found.len() >= MOST_ARRAYS || at.0.len() > 5 {
+fn arrays(value: &Value, at: &Pointer, pointers: &mut Vec<Pointer>) {
+    if pointers.len() >= MOST_ARRAYS || at.0.len() > 5 {
         return;
     }
     match value {
         Value::Object(object) => {
             for (name, value) in object.members() {
-                arrays(value, &at.child(Step::Member(name.clone())), found);
+                arrays(value, &at.child(Step::Member(name.clone())), pointers);
             }
         }
         Value::Array(array) => {
-            found.push(at.clone());
+            pointers.push(at.clone());
             if let Some(first) = array.items().first() {
-                arrays(first, &at.child(Step::Item(0)), found);
+                arrays(first, &at.child(Step::Item(0)), pointers);
             }
         }
         _ => {}

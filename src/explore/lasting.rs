@@ -29,7 +29,7 @@ impl Judge<'_> {
                 let limit = self.definition.timeout_seconds.unwrap_or_default();
                 let queue = queue.map_or_else(String::new, |queue| self.queued(queue));
                 let text = format!(
-                    "with the usual answers TimeoutSeconds {limit} of the machine runs out, at {}{queue}",
+                    "with the usual answers TimeoutSeconds {limit} of the machine has passed, at {}{queue}",
                     self.path(state)
                 );
                 (FindingKind::Timeout, text)
@@ -87,21 +87,27 @@ impl Judge<'_> {
 
     /// Reports results that arrive too late, if the error is retried or caught.
     pub(super) fn overdue(&mut self) {
-        let told: Vec<StateId> = self.found.iter().map(|one| one.state).collect();
-        for one in &self.seen.overdue {
-            if told.contains(&one.state) {
+        let reported: Vec<StateId> = self.found.iter().map(|finding| finding.state).collect();
+        for overdue in &self.seen.overdue {
+            if reported.contains(&overdue.state) {
                 continue;
             }
-            let limit = match one.heartbeat {
+            let limit = match overdue.heartbeat {
                 true => "HeartbeatSeconds",
                 false => "TimeoutSeconds",
             };
             let text = format!(
                 "the usual answer of {} comes too late for its {limit}: the task times out, though it would succeed",
-                self.path(one.state)
+                self.path(overdue.state)
             );
-            let way = Some(&one.course);
-            self.tell(FindingKind::Timeout, Level::Warning, one.state, text, way);
+            let way = Some(&overdue.course);
+            self.tell(
+                FindingKind::Timeout,
+                Level::Warning,
+                overdue.state,
+                text,
+                way,
+            );
         }
     }
 
@@ -115,8 +121,8 @@ impl Judge<'_> {
             let kind = Kind::Left(Edge::Catch(u32::try_from(place).unwrap_or(u32::MAX)));
             let catcher = self.state(state).and_then(|state| state.catch.get(place));
             // A loop that waits for one particular error to disappear may be intended.
-            let any = catcher.is_some_and(|one| {
-                let names = &one.error_equals;
+            let any = catcher.is_some_and(|catcher| {
+                let names = &catcher.error_equals;
                 names
                     .iter()
                     .any(|name| matches!(&**name, "States.ALL" | "States.TaskFailed"))
@@ -144,7 +150,7 @@ impl Judge<'_> {
                 continue;
             };
             let text = format!(
-                "{} is polled until {} is {}: whatever else it answers, even a failure, it is polled forever, as the machine has no TimeoutSeconds",
+                "{} is polled until {} is {}: with any other answer, even a failure, it is polled forever, as the machine has no TimeoutSeconds",
                 self.path(poll.task),
                 poll.variable,
                 poll.wanted
@@ -166,18 +172,18 @@ impl Judge<'_> {
     /// Catchers that always lead back to their own task, as task and index of the catcher; all, or those found in
     /// time.
     fn returns(&self) -> Vec<(StateId, usize)> {
-        let mut found = Vec::new();
+        let mut returning = Vec::new();
         let ids = self.definition.state_ids();
         for id in ids.take_while(|_| !self.world.deadline.is_over()) {
             let catchers = self.state(id).map(|state| &state.catch);
             for (place, catcher) in catchers.into_iter().flatten().enumerate() {
                 let target = catcher.next.as_ref().and_then(|target| target.state);
                 if target.is_some_and(|target| !leaves(self.definition, target, id)) {
-                    found.push((id, place));
+                    returning.push((id, place));
                 }
             }
         }
-        found
+        returning
     }
 
     pub(super) fn endless(&mut self) {
@@ -188,9 +194,9 @@ impl Judge<'_> {
         let loops = loops.map(|(state, way)| (*state, way));
         let candidates: Vec<(StateId, &Course)> = long.chain(loops).collect();
         for (state, way) in candidates {
-            let told = self.found.iter();
-            let mut told = told.filter(|one| one.kind == FindingKind::Endless);
-            if leads_out(self.definition, state) || told.any(|one| one.state == state) {
+            let reported = self.found.iter();
+            let mut reported = reported.filter(|finding| finding.kind == FindingKind::Endless);
+            if leads_out(self.definition, state) || reported.any(|finding| finding.state == state) {
                 continue;
             }
             let text = format!(
@@ -305,18 +311,18 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
 
 /// The variable and value that all rules leading out of the loop test for, if it is the same for all.
 fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Text, String)> {
-    let mut found: Option<(Text, String)> = None;
+    let mut only_answer: Option<(Text, String)> = None;
     for rule in &choice.rules {
         if !rule.next.as_ref().is_some_and(leads_out) {
             continue;
         }
-        let own = equality(&Asked::of(&rule.test).ask)?;
-        match &found {
-            Some(known) if *known != own => return None,
-            _ => found = Some(own),
+        let asked = equality(&Asked::of(&rule.test).ask)?;
+        match &only_answer {
+            Some(known) if *known != asked => return None,
+            _ => only_answer = Some(asked),
         }
     }
-    found
+    only_answer
 }
 
 /// If the test is only that a path equals a text: the path and the text.

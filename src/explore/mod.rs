@@ -98,7 +98,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
     let seen = searched(&mut world, bounds);
     // Deriving the findings repeats a few runs.
     world.deadline = deadline.anew(options.time / 10);
-    let (found, doubtful) = findings(&world, &seen, &setup.diagnostics);
+    let (all_findings, doubtful) = findings(&world, &seen, &setup.diagnostics);
     let names = match options.write_cases {
         true if world.uncut.is_some() => {
             headless::warn(
@@ -106,14 +106,14 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
             );
             Vec::new()
         }
-        true => write_cases(&world, &prepared, options, &found)?,
+        true => write_cases(&world, &prepared, options, &all_findings)?,
         false => Vec::new(),
     };
     let report = Report {
         definition: &setup.definition,
         file: &options.config.program.file,
         seen: &seen,
-        found: &found,
+        found: &all_findings,
         doubtful,
         cut_to: world.uncut.as_ref().and(world.run.header.most_items),
         names: &names,
@@ -124,7 +124,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
     if deadline.is_interrupted() {
         return Ok(ExitCode::from(headless::INTERRUPTED_STATUS));
     }
-    let worst = found.iter().map(|one| one.level).max();
+    let worst = all_findings.iter().map(|finding| finding.level).max();
     let fails = match (worst, options.fail_on) {
         (Some(worst), Some(level)) => worst >= level,
         _ => false,
@@ -242,20 +242,20 @@ fn write_cases(
         }
     };
     let mut names = Vec::new();
-    for one in found {
-        let Some(course) = &one.course else {
+    for finding in found {
+        let Some(course) = &finding.course else {
             names.push(String::new());
             continue;
         };
-        let state = world.run.definition.state(one.state);
+        let state = world.run.definition.state(finding.state);
         let state = state.map_or("", |state| &*state.name);
-        let name = format!("explore {} {state}", one.kind.name());
+        let name = format!("explore {} {state}", finding.kind.name());
         let mut answers: Answers = Vec::new();
         for step in course.steps() {
             let Some(asked) = world.run.definition.state(step.state) else {
                 continue;
             };
-            match answers.iter_mut().find(|(own, _)| *own == asked.name) {
+            match answers.iter_mut().find(|(key, _)| *key == asked.name) {
                 Some((_, all)) => all.push(step.answer.clone()),
                 None => answers.push((asked.name.clone(), vec![step.answer.clone()])),
             }
@@ -269,6 +269,9 @@ fn write_cases(
         write_case(&file, &case, &OwnWrites::default())?;
         names.push(name);
     }
-    headless::warn(&format!("the ways are test cases in {}", file.display()));
+    headless::warn(&format!(
+        "the ways are written as test cases into {}",
+        file.display()
+    ));
     Ok(names)
 }

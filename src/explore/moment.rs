@@ -25,7 +25,7 @@ pub struct Step {
     pub attempt: u32,
     /// The answer.
     pub answer: Answer,
-    /// True if it is not the usual answer.
+    /// True if this is not the usual answer.
     pub other: bool,
     /// Number of steps up to this one.
     pub length: usize,
@@ -148,7 +148,8 @@ fn short(value: &Value) -> String {
 pub struct Alternative {
     /// The answer.
     pub answer: Answer,
-    /// True if it repeats the outcome of the previous attempt and therefore does not count as another deviation.
+    /// True if the answer repeats the outcome of the previous attempt and therefore does not count as another
+    /// deviation.
     pub same: bool,
 }
 
@@ -235,7 +236,9 @@ fn values(world: &World, ask: &Ask, usual: &Answer, all: &mut Vec<Alternative>) 
     let mut add = |value: Value| {
         let mut answer = usual.clone();
         answer.outcome = Outcome::Success(value);
-        let known = all.iter().any(|one| one.answer.outcome == answer.outcome);
+        let known = all
+            .iter()
+            .any(|known_answer| known_answer.answer.outcome == answer.outcome);
         if !known && answer.outcome != usual.outcome {
             all.push(Alternative {
                 answer,
@@ -321,12 +324,12 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         ] {
             shape(world, &value, None, 0, &mut hash);
         }
-        // In any order of assignment.
+        // The order of the assignments must not matter.
         let variables = frame.variables.own().iter().map(|(name, value)| {
-            let mut own = FixedState::default().build_hasher();
-            name.hash(&mut own);
-            shape(world, value, Some(name), 0, &mut own);
-            own.finish()
+            let mut hasher = FixedState::default().build_hasher();
+            name.hash(&mut hasher);
+            shape(world, value, Some(name), 0, &mut hasher);
+            hasher.finish()
         });
         variables.fold(0, u64::wrapping_add).hash(&mut hash);
         for (due, timer) in machine.timers(frame.id) {
@@ -420,7 +423,13 @@ impl Noticed {
     /// True if both describe the same rule and the same kind of mistake.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
-        let kind = |one: &Self| (one.state, one.rule, matches!(one.why, Why::Late(_)));
+        let kind = |notice: &Self| {
+            (
+                notice.state,
+                notice.rule,
+                matches!(notice.why, Why::Late(_)),
+            )
+        };
         kind(self) == kind(other)
     }
 }

@@ -16,7 +16,7 @@ pub enum ReportFormat {
     /// For people.
     #[default]
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
     /// JUnit's XML.
     Junit,
@@ -55,18 +55,18 @@ pub(super) fn print(report: &Report<'_>, format: ReportFormat) -> Result<(), Ref
 }
 
 impl Report<'_> {
-    fn line(&self, one: &Finding) -> usize {
-        self.definition.sources.line(one.span).unwrap_or(0)
+    fn line(&self, finding: &Finding) -> usize {
+        self.definition.sources.line(finding.span).unwrap_or(0)
     }
 
-    fn state(&self, one: &Finding) -> &str {
-        let state = self.definition.state(one.state);
+    fn state(&self, finding: &Finding) -> &str {
+        let state = self.definition.state(finding.state);
         state.map_or("", |state| &*state.path.0)
     }
 
     /// The deviations in the run of a finding, oldest first.
-    fn way(&self, one: &Finding) -> Vec<String> {
-        let Some(course) = &one.course else {
+    fn way(&self, finding: &Finding) -> Vec<String> {
+        let Some(course) = &finding.course else {
             return Vec::new();
         };
         let input = course.input.iter();
@@ -117,28 +117,28 @@ fn text(report: &Report<'_>) -> String {
         let ways = if *count == 1 { "way" } else { "ways" };
         out.add(format!("  {count:>7} {ways:4}  {status}{error}{at}"));
     }
-    for (place, one) in report.found.iter().enumerate() {
+    for (place, finding) in report.found.iter().enumerate() {
         out.add("");
         out.add(format!(
             "{}[{}]: {}",
-            one.level.name().to_lowercase(),
-            one.kind.name(),
-            one.message
+            finding.level.name().to_lowercase(),
+            finding.kind.name(),
+            finding.message
         ));
         out.add(format!(
             "  at {}:{}",
             report.file.display(),
-            report.line(one)
+            report.line(finding)
         ));
-        let way = report.way(one);
+        let way = report.way(finding);
         // If data were made up, the user would not recognize the run as the usual one.
-        if one.course.is_some() && way.is_empty() && one.made_up.is_empty() {
+        if finding.course.is_some() && way.is_empty() && finding.made_up.is_empty() {
             out.add("  on the usual way");
         }
         for step in way {
             out.add(format!("  · {step}"));
         }
-        if let Some((last, others)) = one.made_up.split_last() {
+        if let Some((last, others)) = finding.made_up.split_last() {
             let first = others.get(..MADE_UP.min(others.len())).unwrap_or_default();
             let more = match others.len() - first.len() {
                 0 => String::new(),
@@ -194,8 +194,8 @@ fn object(report: &Report<'_>) -> Value {
                 ("count".into(), json::count(*count)),
             ])
         });
-    let found = report.found.iter().enumerate().map(|(place, one)| {
-        let way = one.course.iter().flat_map(Course::steps).map(|step| {
+    let found = report.found.iter().enumerate().map(|(place, finding)| {
+        let way = finding.course.iter().flat_map(Course::steps).map(|step| {
             let state = report.definition.state(step.state);
             let outcome = Value::string(step.outcome());
             Value::object(vec![
@@ -208,16 +208,19 @@ fn object(report: &Report<'_>) -> Value {
             ])
         });
         let mut members: Vec<(Text, Value)> = vec![
-            ("kind".into(), Value::from(one.kind.name())),
-            ("severity".into(), Value::from(one.level.name())),
-            ("state".into(), Value::from(report.state(one))),
-            ("line".into(), json::count(report.line(one))),
-            ("message".into(), Value::from(&*one.message)),
+            ("kind".into(), Value::from(finding.kind.name())),
+            ("severity".into(), Value::from(finding.level.name())),
+            ("state".into(), Value::from(report.state(finding))),
+            ("line".into(), json::count(report.line(finding))),
+            ("message".into(), Value::from(&*finding.message)),
             ("way".into(), Value::array(way.collect())),
         ];
-        let input = one.course.as_ref().and_then(|course| course.input.clone());
+        let input = finding
+            .course
+            .as_ref()
+            .and_then(|course| course.input.clone());
         members.extend(input.map(|input| ("input".into(), input)));
-        let made_up = one.made_up.iter().map(|text| Value::from(&**text));
+        let made_up = finding.made_up.iter().map(|text| Value::from(&**text));
         members.push(("madeUp".into(), Value::array(made_up.collect())));
         let open = report.command(place).map(Value::string);
         members.extend(open.map(|open| ("open".into(), open)));
@@ -239,7 +242,10 @@ fn object(report: &Report<'_>) -> Value {
 
 fn junit(report: &Report<'_>) -> String {
     let file = xml(&report.file.display().to_string());
-    let bad = report.found.iter().filter(|one| one.level > Level::Info);
+    let bad = report
+        .found
+        .iter()
+        .filter(|finding| finding.level > Level::Info);
     let (bad, all) = (bad.count(), report.found.len().max(1));
     let time = report.elapsed.as_secs_f64();
     let mut out = format!(
@@ -251,13 +257,20 @@ fn junit(report: &Report<'_>) -> String {
             "    <testcase name=\"explore\" classname=\"{file}\" time=\"{time:.3}\"/>"
         );
     }
-    for one in report.found {
-        let name = xml(&format!("{} {}", one.kind.name(), report.state(one)));
-        let message = xml(&one.message);
-        let way = report.way(one).into_iter().map(|step| xml(&step) + "\n");
+    for finding in report.found {
+        let name = xml(&format!(
+            "{} {}",
+            finding.kind.name(),
+            report.state(finding)
+        ));
+        let message = xml(&finding.message);
+        let way = report
+            .way(finding)
+            .into_iter()
+            .map(|step| xml(&step) + "\n");
         let way: String = way.collect();
-        let line = report.line(one);
-        if one.level == Level::Info {
+        let line = report.line(finding);
+        if finding.level == Level::Info {
             let _ = writeln!(
                 out,
                 "    <testcase name=\"{name}\" classname=\"{file}\" time=\"0\"><system-out>{message}</system-out></testcase>"
@@ -267,7 +280,7 @@ fn junit(report: &Report<'_>) -> String {
         let _ = writeln!(
             out,
             "    <testcase name=\"{name}\" classname=\"{file}\" time=\"0\">\n      <failure message=\"{message}\" type=\"{}\">{file}:{line}\n{}</failure>\n    </testcase>",
-            one.kind.name(),
+            finding.kind.name(),
             way.trim_end()
         );
     }

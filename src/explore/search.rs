@@ -107,10 +107,13 @@ fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked
     let server = Worker::new();
     let fork = beginning_of(world, Arc::clone(run), None);
     let mut walked = walk(world, fork, &server, &HashSet::new(), deadline);
-    // Its moments are dropped, because the limited run will record the same ones.
+    // The moments of this run are dropped, because the limited run will record the same ones.
     walked.moments.clear();
-    walked.faults.iter_mut().for_each(|one| one.moments = 0);
-    walked.noticed.iter_mut().for_each(|one| one.moments = 0);
+    walked.faults.iter_mut().for_each(|fault| fault.moments = 0);
+    walked
+        .noticed
+        .iter_mut()
+        .for_each(|notice| notice.moments = 0);
     Some(walked)
 }
 
@@ -154,7 +157,7 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
         state.push(beginning(world, Some(input)));
     }
     let servers: Vec<Worker> = (0..bounds.jobs.max(1)).map(|_| Worker::new()).collect();
-    let (mut level, mut told) = (0, TELLING);
+    let (mut level, mut next_report) = (0, TELLING);
     let mut open: Vec<Walked> = Vec::new();
     while level < state.levels.len() && !state.is_spent(&open) {
         if u32::try_from(level).unwrap_or(u32::MAX) > bounds.depth {
@@ -167,11 +170,15 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
             continue;
         }
         let before = std::mem::take(&mut open);
-        let take_in = || before.into_iter().for_each(|one| state.take(&known, one));
+        let take_in = || {
+            before
+                .into_iter()
+                .for_each(|walked| state.take(&known, walked))
+        };
         open = walk_all(world, batch, &servers, (&known, deadline), take_in);
         known.extend(state.fresh.drain());
-        if deadline.elapsed() >= told && bounds.progress == Progress::Terminal {
-            told = deadline.elapsed() + TELLING;
+        if deadline.elapsed() >= next_report && bounds.progress == Progress::Terminal {
+            next_report = deadline.elapsed() + TELLING;
             bounds.progress.step(&format!(
                 "{} runs, {} ends, {} faults, {} s",
                 state.seen.runs,
@@ -188,7 +195,8 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
     if state.seen.bound.is_none() && state.is_spent(&open) {
         state.seen.bound = Some(format!("--runs {} was reached", bounds.runs));
     }
-    open.into_iter().for_each(|one| state.take(&known, one));
+    open.into_iter()
+        .for_each(|walked| state.take(&known, walked));
     bounds.progress.clear();
     state.seen.bound = state.seen.bound.or(state.size_bound);
     if state.seen.bound.is_none() {
@@ -225,14 +233,14 @@ fn walk_all(
             .map(|server| {
                 let some = &some;
                 scope.spawn(move || {
-                    let mut own = Vec::new();
+                    let mut walks = Vec::new();
                     loop {
                         let part = some();
                         if part.is_empty() {
-                            return own;
+                            return walks;
                         }
                         for (place, fork) in part {
-                            own.push((place, walk(world, fork, server, known, deadline)));
+                            walks.push((place, walk(world, fork, server, known, deadline)));
                         }
                     }
                 })
@@ -289,12 +297,22 @@ impl State {
         let weight = fork.weight();
         if self.weight + weight > HEAVIEST {
             self.dropped = true;
-            let bound = || format!("{} MiB of ways still to go was reached", HEAVIEST >> 20);
+            let bound = || {
+                format!(
+                    "the limit of {} MiB for ways not yet tried was reached",
+                    HEAVIEST >> 20
+                )
+            };
             self.size_bound.get_or_insert_with(bound);
             return;
         }
         // One fork beyond the last level is kept, to know that there are any.
-        if level > self.deepest && self.levels.get(level).is_some_and(|own| !own.is_empty()) {
+        if level > self.deepest
+            && self
+                .levels
+                .get(level)
+                .is_some_and(|forks| !forks.is_empty())
+        {
             return;
         }
         while self.levels.len() <= level {
@@ -306,7 +324,8 @@ impl State {
         }
     }
 
-    /// Takes the next forks of a level; `open` runs are still to be processed.
+    /// Takes the next forks of a level to run them at the same time. `open` is the number of runs that have been taken
+    /// but are not counted yet.
     fn batch(&mut self, level: usize, open: usize) -> Vec<Fork> {
         let left = self.most.saturating_sub(self.seen.runs);
         let left = usize::try_from(left).unwrap_or(usize::MAX);
@@ -373,16 +392,16 @@ impl State {
                 self.seen.faults.push(fault);
             }
         }
-        for one in walked.overdue {
+        for late in walked.overdue {
             let mut known = self.seen.overdue.iter();
-            if !known.any(|other| other.state == one.state) {
-                self.seen.overdue.push(one);
+            if !known.any(|other| other.state == late.state) {
+                self.seen.overdue.push(late);
             }
         }
-        for one in walked.noticed {
-            let is_new = !self.seen.noticed.iter().any(|other| other.is_like(&one));
-            if is_new && one.moments <= moments {
-                self.seen.noticed.push(one);
+        for late in walked.noticed {
+            let is_new = !self.seen.noticed.iter().any(|other| other.is_like(&late));
+            if is_new && late.moments <= moments {
+                self.seen.noticed.push(late);
             }
         }
         if matches!(walked.ended.end, End::Large) {

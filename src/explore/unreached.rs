@@ -18,8 +18,8 @@ const COVER_RULES: [&str; 2] = ["covered", "covered-rule"];
 impl Judge<'_> {
     /// Reports comparisons that cannot match data from the user.
     pub(super) fn misfits(&mut self) {
-        for one in &self.seen.noticed {
-            let Why::Misfit { text, is_null } = &one.why else {
+        for notice in &self.seen.noticed {
+            let Why::Misfit { text, is_null } = &notice.why else {
                 continue;
             };
             let level = if *is_null {
@@ -27,16 +27,16 @@ impl Judge<'_> {
             } else {
                 Level::Warning
             };
-            let rule = self.rule(one.state, one.rule);
+            let rule = self.rule(notice.state, notice.rule);
             let text = format!("{rule} cannot match its data: {text}");
             self.tell(
                 FindingKind::Misfit,
                 level,
-                one.state,
+                notice.state,
                 text,
-                Some(&one.course),
+                Some(&notice.course),
             );
-            self.at_point(one.state, Kind::Left(Edge::Rule(one.rule)));
+            self.at_point(notice.state, Kind::Left(Edge::Rule(notice.rule)));
         }
     }
 
@@ -56,7 +56,9 @@ impl Judge<'_> {
     /// True if a rule matches only after another matching rule.
     fn is_late(&self, state: StateId, rule: u32) -> bool {
         let mut noticed = self.seen.noticed.iter();
-        noticed.any(|one| matches!(one.why, Why::Late(_)) && (one.state, one.rule) == (state, rule))
+        noticed.any(|notice| {
+            matches!(notice.why, Why::Late(_)) && (notice.state, notice.rule) == (state, rule)
+        })
     }
 
     /// Reports rules that match in some run but are never taken, because an earlier rule matches too.
@@ -82,19 +84,21 @@ impl Judge<'_> {
     /// Reports diagnostics of `check` about text meant as a path, or about unreachable rules, in states that a run
     /// reaches.
     pub(super) fn texts(&mut self) {
-        let mut told: Vec<StateId> = Vec::new();
-        for one in self.checked {
+        let mut reported: Vec<StateId> = Vec::new();
+        for diagnostic in self.checked {
             let mut rules = crate::definition::rules().iter();
             let rule = rules.find(|rule| {
-                rule.number == one.rule
+                rule.number == diagnostic.rule
                     && (TEXT_RULES.contains(&rule.name) || COVER_RULES.contains(&rule.name))
             });
-            let (Some(rule), Some(span)) = (rule, one.span) else {
+            let (Some(rule), Some(span)) = (rule, diagnostic.span) else {
                 continue;
             };
             let inside = self.definition.state_ids().filter_map(|id| {
-                let own = self.state(id)?.span;
-                own.holds(span).then_some((own.end - own.start, id))
+                let state_span = self.state(id)?.span;
+                state_span
+                    .holds(span)
+                    .then_some((state_span.end - state_span.start, id))
             });
             // The innermost of nested states.
             let Some((_, state)) = inside.min() else {
@@ -109,14 +113,14 @@ impl Judge<'_> {
                 false => FindingKind::Unreached,
             };
             let mut known = self.found.iter();
-            if known.any(|one| one.kind == kind && one.state == state) {
+            if known.any(|diagnostic| diagnostic.kind == kind && diagnostic.state == state) {
                 continue;
             }
-            if told.contains(&state) || self.seen.coverage.hits(entered) == 0 {
+            if reported.contains(&state) || self.seen.coverage.hits(entered) == 0 {
                 continue;
             }
-            told.push(state);
-            let text = format!("{}: {}", self.path(state), one.message);
+            reported.push(state);
+            let text = format!("{}: {}", self.path(state), diagnostic.message);
             let way = self.seen.asked.get(&state);
             self.tell(kind, Level::Warning, state, text, way);
             self.at(span);
@@ -130,7 +134,7 @@ impl Judge<'_> {
         }
         self.late();
         let hits = |point: Point| self.seen.coverage.hits(point);
-        let mut told = Vec::new();
+        let mut findings = Vec::new();
         for point in points(self.definition) {
             let Some(state) = self.state(point.state) else {
                 continue;
@@ -144,11 +148,17 @@ impl Judge<'_> {
             }
             let (what, names, before) = match point.kind {
                 Kind::Retried(index) => {
-                    let names = state.retry.get(index as usize).map(|one| &one.error_equals);
+                    let names = state
+                        .retry
+                        .get(index as usize)
+                        .map(|retrier| &retrier.error_equals);
                     ("Retry", names, index)
                 }
                 Kind::Left(Edge::Catch(index)) => {
-                    let names = state.catch.get(index as usize).map(|one| &one.error_equals);
+                    let names = state
+                        .catch
+                        .get(index as usize)
+                        .map(|catcher| &catcher.error_equals);
                     ("Catch", names, index)
                 }
                 Kind::Left(Edge::Rule(index)) if self.is_late(point.state, index) => continue,
@@ -160,7 +170,7 @@ impl Judge<'_> {
                     let plain = matches!(&state.kind, StateKind::Choice(choice)
                         if choice.rules.get(index as usize).is_some_and(|rule| matches!(rule.test, Test::Compare(_))));
                     let level = if plain { Level::Warning } else { Level::Info };
-                    told.push((level, point, text));
+                    findings.push((level, point, text));
                     continue;
                 }
                 _ => continue,
@@ -186,18 +196,18 @@ impl Judge<'_> {
                 Level::Info
             };
             let why = match before {
-                _ if is_never => "what it calls raises no such error".to_string(),
+                _ if is_never => "the service that it calls raises no such error".to_string(),
                 0 => "nothing inside it fails that way".to_string(),
-                _ => "an earlier entry takes them".to_string(),
+                _ => "an earlier entry handles them".to_string(),
             };
             let text = format!(
                 "no error reaches {what}[{before}] of {} ({}): {why}",
                 state.path,
                 names.join(", ")
             );
-            told.push((level, point, text));
+            findings.push((level, point, text));
         }
-        for (level, point, text) in told {
+        for (level, point, text) in findings {
             self.tell(FindingKind::Unreached, level, point.state, text, None);
             self.at_point(point.state, point.kind);
         }

@@ -107,7 +107,7 @@ pub struct Queue {
     pub map: StateId,
     /// Number of items.
     pub items: u32,
-    /// Number of items that it runs at once.
+    /// Number of items that the Map runs at once.
     pub at_once: u32,
 }
 
@@ -128,7 +128,7 @@ fn queue(machine: &Machine) -> Option<Queue> {
 /// A request in a run, from which other runs can fork.
 #[derive(Clone, Debug)]
 pub struct Moment {
-    /// Its signature.
+    /// Signature of the moment.
     pub signature: u64,
     /// Forks with alternative answers.
     pub forks: Vec<Fork>,
@@ -196,7 +196,7 @@ pub struct Walked {
 /// The end of a run.
 #[derive(Clone, Debug)]
 pub struct Ended {
-    /// How it ended.
+    /// How the run ended.
     pub end: End,
     /// The input and all answers.
     pub course: Course,
@@ -304,7 +304,7 @@ impl Walk<'_> {
         seen: &HashSet<u64>,
         deadline: Deadline,
     ) -> End {
-        let mut own = HashSet::new();
+        let mut seen_here = HashSet::new();
         loop {
             if deadline.is_over() {
                 return End::Late;
@@ -336,7 +336,7 @@ impl Walk<'_> {
                     let last = self.last(&ask);
                     let error = last.as_deref().and_then(Step::error);
                     let signature = signature(self.world, machine, &ask, error.as_deref());
-                    let is_seen = seen.contains(&signature) || !own.insert(signature);
+                    let is_seen = seen.contains(&signature) || !seen_here.insert(signature);
                     // Data from the user is processed completely, because only the last of many items may be at fault.
                     let goes_on = self.walked.whole && self.given;
                     let usual = self.world.usual(&ask);
@@ -483,7 +483,12 @@ impl Walk<'_> {
                 course: self.course(),
                 moments: self.walked.moments.len(),
             };
-            if !self.walked.noticed.iter().any(|one| one.is_like(&noticed)) {
+            if !self
+                .walked
+                .noticed
+                .iter()
+                .any(|notice| notice.is_like(&noticed))
+            {
                 self.walked.noticed.push(noticed);
             }
         }
@@ -505,13 +510,13 @@ impl Walk<'_> {
             let heartbeat = fault.origin == Origin::Heartbeat;
             self.overdue(state, heartbeat);
         }
-        let own = DataFault::of(machine, frame).map(|own| DataFault {
+        let fault = DataFault::of(machine, frame).map(|fault| DataFault {
             course: self.course(),
             caught: self.caught.clone(),
             moments: self.walked.moments.len(),
-            ..own
+            ..fault
         });
-        self.walked.faults.extend(own);
+        self.walked.faults.extend(fault);
     }
 
     /// The answer to a request in a repetition.
@@ -534,7 +539,11 @@ impl Walk<'_> {
         let last = way.iter().rev().find(|step| step.state == state);
         let given = last
             .is_some_and(|step| !step.other && matches!(step.answer.outcome, Outcome::Success(_)));
-        let known = self.walked.overdue.iter().any(|one| one.state == state);
+        let known = self
+            .walked
+            .overdue
+            .iter()
+            .any(|late_run| late_run.state == state);
         if given && !known && self.walked.whole && self.given {
             self.walked.overdue.push(Overdue {
                 state,

@@ -228,9 +228,10 @@ impl Names {
             }
         }
         let short = |path: &String| {
-            let own = (telling(path)..count(path)).map(|names| tail(path, names));
-            let mut own = own.filter(|end| ends.get(end).is_some_and(|paths| *paths == 1));
-            own.next().unwrap_or(path).to_owned()
+            let ends_of_path = (telling(path)..count(path)).map(|names| tail(path, names));
+            let mut ends_of_path =
+                ends_of_path.filter(|end| ends.get(end).is_some_and(|paths| *paths == 1));
+            ends_of_path.next().unwrap_or(path).to_owned()
         };
         Self(
             paths

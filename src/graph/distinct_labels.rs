@@ -69,7 +69,7 @@ impl Said {
             EdgeKind::Rule(index) | EdgeKind::Catch(index) => Some(*index),
             _ => None,
         };
-        let (mut numbers, [one, several]) = match (self.lines.is_empty(), self.catches()) {
+        let (mut numbers, [singular, several]) = match (self.lines.is_empty(), self.catches()) {
             (false, _) => (self.lines.clone(), ["line", "lines"]),
             (true, is_catch) => {
                 let words = match is_catch {
@@ -82,7 +82,7 @@ impl Said {
         numbers.sort_unstable();
         let mut parts = match numbers.as_slice() {
             [] => Vec::new(),
-            [number] => vec![format!("{one} {number}")],
+            [number] => vec![format!("{singular} {number}")],
             _ => vec![format!("{several} {}", runs(&numbers, glyphs))],
         };
         if self.kinds.contains(&EdgeKind::Default) {
@@ -114,10 +114,10 @@ fn runs(numbers: &[u32], glyphs: Glyphs) -> String {
 fn narrower(forms: Vec<String>) -> Vec<String> {
     let mut least = i32::MAX;
     let is_narrower = |form: &String| {
-        let own = width(form);
-        let is_narrower = own < least && own > 0;
+        let form_width = width(form);
+        let is_narrower = form_width < least && form_width > 0;
         if is_narrower {
-            least = own;
+            least = form_width;
         }
         is_narrower
     };
@@ -241,10 +241,10 @@ impl Clause {
             Self::Names(names) => {
                 let most = names.len().min(MOST + 1);
                 for shown in (1..most).rev() {
-                    let told = names.get(..shown).unwrap_or_default().join(", ");
+                    let shown_names = names.get(..shown).unwrap_or_default().join(", ");
                     let hidden = names.len() - shown;
-                    out.push(format!("{told}, +{hidden} more"));
-                    out.push(format!("{told}, +{hidden}"));
+                    out.push(format!("{shown_names}, +{hidden} more"));
+                    out.push(format!("{shown_names}, +{hidden}"));
                 }
             }
             Self::All(parts) => self.list_forms(parts, "and", dots, &mut out),
@@ -261,17 +261,19 @@ impl Clause {
         out.push(self.flat());
         for shown in (1..parts.len().min(MOST + 1)).rev() {
             let before = |place: usize| place.checked_sub(1).and_then(|before| parts.get(before));
-            let told =
-                parts
-                    .iter()
-                    .take(shown)
-                    .enumerate()
-                    .map(|(place, part)| match part.is_list() {
-                        true => format!("({})", part.number()),
-                        false => part.after(before(place).filter(|_| word == "or")),
-                    });
-            let told = told.collect::<Vec<_>>().join(&format!(" {word} "));
-            out.push(format!("{told} {word} +{} more", parts.len() - shown));
+            let shown_parts = parts
+                .iter()
+                .take(shown)
+                .enumerate()
+                .map(|(place, part)| match part.is_list() {
+                    true => format!("({})", part.number()),
+                    false => part.after(before(place).filter(|_| word == "or")),
+                });
+            let shown_parts = shown_parts.collect::<Vec<_>>().join(&format!(" {word} "));
+            out.push(format!(
+                "{shown_parts} {word} +{} more",
+                parts.len() - shown
+            ));
         }
         // If siblings begin alike, the last part may distinguish them.
         if let Some(last) = parts.last().filter(|last| !last.is_list()) {
@@ -288,15 +290,15 @@ impl Clause {
             other => return other.whole(),
         };
         let mut before = None;
-        let mut told = Vec::new();
+        let mut written = Vec::new();
         for part in parts {
-            told.push(match part.is_list() {
+            written.push(match part.is_list() {
                 true => format!("({})", part.number()),
                 false => part.after(before.filter(|_| word == "or")),
             });
             before = Some(part);
         }
-        told.join(&format!(" {word} "))
+        written.join(&format!(" {word} "))
     }
 
     /// The kind of a list: `any of 3`.
@@ -317,9 +319,9 @@ fn comparison(name: &str, sign: &str, value: &str, dots: &str) -> Vec<String> {
     let mut out = Vec::new();
     let names = count(name);
     for kept in (1..names).rev() {
-        let own = tail(name, kept);
-        if !own.starts_with('[') {
-            let joined = [own, sign, value]
+        let name_end = tail(name, kept);
+        if !name_end.starts_with('[') {
+            let joined = [name_end, sign, value]
                 .into_iter()
                 .filter(|part| !part.is_empty());
             out.push(format!("{dots}.{}", joined.collect::<Vec<_>>().join(" ")));
@@ -445,7 +447,7 @@ mod tests {
             clause("vip or $age > 30"),
             clause("paid = \"in full\""),
         ];
-        let one = [alone((Clause::All(parts.into()), EdgeKind::Rule(0)))];
+        let listed = [alone((Clause::All(parts.into()), EdgeKind::Rule(0)))];
         for (most, expected) in [
             (
                 60,
@@ -457,7 +459,7 @@ mod tests {
             (20, "all of 3"),
             (7, "rule 0"),
         ] {
-            check(&one, most, &[expected]);
+            check(&listed, most, &[expected]);
         }
         let any = said(&["status = \"FAILED\" or status = \"ABORTED\""]);
         check(&any, 40, &["status = \"FAILED\" or \"ABORTED\""]);

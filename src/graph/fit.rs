@@ -153,20 +153,20 @@ impl<'a> Fitter<'a> {
                     boxes: &boxes,
                     ranks: &mut ranks,
                     row: place,
-                    labelled: labelled.get(place).map_or(&[], |own| own),
+                    labelled: labelled.get(place).map_or(&[], |labels| labels),
                     excess,
                     limit,
                     sketch: self.sketch,
                     options: self.options,
                     manner,
                 };
-                let found = relief.find();
-                if let Some((node, id, room)) = found.squeeze {
+                let relief_found = relief.find();
+                if let Some((node, id, room)) = relief_found.squeeze {
                     let inner = self.inner(id, Some(room), depth + 1);
                     plan.squeezed(node, inner);
                 }
-                is_relieved |= found.is_any;
-                is_divided |= found.is_divided;
+                is_relieved |= relief_found.is_any;
+                is_divided |= relief_found.is_divided;
             }
             if !is_relieved {
                 break;
@@ -230,7 +230,7 @@ impl<'a> Fitter<'a> {
         let Some(limit) = limit.filter(|limit| side_by_side.width > *limit) else {
             return side_by_side;
         };
-        // Each branch as wide as it needs, in as many rows as necessary.
+        // First try: each branch as wide as it needs, in as many rows as necessary.
         let mut rows: Vec<Vec<Rc<Drawn>>> = Vec::new();
         let mut left = 0;
         for scope in &scopes {
@@ -251,7 +251,7 @@ impl<'a> Fitter<'a> {
         if count < 2 || self.spent > PATIENCE {
             return best;
         }
-        // Narrower branches in fewer rows.
+        // Then: narrower branches in fewer rows.
         for in_a_row in [count, count.div_ceil(2)] {
             let mut rows = Vec::new();
             for (scopes, widths) in scopes.chunks(in_a_row).zip(widths.chunks(in_a_row)) {
@@ -438,18 +438,18 @@ pub(super) fn crossings(edges: &[EdgeRoute]) -> usize {
         for (a, b) in parts(&edge.path).filter(|(a, b)| a.x == b.x) {
             let (top, bottom) = (a.y.min(b.y), a.y.max(b.y));
             for band in top.div_euclid(BAND)..=bottom.div_euclid(BAND) {
-                let own = upright.entry(band).or_default();
-                own.push((a.x, top, bottom, place));
+                let lines = upright.entry(band).or_default();
+                lines.push((a.x, top, bottom, place));
             }
         }
     }
-    upright.values_mut().for_each(|own| own.sort_unstable());
+    upright.values_mut().for_each(|lines| lines.sort_unstable());
     let mut cells = BTreeSet::new();
     for edge in edges {
         for (a, b) in parts(&edge.path).filter(|(a, b)| a.y == b.y) {
             let (low, high) = (a.x.min(b.x), a.x.max(b.x));
             let upright = upright.get(&a.y.div_euclid(BAND));
-            let upright = upright.map_or(&[][..], |own| own);
+            let upright = upright.map_or(&[][..], |lines| lines);
             let first = upright.partition_point(|(x, ..)| *x <= low);
             let beside = upright.iter().skip(first).take_while(|(x, ..)| *x < high);
             let across = beside.filter(|(_, top, bottom, _)| *top < a.y && a.y < *bottom);

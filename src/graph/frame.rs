@@ -60,7 +60,7 @@ pub(super) fn name_lines(name: &str, form: Form, glyphs: Glyphs) -> (Vec<String>
     (vec![cut_middle(&name, room, glyphs)], true)
 }
 
-/// A box with its size but without a position, and true if its name is shortened; `inner` is the size of its content.
+/// A box with its size but without a position, and true if its name is shortened; `inner` is the size of the content.
 pub(super) fn sized(
     sketch: &Sketch,
     node: Node,
@@ -295,18 +295,18 @@ fn filled(pieces: &[&str], room: i32, most: usize) -> Option<Vec<String>> {
     let mut out: Vec<String> = Vec::new();
     let mut used = 0;
     for piece in pieces {
-        let own = width(piece);
+        let piece_width = width(piece);
         let bare = width(piece.trim_end());
         let count = out.len();
         match out.last_mut() {
             Some(line) if used + bare <= room => {
                 line.push_str(piece);
-                used += own;
+                used += piece_width;
             }
             _ if bare > room || count == most => return None,
             _ => {
                 out.push((*piece).to_owned());
-                used = own;
+                used = piece_width;
             }
         }
     }
@@ -328,12 +328,12 @@ pub(super) fn broken(text: &str, room: i32) -> Option<Vec<String>> {
         let mut start = 0;
         let mut used = 0;
         for (at, c) in piece.char_indices() {
-            let own = cells(c.width().unwrap_or(0));
-            if used + own > room && c != ' ' {
+            let char_width = cells(c.width().unwrap_or(0));
+            if used + char_width > room && c != ' ' {
                 parts.extend(piece.get(start..at));
                 (start, used) = (at, 0);
             }
-            used += own;
+            used += char_width;
         }
         parts.extend(piece.get(start..));
     }

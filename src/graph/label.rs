@@ -7,15 +7,15 @@ use std::collections::{BTreeMap, HashMap};
 
 /// A label to be positioned.
 pub(super) struct Wanted<'a> {
-    /// The arc it belongs to.
+    /// Index of the arc that the label belongs to.
     pub(super) arc: usize,
-    /// The forms of its text, the complete one first.
+    /// The forms of the label's text, the complete one first.
     pub(super) forms: &'a [String],
     /// Index of the longest form that the layout has reserved space for.
     pub(super) form: usize,
-    /// True if the layout reserved space for it.
+    /// True if the layout reserved space for the label.
     pub(super) kept: bool,
-    /// True if that space is on the line.
+    /// True if the reserved space is on the line, not beside it.
     pub(super) on_line: bool,
 }
 
@@ -23,9 +23,9 @@ pub(super) struct Wanted<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
     pub(super) at: Point,
-    /// Its text as shown.
+    /// The text as shown.
     pub(super) text: String,
-    /// Index of its form.
+    /// Index of the form that is shown.
     pub(super) form: usize,
 }
 
@@ -52,14 +52,14 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
         while let Some(part) = out.pop_if(|part| part.1 >= first) {
             rest.push(part);
         }
-        for (from, to, own) in rest.into_iter().rev() {
+        for (from, to, cell_owner) in rest.into_iter().rev() {
             if from < first {
-                out.push((from, first - 1, own));
+                out.push((from, first - 1, cell_owner));
             }
-            let owner = if own == arc { arc } else { SEVERAL };
+            let owner = if cell_owner == arc { arc } else { SEVERAL };
             out.push((from.max(first), to.min(last), owner));
             if to > last {
-                out.push((last + 1, to, own));
+                out.push((last + 1, to, cell_owner));
             }
         }
         let end = before.1;
@@ -92,16 +92,16 @@ pub(super) fn place_labels(
         let path = routed.paths.get(item.arc).map_or(&[][..], |path| path);
         let beside = routed.beside.get(item.arc).copied().flatten();
         let mut forms = item.forms.iter().enumerate().skip(item.form);
-        let found = forms.find_map(|(form, text)| {
+        let placed_form = forms.find_map(|(form, text)| {
             let (at, text) = ground.spot(item, path, beside, text)?;
             Some(Placed { at, text, form })
         });
-        if let Some(placed) = &found {
+        if let Some(placed) = &placed_form {
             ground.take(placed.at, width(&placed.text));
             routed.width = routed.width.max(placed.at.x + width(&placed.text));
         }
         if let Some(slot) = out.get_mut(index) {
-            *slot = found;
+            *slot = placed_form;
         }
     }
     // Free columns go to shortened labels.
@@ -218,7 +218,7 @@ impl Ground {
         match (level.map(|part| part.2), upright.map(|part| part.1)) {
             (None, None) => false,
             (level, upright) => {
-                level.is_none_or(|own| own == arc) && upright.is_none_or(|own| own == arc)
+                level.is_none_or(|known| known == arc) && upright.is_none_or(|owner| owner == arc)
             }
         }
     }
@@ -277,8 +277,8 @@ impl Ground {
         }
         // A label on its line grows to both sides, a label beside it grows away from the line.
         let half = missing / 2;
-        let own = half.clamp((missing - right).max(0), left);
-        let x = first - own;
+        let shift = half.clamp((missing - right).max(0), left);
+        let x = first - shift;
         Some((Point { x, y }, text))
     }
 
@@ -337,9 +337,9 @@ impl Ground {
             ..at
         };
         let free = |spot: &Point| self.free(spot.x, spot.y, length);
-        let found = match beside {
+        let label_place = match beside {
             Some(at) => {
-                // The inner columns beside a box have their reserved space one row higher than the outermost.
+                // Beside inner columns of a box, space is reserved one row higher than beside the outermost column.
                 let above = Point { y: at.y - 1, ..at };
                 let spots = [right(at), left(at), right(above), left(above)];
                 let apart = |spot: &&Point| free(spot) && self.is_apart(at.x, **spot, length);
@@ -349,7 +349,7 @@ impl Ground {
             }
             None => self.within(arc, path, length),
         };
-        found.or_else(|| self.along(arc, path, length))
+        label_place.or_else(|| self.along(arc, path, length))
     }
 
     /// True if a text beside a line is closer to it than to any other line.

@@ -108,9 +108,9 @@ pub(super) struct Vertex {
     pub(super) rank: usize,
     /// True for a box, false for a bend.
     pub(super) real: bool,
-    /// Index within its rank.
+    /// Index of the vertex within its rank.
     pub(super) place: usize,
-    /// Column of its anchor.
+    /// Column of the vertex's anchor.
     pub(super) x: i32,
     /// Width of the box left and right of the anchor, in cells.
     pub(super) left: i32,
@@ -359,7 +359,7 @@ fn crossings(ranks: &[Vec<usize>], below: &[Vec<usize>], place: &[usize]) -> u64
     total
 }
 
-/// Reads and writes that cannot fail.
+/// Access to the items of a list that never panics, even with an index beyond its end.
 pub(super) trait CheckedIndex<T> {
     /// The item at `index`, or the default.
     fn at(&self, index: usize) -> T;

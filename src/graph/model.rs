@@ -142,13 +142,13 @@ impl Rect {
 /// One box of the drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeBox {
-    /// The state or mark that it represents.
+    /// The state or mark that the box represents.
     pub node: Node,
-    /// Its area, borders included.
+    /// Area of the box, borders included.
     pub rect: Rect,
     /// The type symbol, two cells left of the name.
     pub mark: Option<char>,
-    /// Its name in lines, shortened if necessary, safe to print.
+    /// The name in lines, shortened if necessary, safe to print.
     pub lines: Vec<String>,
     /// The cell where the first line begins; the others are below it.
     pub label_at: Point,
@@ -162,13 +162,13 @@ pub struct NodeBox {
     pub notes: Option<Rect>,
     /// Type and target of the call, for the first of those rows.
     pub detail: Option<String>,
-    /// Total number of retries that its retriers allow; shown as a badge in a drawing without a run.
+    /// Total number of retries that the state's retriers allow; shown as a badge in a drawing without a run.
     pub retries: Option<u64>,
-    /// Its type.
+    /// Type of what the box represents.
     pub kind: BoxType,
-    /// True if inner states are drawn inside it.
+    /// True if inner states are drawn inside the box.
     pub group: bool,
-    /// The Parallel or Map that contains it.
+    /// The Parallel or Map that contains the box.
     pub parent: Option<StateId>,
 }
 
@@ -248,18 +248,18 @@ pub struct Cell {
 /// One edge with its route.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeRoute {
-    /// The box at which it starts.
+    /// The box at which the edge starts.
     pub from: Node,
-    /// The box at which it ends.
+    /// The box at which the edge ends.
     pub to: Node,
     /// The kind of the transition.
     pub kind: EdgeKind,
-    /// Its label; of edges that share a route, only the first has one.
+    /// The label of the edge; of edges that share a route, only the first has one.
     pub label: Option<Label>,
     /// Corners of the route: the first is a border cell of `from`, the last a border cell of `to`.
     /// Empty if the drawing would be too large with this edge.
     pub path: Vec<Point>,
-    /// True if it leads back to an earlier state or to the same one.
+    /// True if the edge leads back to an earlier state or to the same one.
     pub back: bool,
 }
 
@@ -271,7 +271,7 @@ impl EdgeRoute {
             .iter()
             .zip(self.path.iter().skip(1))
             .flat_map(|(from, to)| run(*from, *to));
-        // Every part omits its last cell so that corners occur once; the first cell is on the border.
+        // Each part omits its last cell, so that a corner occurs only once; the first cell is on the border.
         let mut cells = corners.skip(1).peekable();
         let mut before = self.path.first().copied();
         let end = self.path.last().copied();
@@ -382,20 +382,20 @@ fn arrow(here: Point, end: Point) -> Option<Arrow> {
 /// A line between branches of a Parallel, vertical or horizontal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Separator {
-    /// Its first cell.
+    /// The first cell of the separator.
     pub from: Point,
-    /// Its last cell.
+    /// The last cell of the separator.
     pub to: Point,
 }
 
 impl Separator {
-    /// True if it is between branches side by side.
+    /// True if the separator is between branches side by side.
     #[must_use]
     pub fn is_upright(&self) -> bool {
         self.from.x == self.to.x
     }
 
-    /// Its cells.
+    /// The cells of the separator.
     pub fn cells(&self) -> impl Iterator<Item = Point> + use<> {
         let Self { from, to } = *self;
         (from.y..=to.y).flat_map(move |y| (from.x..=to.x).map(move |x| Point { x, y }))
@@ -442,14 +442,18 @@ impl Layout {
 
     /// The edges that leave a state or mark, the usual one first.
     pub fn edges_from(&self, from: Node) -> impl Iterator<Item = &EdgeRoute> {
-        let own = self.leaving.get(&from).map_or(&[][..], |list| list);
-        own.iter().filter_map(|index| self.edges.get(*index))
+        let edge_indices = self.leaving.get(&from).map_or(&[][..], |list| list);
+        edge_indices
+            .iter()
+            .filter_map(|index| self.edges.get(*index))
     }
 
     /// The edges that enter a state or a mark.
     pub fn edges_to(&self, to: Node) -> impl Iterator<Item = &EdgeRoute> {
-        let own = self.entering.get(&to).map_or(&[][..], |list| list);
-        own.iter().filter_map(|index| self.edges.get(*index))
+        let edge_indices = self.entering.get(&to).map_or(&[][..], |list| list);
+        edge_indices
+            .iter()
+            .filter_map(|index| self.edges.get(*index))
     }
 
     /// The edges from one node to another.
@@ -481,8 +485,8 @@ pub enum Direction {
 }
 
 impl Layout {
-    /// The state reached from `from`: inside a group the nearest one on the same level, at the edge of a group the next
-    /// one outside, and down from a group's title its first state.
+    /// The state to select when the user moves in a direction: the nearest state in the same group or, at the edge of
+    /// the group, outside of it. Down from the title of a group leads to its first state.
     #[must_use]
     pub fn next_in(&self, direction: Direction, from: StateId) -> Option<StateId> {
         let mut here = self.box_of(from)?;

@@ -64,8 +64,8 @@ pub(super) fn labelled(layered: &Layered) -> Vec<Vec<usize>> {
             Face::Bottom => hop.from,
         };
         let rank = layered.vertices.get(end.vertex).map(|vertex| vertex.rank);
-        if let Some(own) = rank.and_then(|rank| out.get_mut(rank)) {
-            own.push(arc);
+        if let Some(arcs_of_rank) = rank.and_then(|rank| out.get_mut(rank)) {
+            arcs_of_rank.push(arc);
         }
     }
     out
@@ -133,8 +133,10 @@ impl Relief<'_> {
     /// The boxes in the row.
     fn boxes_here(&self) -> Vec<usize> {
         let row = self.layered.ranks.get(self.row).map_or(&[][..], |row| row);
-        let own = row.iter().copied();
-        own.filter(|vertex| *vertex < self.boxes.len()).collect()
+        let vertices = row.iter().copied();
+        vertices
+            .filter(|vertex| *vertex < self.boxes.len())
+            .collect()
     }
 
     /// Puts the labels on their lines if any label reaches beyond its box.
@@ -172,7 +174,7 @@ impl Relief<'_> {
         let (lines, _) = name_lines(&name, form, self.options.glyphs);
         let (now, then) = (widest(&item.lines), widest(&lines));
         match self.plan.inside(node) {
-            // For a box with content, a name matters only as far as it is wider than the content.
+            // The name of a box with content matters only if it is wider than the content.
             Some((inside, _)) => {
                 let beyond = item.rect.w - 2 - inside;
                 (beyond > 0).then_some((now, then.max(now - beyond)))
@@ -201,8 +203,8 @@ impl Relief<'_> {
         // The largest gain for each box.
         let mut most: std::collections::BTreeMap<usize, i32> = std::collections::BTreeMap::new();
         for (gain, node, _) in &gains {
-            let own = most.entry(*node).or_default();
-            *own = (*own).max(*gain);
+            let largest = most.entry(*node).or_default();
+            *largest = (*largest).max(*gain);
         }
         if gains.is_empty() || (enough && most.values().sum::<i32>() < self.excess) {
             return false;
@@ -307,14 +309,14 @@ impl Relief<'_> {
         let (mut row, mut used) = (0, 0);
         let count = all.len();
         for (place, node) in all.into_iter().enumerate() {
-            let own = wide(&node);
+            let node_width = wide(&node);
             let rest = count - place;
             let must = rest == wanted - row - 1;
-            if row + 1 < wanted && used > 0 && (must || used + own / 2 > share) {
+            if row + 1 < wanted && used > 0 && (must || used + node_width / 2 > share) {
                 row += 1;
                 used = 0;
             }
-            used += own;
+            used += node_width;
             divided.push((node, row));
             // If the boxes have moved to new rows, names may be in one line again.
             if let Some(form) = self.plan.forms.get_mut(node) {

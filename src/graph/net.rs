@@ -1,4 +1,5 @@
-//! Groups hops into nets that share a column at a box, and assigns those columns along the box's border.
+//! Groups hops, the parts of lines between neighbouring ranks, into nets that share a column at a box; assigns those
+//! columns along the box's border.
 
 use super::layered::{CheckedIndex, Class, Face, Graph, Hop, Layered, Role, Terminal, cells};
 use std::collections::{BTreeMap, HashMap};
@@ -55,9 +56,16 @@ fn choose_sides(layered: &mut Layered, boxes: usize) {
         if real(from) {
             if into.at(to) == 0 {
                 // On the side where fewer lines leave the box.
-                let own = layered.place(from);
+                let column = layered.place(from);
                 let (left, right) = beside.at(to);
-                into.put(to, if left >= own && right > own { -1 } else { 1 });
+                into.put(
+                    to,
+                    if left >= column && right > column {
+                        -1
+                    } else {
+                        1
+                    },
+                );
             }
         } else {
             into.put(to, side(first_below.at(to), layered.place(from)));
@@ -140,13 +148,13 @@ fn spread_ports(layered: &mut Layered) {
     let mut ports: BTreeMap<(usize, Face), Vec<Port>> = BTreeMap::new();
     let mut known: HashMap<(usize, Face, usize), usize> = HashMap::new();
     for hop in &layered.hops {
-        for (own, other) in [(hop.from, hop.to), (hop.to, hop.from)] {
-            if own.role != Role::Port {
+        for (end, other) in [(hop.from, hop.to), (hop.to, hop.from)] {
+            if end.role != Role::Port {
                 continue;
             }
-            let list = ports.entry((own.vertex, own.face)).or_default();
+            let list = ports.entry((end.vertex, end.face)).or_default();
             let at = *known
-                .entry((own.vertex, own.face, hop.net))
+                .entry((end.vertex, end.face, hop.net))
                 .or_insert(list.len());
             if at == list.len() {
                 list.push(Port {
@@ -160,10 +168,10 @@ fn spread_ports(layered: &mut Layered) {
             port.weight = port.weight.max(hop.weight);
             port.places += layered.place(other.vertex);
             port.ends += 1;
-            if own.vertex == other.vertex {
-                port.brim = layered.into_side.at(own.vertex);
+            if end.vertex == other.vertex {
+                port.brim = layered.into_side.at(end.vertex);
             }
-            if own == hop.to && hop.label > port.said.label {
+            if end == hop.to && hop.label > port.said.label {
                 port.said = *hop;
             }
         }

@@ -67,12 +67,12 @@ fn pulls(layered: &Layered) -> (Vec<Vec<Pull>>, Vec<Vec<Pull>>) {
             _ => hop.weight,
         };
         let [from, to] = hop.ends();
-        for ((own, offset), (other, other_offset)) in [(from, to), (to, from)] {
-            let list = match own.face {
-                Face::Top => above.get_mut(own.vertex),
-                Face::Bottom => below.get_mut(own.vertex),
+        for ((end, offset), (other, other_offset)) in [(from, to), (to, from)] {
+            let list = match end.face {
+                Face::Top => above.get_mut(end.vertex),
+                Face::Bottom => below.get_mut(end.vertex),
             };
-            if let (Some(list), true) = (list, own.vertex != other.vertex) {
+            if let (Some(list), true) = (list, end.vertex != other.vertex) {
                 list.push(Pull {
                     other: other.vertex,
                     shift: other_offset - offset,
@@ -166,8 +166,8 @@ fn settle(
 /// The weighted median of sorted columns.
 fn median(all: &[(i32, i32)], weight: i32) -> Option<i32> {
     let mut sum = 0;
-    for (column, own) in all {
-        sum += own;
+    for (column, column_weight) in all {
+        sum += column_weight;
         if sum * 2 >= weight {
             return Some(*column);
         }
@@ -272,7 +272,7 @@ fn move_end(
             .checked_sub(1)
             .and_then(|place| rank.get(place)),
     };
-    // The text beside the line moves along.
+    // The text beside the line moves with the line.
     let extra = match (outwards, end.role) {
         (1, Role::Thru) => vertex.reach_right,
         (_, Role::Thru) => vertex.reach_left,

@@ -272,9 +272,13 @@ impl Bundle {
         let most = LENGTHS.get(length).copied().unwrap_or(0);
         let first = self.forms.iter().position(|form| width(form) <= most);
         let first = first.unwrap_or(self.forms.len().saturating_sub(1));
-        let told = self.telling.checked_sub(1).filter(|told| *told < first);
-        let told = told.filter(|told| most >= LEAST_TOLD && width(self.text(*told)) <= FAR);
-        told.unwrap_or(first)
+        let telling_form = self
+            .telling
+            .checked_sub(1)
+            .filter(|telling_form| *telling_form < first);
+        let telling_form = telling_form
+            .filter(|telling_form| most >= LEAST_TOLD && width(self.text(*telling_form)) <= FAR);
+        telling_form.unwrap_or(first)
     }
 
     /// The label in a given form.
@@ -425,11 +429,11 @@ pub(super) fn shares(widths: &[i32], room: i32) -> Vec<i32> {
     let mut left = room;
     let mut count = i32::try_from(widths.len()).unwrap_or(i32::MAX);
     for (width, place) in order {
-        let own = width.min(left / count.max(1)).max(1);
+        let share = width.min(left / count.max(1)).max(1);
         if let Some(slot) = out.get_mut(place) {
-            *slot = own;
+            *slot = share;
         }
-        left -= own;
+        left -= share;
         count -= 1;
     }
     out

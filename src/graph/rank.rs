@@ -293,8 +293,8 @@ fn within(
         let arc = graph.arcs.at(index);
         let class = class_of(&arc, back.at(index));
         let far = joined.entry((arc.to, class)).or_default();
-        let own = usize::from(arc.label > 0);
-        bends += span(&arc).saturating_sub(*far) + own.min(span(&arc));
+        let label_row = usize::from(arc.label > 0);
+        bends += span(&arc).saturating_sub(*far) + label_row.min(span(&arc));
         passed += span(&arc);
         if bends > budget.bends || passed > budget.passed {
             break;
@@ -407,8 +407,8 @@ impl Builder {
         let mut before: Option<usize> = None;
         // The last hop leads to the box itself.
         for rank in ranks.into_iter().map(Some).chain([None]) {
-            let own = !is_back && arc.label > 0 && rank == Some(high + 1);
-            let bend = rank.map(|rank| (self.bend(arc.to, class, rank, own), rank));
+            let has_own_bend = !is_back && arc.label > 0 && rank == Some(high + 1);
+            let bend = rank.map(|rank| (self.bend(arc.to, class, rank, has_own_bend), rank));
             let (to, below) = match bend {
                 Some(((bend, _), rank)) => (port(bend, into, Role::Thru), rank),
                 None if is_back => (port(arc.to, into, Role::Into), low),
@@ -434,9 +434,9 @@ impl Builder {
     }
 
     /// The bend of lines to a box at a rank, and true if it is new.
-    fn bend(&mut self, to: usize, class: Class, rank: usize, own: bool) -> (usize, bool) {
+    fn bend(&mut self, to: usize, class: Class, rank: usize, has_own_bend: bool) -> (usize, bool) {
         let key = (to, class, rank);
-        if !own && let Some(bend) = self.bends.get(&key) {
+        if !has_own_bend && let Some(bend) = self.bends.get(&key) {
             return (*bend, false);
         }
         let bend = self.layered.vertices.len();
@@ -444,7 +444,7 @@ impl Builder {
             rank,
             ..Vertex::default()
         });
-        if !own {
+        if !has_own_bend {
             self.bends.insert(key, bend);
         }
         (bend, true)

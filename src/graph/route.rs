@@ -258,8 +258,8 @@ impl Part {
     /// Cost of placing this part above `other`: additional crossings compared with the opposite order, then all
     /// crossings.
     fn cost_above(&self, other: &Self) -> i64 {
-        let own = self.crossings_above(other);
-        (own - other.crossings_above(self)) * AVOIDED + own
+        let crossings = self.crossings_above(other);
+        (crossings - other.crossings_above(self)) * AVOIDED + crossings
     }
 }
 
@@ -472,8 +472,8 @@ impl Skyline {
     /// Returns the first row below all parts within one column of this one, and occupies it.
     fn row_for(&mut self, low: i32, high: i32) -> i32 {
         let row = self.free(1, 0, self.leaves, self.stretches(low - 1, high + 1));
-        let own = self.stretches(low, high);
-        self.take(1, 0, self.leaves, own, row + 1);
+        let stretches = self.stretches(low, high);
+        self.take(1, 0, self.leaves, stretches, row + 1);
         row
     }
 

@@ -27,12 +27,12 @@ pub struct Checked {
 /// Output format of the diagnostics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum CheckFormat {
-    /// With the lines they speak of.
+    /// Each diagnostic with the source lines that it refers to.
     #[default]
     Text,
-    /// One line each.
+    /// One line per diagnostic.
     Short,
-    /// One object.
+    /// One JSON object.
     Json,
     /// A log in SARIF 2.1.0, for editors and code scanning.
     Sarif,
@@ -47,7 +47,7 @@ pub fn check(
     format: CheckFormat,
     deny_warnings: bool,
 ) -> Result<ExitCode, Refusal> {
-    let failed = each(files).any(|(found, _)| match found.severity {
+    let failed = each(files).any(|(diagnostic, _)| match diagnostic.severity {
         Severity::Error => true,
         Severity::Warning => deny_warnings,
         Severity::Info => false,
@@ -56,7 +56,7 @@ pub fn check(
         CheckFormat::Json => output::print_json(&one_line(&report(files, failed)))?,
         CheckFormat::Sarif => output::print_json(&sarif(files).to_string())?,
         CheckFormat::Short => {
-            let lines = each(files).map(|(found, file)| short_line(found, file));
+            let lines = each(files).map(|(diagnostic, file)| short_line(diagnostic, file));
             output::print(&lines.collect::<String>())?;
         }
         CheckFormat::Text => {
@@ -82,7 +82,7 @@ pub fn check(
 fn each(files: &[Checked]) -> impl Iterator<Item = (&Diagnostic, &Checked)> {
     files
         .iter()
-        .flat_map(|file| file.found.iter().map(move |found| (found, file)))
+        .flat_map(|file| file.found.iter().map(move |diagnostic| (diagnostic, file)))
 }
 
 /// One line that ends with the name of the rule, for use with `allow`.
@@ -99,14 +99,14 @@ const LISTED: usize = 12;
 
 /// The diagnostic with its source lines, the name of its rule, its other places and its consequences.
 fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
-    let found = group.first;
+    let first = group.first;
     let mut notes = Vec::new();
-    let same = std::iter::once(found).chain(group.same.iter().copied());
-    if let Some(rule) = LintRule::of(found.rule) {
+    let same = std::iter::once(first).chain(group.same.iter().copied());
+    if let Some(rule) = LintRule::of(first.rule) {
         notes.push(match group.same.len() {
             0 => format!("rule {}", rule.name),
             more => {
-                let of_states = same.clone().all(|found| is_state(&found.location));
+                let of_states = same.clone().all(|first| is_state(&first.location));
                 let word = if of_states { "states" } else { "places" };
                 let (count, lines) = (more + 1, lines(same, file));
                 format!("rule {}: {count} {word}, lines {lines}", rule.name)
@@ -122,7 +122,7 @@ fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
         let more = group.follows.len() - LISTED;
         notes.push(format!("as a result, {more} more findings"));
     }
-    render_with(found, &notes, &file.sources, style)
+    render_with(first, &notes, &file.sources, style)
 }
 
 /// True if a location is that of a state, not of a field of a state.
@@ -132,8 +132,8 @@ fn is_state(location: &str) -> bool {
 }
 
 /// The line numbers of diagnostics, without duplicates.
-fn lines<'d>(found: impl Iterator<Item = &'d Diagnostic>, file: &Checked) -> String {
-    let places = found.filter_map(|found| file.sources.place(found.span?));
+fn lines<'d>(diagnostic: impl Iterator<Item = &'d Diagnostic>, file: &Checked) -> String {
+    let places = diagnostic.filter_map(|diagnostic| file.sources.place(diagnostic.span?));
     let mut lines: Vec<usize> = places.map(|place| place.line).collect();
     lines.dedup();
     let more = lines.len().saturating_sub(LISTED);
@@ -163,7 +163,7 @@ fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String
     };
     match files {
         // The file name is made safe here, because the output filter for coloured text lets colours pass.
-        [one] => format!("{}: {what}\n", visible(&one.file)),
+        [file] => format!("{}: {what}\n", visible(&file.file)),
         _ => format!("{} files: {what}\n", files.len()),
     }
 }
@@ -212,7 +212,7 @@ fn diagnostic(found: &Diagnostic, file: &Checked, several: bool) -> Value {
 /// One sentence with the first error of the definition; `None` if it has no errors.
 #[must_use]
 pub fn refused(setup: &Setup) -> Option<String> {
-    let is_error = |found: &&Diagnostic| found.severity == Severity::Error;
+    let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
     let mut errors = setup.diagnostics.iter().filter(is_error);
     let first = errors.next()?;
     let sources = &setup.definition.sources;
@@ -232,7 +232,8 @@ pub fn refused(setup: &Setup) -> Option<String> {
 /// The log for some files.
 fn sarif(files: &[Checked]) -> serde_json::Value {
     // Only rules that were violated are described.
-    let broken = |rule: &&LintRule| each(files).any(|(found, _)| found.rule == rule.number);
+    let broken =
+        |rule: &&LintRule| each(files).any(|(diagnostic, _)| diagnostic.rule == rule.number);
     let table = rules().iter();
     let table = table.filter(|rule| rule.standing == Standing::Rule);
     let table: Vec<&LintRule> = table.filter(broken).collect();
@@ -243,7 +244,7 @@ fn sarif(files: &[Checked]) -> serde_json::Value {
             "defaultConfiguration": { "level": level(rule.severity.spec) },
         })
     });
-    let results = each(files).map(|(found, file)| sarif_result(found, file, &table));
+    let results = each(files).map(|(diagnostic, file)| sarif_result(diagnostic, file, &table));
     let results: Vec<serde_json::Value> = results.collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

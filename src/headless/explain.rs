@@ -142,7 +142,7 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
     }
     let explained = in_one_line(&because).filter(|_| absent.is_none() || is_undefined);
     let all: Vec<String> = absent.into_iter().chain(explained).collect();
-    Some(all.join("; ")).filter(|told| !told.is_empty())
+    Some(all.join("; ")).filter(|text| !text.is_empty())
 }
 
 /// Explanation of the error that an event raised; `None` if its name and cause say everything.
@@ -176,18 +176,18 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
         return None;
     }
     let warnings = setup.diagnostics.iter();
-    let warnings = warnings.filter(|found| found.severity == Severity::Warning);
-    let mut telling = warnings.filter(|found| is_telling(found));
+    let warnings = warnings.filter(|finding| finding.severity == Severity::Warning);
+    let mut telling = warnings.filter(|finding| is_telling(finding));
     let raised = view.raised.as_ref().map(|raised| raised.state);
     let state = raised.or(view.data.state).or(view.current)?;
     let around = setup.definition.state(state)?.span;
     let is_inside = |span: Span| around.holds(span);
     // The diagnostic may be at an earlier state that produced the value, with this state as a related place.
-    let found = telling.find(|found| {
-        let related = found.related.iter().map(|(span, _)| *span);
-        found.span.into_iter().chain(related).any(is_inside)
+    let finding = telling.find(|finding| {
+        let related = finding.related.iter().map(|(span, _)| *span);
+        finding.span.into_iter().chain(related).any(is_inside)
     });
-    Some(source::short(found?, &setup.definition.sources))
+    Some(source::short(finding?, &setup.definition.sources))
 }
 
 /// True if a diagnostic concerns what a state does, not the definition in general.
@@ -200,7 +200,7 @@ fn is_telling(found: &Diagnostic) -> bool {
 pub(super) fn unusual(setup: &Setup, events: u64) -> Vec<String> {
     let definition = &setup.definition;
     let telling = setup.diagnostics.iter();
-    let telling: Vec<&Diagnostic> = telling.filter(|found| is_telling(found)).collect();
+    let telling: Vec<&Diagnostic> = telling.filter(|finding| is_telling(finding)).collect();
     let is_choice = |state: &State| matches!(state.kind, StateKind::Choice(_));
     let may_be_unusual = !telling.is_empty() || definition.states.iter().any(is_choice);
     if !may_be_unusual || events > MOST_OF_SUCCEEDED || writes(definition) {
@@ -211,19 +211,21 @@ pub(super) fn unusual(setup: &Setup, events: u64) -> Vec<String> {
     };
     let ran = |span: Span| {
         let around = definition.state_ids().filter_map(|id| {
-            let own = definition.state(id)?.span;
-            own.holds(span).then_some((own.range().len(), id))
+            let state_span = definition.state(id)?.span;
+            state_span
+                .holds(span)
+                .then_some((state_span.range().len(), id))
         });
         let inner = around.min_by_key(|(length, _)| *length);
         let inner = inner.and_then(|(_, id)| view.states.get(id.0 as usize));
         inner.is_some_and(|state| state.visits > 0)
     };
-    let mut found = telling;
-    found.retain(|found| found.span.is_some_and(ran));
-    found.sort_by_key(|found| std::cmp::Reverse(found.severity));
-    let more = found.len().saturating_sub(LISTED);
-    let listed = found.into_iter().take(LISTED);
-    let listed = listed.map(|found| source::short(found, &definition.sources));
+    let mut unusual_ones = telling;
+    unusual_ones.retain(|diagnostic| diagnostic.span.is_some_and(ran));
+    unusual_ones.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
+    let more = unusual_ones.len().saturating_sub(LISTED);
+    let listed = unusual_ones.into_iter().take(LISTED);
+    let listed = listed.map(|finding| source::short(finding, &definition.sources));
     let end = view.end.as_ref();
     let by_default = end.and_then(|end| wording::by_default(end, definition));
     let mut all: Vec<String> = by_default.into_iter().chain(listed).collect();

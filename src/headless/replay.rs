@@ -19,10 +19,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Output format of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ReplayFormat {
-    /// A line each, and what a difference is about.
+    /// One line per execution, and the details of a difference.
     #[default]
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
     /// JUnit's XML.
     Junit,
@@ -131,16 +131,16 @@ fn replay_all(loaded: &Loaded, config: &LaunchConfig, files: &[PathBuf]) -> Vec<
                     let place = next.fetch_add(1, Ordering::Relaxed);
                     files.get(place).map(|file| (place, file))
                 } {
-                    let found = replay_file(loaded, config, file);
+                    let outcome = replay_file(loaded, config, file);
                     let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-                    done.push((place, found));
+                    done.push((place, outcome));
                 }
             });
         }
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_unstable_by_key(|(place, _)| *place);
-    done.into_iter().flat_map(|(_, found)| found).collect()
+    done.into_iter().flat_map(|(_, outcome)| outcome).collect()
 }
 
 fn replay_file(loaded: &Loaded, config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
@@ -242,13 +242,17 @@ pub fn replay_children(config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
 fn headline(replayed: &Replayed) -> String {
     match &replayed.outcome {
         ReplayOutcome::Same => format!("same ({} events)", replayed.events),
-        ReplayOutcome::Differs(found) => {
-            let at = found
+        ReplayOutcome::Differs(difference) => {
+            let at = difference
                 .event
                 .map(|id| format!(" at #{id}"))
                 .unwrap_or_default();
-            let state = found.state.as_ref().map(|state| format!(" {state}"));
-            format!("differs{at}{}: {}", state.unwrap_or_default(), found.what)
+            let state = difference.state.as_ref().map(|state| format!(" {state}"));
+            format!(
+                "differs{at}{}: {}",
+                state.unwrap_or_default(),
+                difference.what
+            )
         }
         ReplayOutcome::Unknown { after: 0, reason } => format!("unknown: {reason}"),
         ReplayOutcome::Unknown { after, reason } => {
@@ -281,10 +285,10 @@ fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(
         for note in &replayed.notes {
             line(&mut text, &format!("  note: {note}"));
         }
-        if let ReplayOutcome::Differs(found) = &replayed.outcome {
+        if let ReplayOutcome::Differs(difference) = &replayed.outcome {
             let definition = replayed.definition.as_ref().unwrap_or(&loaded.definition);
-            let (found, sides) = (diagnostic(found), sides(found));
-            text += &render_with(&found, &sides, &definition.sources, style);
+            let (difference, sides) = (diagnostic(difference), sides(difference));
+            text += &render_with(&difference, &sides, &definition.sources, style);
             text.push('\n');
         }
     }
@@ -311,20 +315,20 @@ fn counts(all: &[Replayed]) -> [usize; 3] {
         })
 }
 
-fn diagnostic(found: &FirstDifference) -> Diagnostic {
-    let message = match &found.reason {
+fn diagnostic(difference: &FirstDifference) -> Diagnostic {
+    let message = match &difference.reason {
         Some(reason) => reason.text.clone(),
-        None => found.what.clone(),
+        None => difference.what.clone(),
     };
     let mut diagnostic = Diagnostic::new(Severity::Error, "FIRST_DIFFERENCE", 0, message);
-    diagnostic.span = found.reason.as_ref().and_then(|reason| reason.span);
+    diagnostic.span = difference.reason.as_ref().and_then(|reason| reason.span);
     diagnostic
 }
 
-fn sides(found: &FirstDifference) -> Vec<String> {
+fn sides(difference: &FirstDifference) -> Vec<String> {
     vec![
-        format!("on AWS: {}", found.there),
-        format!("here:   {}", found.here),
+        format!("on AWS: {}", difference.there),
+        format!("here:   {}", difference.here),
     ]
 }
 
@@ -332,11 +336,11 @@ fn as_json(all: &[Replayed]) -> Value {
     let histories = all.iter().map(|replayed| {
         let (result, event, state, reason) = match &replayed.outcome {
             ReplayOutcome::Same => ("same", None, None, None),
-            ReplayOutcome::Differs(found) => (
+            ReplayOutcome::Differs(difference) => (
                 "differs",
-                found.event,
-                found.state.clone(),
-                Some(&found.what),
+                difference.event,
+                difference.state.clone(),
+                Some(&difference.what),
             ),
             ReplayOutcome::Unknown { after, reason } => (
                 "unknown",
@@ -359,10 +363,10 @@ fn as_json(all: &[Replayed]) -> Value {
         if let Some(execution) = &replayed.execution {
             members.push(("execution".into(), Value::from(&**execution)));
         }
-        if let ReplayOutcome::Differs(found) = &replayed.outcome {
-            members.push(("aws".into(), Value::from(&*found.there)));
-            members.push(("here".into(), Value::from(&*found.here)));
-            if let Some(reason) = &found.reason {
+        if let ReplayOutcome::Differs(difference) = &replayed.outcome {
+            members.push(("aws".into(), Value::from(&*difference.there)));
+            members.push(("here".into(), Value::from(&*difference.here)));
+            if let Some(reason) = &difference.reason {
                 members.push(("because".into(), Value::from(&*reason.text)));
             }
         }
@@ -397,9 +401,9 @@ fn as_junit(all: &[Replayed], loaded: &Loaded) -> String {
                 text.push_str(&format!("{start}/>\n"));
                 continue;
             }
-            ReplayOutcome::Differs(found) => {
-                let mut lines = sides(found);
-                lines.extend(found.reason.as_ref().map(|reason| reason.text.clone()));
+            ReplayOutcome::Differs(difference) => {
+                let mut lines = sides(difference);
+                lines.extend(difference.reason.as_ref().map(|reason| reason.text.clone()));
                 let lines: Vec<String> = lines.iter().map(|line| xml(line)).collect();
                 let lines = lines.join("\n");
                 format!(

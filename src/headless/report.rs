@@ -28,9 +28,9 @@ pub enum RunFormat {
     /// The output, for people.
     #[default]
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
-    /// An object a line for every event.
+    /// One JSON object per line for every event.
     Jsonl,
 }
 
@@ -77,7 +77,7 @@ fn record(setup: &Setup, record: &Record, mut answers: Answers) -> Result<(), Re
 
 /// Replaces values in all answers at once, so that equal values get equal replacements.
 fn redact(answers: &mut Answers, patterns: &[String]) -> Result<(), Refusal> {
-    // In the same members as AWS's events, so that patterns for those members match.
+    // Uses the member names of AWS's events, so that patterns for these names match.
     let data = |answer: &Answer| {
         let (name, text) = match &answer.outcome {
             Outcome::Success(result) => ("output", one_line(result).into()),
@@ -292,10 +292,10 @@ fn tell_failure(fault: &Fault) {
 /// Output format of coverage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum CoverageFormat {
-    /// A table, and what is missing.
+    /// A table, and the points that were not reached.
     #[default]
     Text,
-    /// The same with every line of the definition.
+    /// The table, and every line of the definition with its count.
     Source,
     /// lcov's tracefile.
     Lcov,
@@ -303,7 +303,7 @@ pub enum CoverageFormat {
     Cobertura,
     /// A page with graph and source.
     Html,
-    /// One object.
+    /// One JSON object.
     Json,
 }
 

@@ -114,8 +114,8 @@ fn configuration_refused(
         if !matches!(mock, Some(Err(_))) {
             return Some("errorCausedByState needs a mock with an errorOutput".to_string());
         }
-        let found = definition.find_by_name(inner);
-        if !found.is_some_and(|found| is_inside(definition, found, id)) {
+        let state = definition.find_by_name(inner);
+        if !state.is_some_and(|state| is_inside(definition, state, id)) {
             return Some(format!(
                 "errorCausedByState: there is no state \"{inner}\" inside \"{name}\""
             ));
@@ -281,9 +281,9 @@ fn answer(mock: &Value, what: &str) -> Result<Mock, Refusal> {
 /// Returns an error if the value is not an object or has unknown members.
 fn members(given: &Value, what: &str, known: &[&str]) -> Result<(), Refusal> {
     let Some(object) = given.as_object() else {
-        let found = given.type_name();
+        let kind = given.type_name();
         return Err(Refusal::new(format!(
-            "{what} must be an object, not {found}"
+            "{what} must be an object, not {kind}"
         )));
     };
     let unknown = object

@@ -22,7 +22,7 @@ pub enum Level {
 pub enum TestFormat {
     /// For people.
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
 }
 

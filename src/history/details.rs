@@ -219,11 +219,11 @@ fn task_started(task: &Task) -> Option<Members> {
 fn with_resource(task: &Task, rest: Members) -> Members {
     match &task.integration {
         Integration::Service { service, api, .. } => {
-            let own = vec![
+            let resource_members = vec![
                 ("resourceType".into(), Value::String(service.clone())),
                 ("resource".into(), Value::String(api.clone())),
             ];
-            own.into_iter().chain(rest).collect()
+            resource_members.into_iter().chain(rest).collect()
         }
         _ => rest,
     }

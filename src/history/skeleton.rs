@@ -199,12 +199,13 @@ fn failure(run: &RecordedRun, visits: &Visits) -> Members {
 /// The strands started by these visits, with their branch or item index.
 fn started(run: &RecordedRun, visits: &Visits) -> Vec<(u32, usize)> {
     let strands = run.strands.iter().enumerate();
-    let own = strands.filter(|(_, strand)| {
+    let started = strands.filter(|(_, strand)| {
         visits
             .iter()
             .any(|(place, at, ..)| strand.parent == Some((*place, *at)))
     });
-    own.filter_map(|(place, strand)| Some((*strand.indices.last()?, place)))
+    started
+        .filter_map(|(place, strand)| Some((*strand.indices.last()?, place)))
         .collect()
 }
 
@@ -212,19 +213,19 @@ fn branches(run: &RecordedRun, visits: &Visits) -> Value {
     let started = started(run, visits);
     let most = started.iter().map(|(index, _)| *index).max().unwrap_or(0);
     let branches = (0..=most).map(|index| {
-        let own: Vec<usize> = started
+        let branch_strands: Vec<usize> = started
             .iter()
             .filter(|(at, _)| *at == index)
             .map(|(_, place)| *place)
             .collect();
-        Value::object(scope(run, &own))
+        Value::object(scope(run, &branch_strands))
     });
     Value::array(branches.collect())
 }
 
 fn processor(run: &RecordedRun, visits: &Visits) -> Value {
     let started = started(run, visits);
-    let own: Vec<usize> = started.iter().map(|(_, place)| *place).collect();
+    let iteration_strands: Vec<usize> = started.iter().map(|(_, place)| *place).collect();
     let is_run = visits
         .iter()
         .any(|(_, _, visit, _)| visit.map_run.0.is_some());
@@ -234,6 +235,6 @@ fn processor(run: &RecordedRun, visits: &Visits) -> Value {
         config.push(("ExecutionType".into(), Value::from("STANDARD")));
     }
     let mut members = vec![("ProcessorConfig".into(), Value::object(config))];
-    members.extend(scope(run, &own));
+    members.extend(scope(run, &iteration_strands));
     Value::object(members)
 }

@@ -357,11 +357,11 @@ impl Slots {
     /// Number of retries within a child.
     #[must_use]
     pub fn retries(&self, index: u32) -> u32 {
-        let found = self.chunk(index).and_then(|(chunk, place)| match chunk {
+        let retries = self.chunk(index).and_then(|(chunk, place)| match chunk {
             Chunked::Open(slots) => slots.get(place).map(|(_, retries)| *retries),
             Chunked::Packed(ended) => ended.marks.get(place).map(|(_, retries)| *retries),
         });
-        found.unwrap_or(0)
+        retries.unwrap_or(0)
     }
 
     /// Counts a retry within a child.
@@ -388,8 +388,8 @@ impl Slots {
     pub fn set(&mut self, index: u32, slot: Slot) {
         let ends = slot.output().is_some();
         let counted = Tally::of(&slot);
-        if let Some((own, _)) = self.place(index) {
-            let before = Tally::of(&std::mem::replace(own, slot));
+        if let Some((kept, _)) = self.place(index) {
+            let before = Tally::of(&std::mem::replace(kept, slot));
             if let Some(tally) = self.tallies.get_mut(index as usize / CHUNK) {
                 let before = before(tally);
                 *before = before.saturating_sub(1);

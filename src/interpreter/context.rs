@@ -57,9 +57,9 @@ pub(super) fn context_at(
             {
                 return Some((2, member));
             }
-            let own = child_execution(machine, frame, inner);
+            let of_child = child_execution(machine, frame, inner);
             let of_run = || Some(run.execution_context()?.clone());
-            own.or_else(of_run).map(|execution| (1, execution))
+            of_child.or_else(of_run).map(|execution| (1, execution))
         }
         ["Map", "Item", name, ..] => {
             let item = match (item, machine.profile()) {
@@ -100,8 +100,8 @@ fn made(
     let wanted = |name: &str| only.is_none_or(|only| only == name);
     let mut members: Vec<(Text, Value)> = Vec::new();
     for (name, value) in run.execution.iter().filter(|(name, _)| wanted(name)) {
-        let own = (&**name == "Execution").then(|| child_execution(machine, frame, inner));
-        let value = own.flatten().unwrap_or_else(|| value.clone());
+        let of_child = (&**name == "Execution").then(|| child_execution(machine, frame, inner));
+        let value = of_child.flatten().unwrap_or_else(|| value.clone());
         members.push((name.clone(), value));
     }
     if wanted("State") {
@@ -227,8 +227,8 @@ fn item_value(item: &Item) -> Value {
 /// Merges `over` into `base`, objects member by member.
 fn merged(base: Value, over: &Value) -> Value {
     match (base.as_object(), over.as_object()) {
-        (Some(own), Some(other)) if !other.members().is_empty() => {
-            let mut members = own.members().to_vec();
+        (Some(members_of_run), Some(other)) if !other.members().is_empty() => {
+            let mut members = members_of_run.members().to_vec();
             for (name, value) in other.members() {
                 match members.iter_mut().find(|(known, _)| known == name) {
                     Some(slot) => slot.1 = merged(std::mem::take(&mut slot.1), value),
@@ -340,7 +340,7 @@ impl Bindings for FrameBindings<'_> {
     fn fits(&self, size: u64) -> bool {
         match &self.draws {
             None => self.machine.fits(size),
-            // Values that are only displayed do not count as outgrown.
+            // A value that is only displayed does not count as refused for lack of memory.
             Some(_) => size <= self.machine.run().header.max_value,
         }
     }
@@ -419,7 +419,7 @@ impl Machine {
         let run = self.run();
         let whole = run.execution_context().and_then(Value::as_object);
         let members = whole.map_or(&[][..], |execution| execution.members());
-        let own = |(known, value): &(Text, Value)| {
+        let member = |(known, value): &(Text, Value)| {
             let value = match &**known {
                 "Id" => Value::string(self.child_arn(frame, &name)),
                 "Input" => begun.input.clone(),
@@ -430,7 +430,7 @@ impl Machine {
             (known.clone(), value)
         };
         let wanted = |(known, _): &&(Text, Value)| only.is_none_or(|only| **known == *only);
-        Value::object(members.iter().filter(wanted).map(own).collect())
+        Value::object(members.iter().filter(wanted).map(member).collect())
     }
 
     /// A single member of `Execution` that can be computed without the others; `None` for any other member.

@@ -94,7 +94,11 @@ impl Machine {
         beside: Beside,
         seed: u64,
     ) -> Evaluation {
-        let reads = |member: &str| expressions.iter().any(|one| one.reads.reads(member));
+        let reads = |member: &str| {
+            expressions
+                .iter()
+                .any(|expression| expression.reads.reads(member))
+        };
         let mut states: Vec<(Text, Value)> = Vec::new();
         let input = frame.visit.data.latest(Stage::Input);
         if reads("context") {
@@ -117,7 +121,7 @@ impl Machine {
         }
         let mut variables: Vec<(Text, Value)> = Vec::new();
         for name in expressions.iter().flat_map(|one| &one.reads.variables) {
-            if variables.iter().all(|(own, _)| own != name)
+            if variables.iter().all(|(key, _)| key != name)
                 && let Some(value) = frame.variables.get(name)
             {
                 variables.push((name.clone(), value.clone()));
@@ -349,7 +353,7 @@ impl Machine {
         default: Value,
     ) -> Result<Option<AssignedAndOutput>, Raised> {
         let templates = [&fields.assign, &fields.output].into_iter().flatten();
-        let expressions = templates.flat_map(|one| one.expressions().to_vec());
+        let expressions = templates.flat_map(|template| template.expressions().to_vec());
         let Some(mut results) = self.evaluate(id, || expressions.collect(), beside) else {
             return Ok(None);
         };

@@ -202,35 +202,35 @@ impl Difference {
     pub fn text(self) -> &'static str {
         match self {
             Self::Query(Divergence::Slice) => {
-                "compares the ends of a slice as they are written, and selects other items"
+                "compares the ends of a slice before it resolves negative ones, and selects other items"
             }
             Self::Query(Divergence::Path) => {
-                "reads the path otherwise (Jayway JsonPath 2.0.0), and selects something else or nothing"
+                "reads the path differently (Jayway JsonPath 2.0.0), and selects other values or none"
             }
             Self::Query(Divergence::NullDocument) => {
-                "States.Runtime, cannot be caught: no path is applied to null"
+                "States.Runtime, cannot be caught: a path cannot be applied to null"
             }
             Self::Query(Divergence::ScalarFilter) => {
-                "@ alone means no text, number, boolean or null, and such items are not selected"
+                "@ alone does not select texts, numbers, booleans or null"
             }
             Self::Query(Divergence::DeepMerge) => {
-                "States.Runtime, cannot be caught: States.JsonMerge merges only the top level, with false"
+                "States.Runtime, cannot be caught: States.JsonMerge accepts only false, which merges the top level"
             }
             Self::Query(Divergence::MergeFlag) => {
-                "does not fail: States.JsonMerge treats whatever is not true as false"
+                "does not fail: States.JsonMerge treats every value other than true as false"
             }
             Self::Query(Divergence::FormatOf) => {
                 "does not fail: States.Format writes the value as Java does, as {name=value}"
             }
             Self::Query(Divergence::FractionalIndex) => {
-                "does not fail: States.ArrayGetItem cuts the fraction off"
+                "does not fail: States.ArrayGetItem drops the fraction"
             }
             Self::Query(Divergence::MapItemInside) => {
-                "$$.Map.Item is known to ItemSelector alone, and leads nowhere in the iteration's own states"
+                "$$.Map.Item has a value only in ItemSelector, not in the states of the iteration"
             }
-            Self::DefaultTimeout => "goes on waiting: no TimeoutSeconds, no time-out",
+            Self::DefaultTimeout => "continues to wait: without TimeoutSeconds there is no timeout",
             Self::BranchFailed => {
-                "knows no States.BranchFailed; the name of the error inside is asked for"
+                "does not match States.BranchFailed, only the name of the error inside"
             }
             Self::ResultTooLarge => {
                 "States.DataLimitExceeded, can be caught: the result has more than 262144 bytes"
@@ -239,19 +239,19 @@ impl Difference {
                 "States.DataLimitExceeded, cannot be caught: the output has more than 262144 bytes"
             }
             Self::VariablesTooLarge => {
-                "States.DataLimitExceeded: a variable has, or those of one Assign have, more than 262144 bytes, or all more than 10 MiB"
+                "States.DataLimitExceeded: a variable or the variables of one Assign exceed 262144 bytes, or all variables exceed 10 MiB"
             }
             Self::ItemsPathAfterReader => {
-                "heeds no ItemsPath beside an ItemReader; all that was read are the items"
+                "ignores ItemsPath if there is an ItemReader: the items are everything that was read"
             }
             Self::Parameters => {
                 "States.Runtime, cannot be caught: the parameters could not be used to start the task"
             }
             Self::MembersAsItems => {
-                "States.Runtime, cannot be caught: the items of an INLINE Map are an array"
+                "States.Runtime, cannot be caught: the items of an INLINE Map must be an array"
             }
             Self::MembersAsJsonataItems => {
-                "States.QueryEvaluationError: the items of an INLINE Map are an array"
+                "States.QueryEvaluationError: the items of an INLINE Map must be an array"
             }
             Self::HistoryFull => {
                 "States.Runtime, cannot be caught: the execution reached the maximum number of history events (25000)"
@@ -312,7 +312,7 @@ pub fn retrier_for(
     let is_match = |retrier: &Retrier| takes(&retrier.error_equals, fault, profile);
     let place = retriers.iter().position(is_match)?;
     let retrier = retriers.get(place)?;
-    let used = used.get(place).map_or(0, |one| one.used);
+    let used = used.get(place).map_or(0, |counter| counter.used);
     (used < retrier.max_attempts).then(|| (place, delay_millis(retrier, used)))
 }
 

@@ -175,7 +175,7 @@ impl Variables {
             .outer
             .as_ref()
             .map_or_else(Vec::new, |outer| outer.all());
-        all.retain(|(name, _)| !self.own.iter().any(|(own, _)| own == name));
+        all.retain(|(name, _)| !self.own.iter().any(|(key, _)| key == name));
         all.extend(self.own.iter().cloned());
         all
     }
@@ -187,11 +187,11 @@ mod tests {
 
     #[test]
     fn what_is_hidden_is_not_listed() {
-        let one = |name: &str, value: i64| (Text::from(name), Value::from(value));
-        let outer = Arc::new(Variables::new(vec![one("v", 1), one("w", 2)]));
-        let inner = Variables::inside(&outer).with(&[one("v", 3)]);
-        assert_eq!(inner.all(), [one("w", 2), one("v", 3)]);
+        let variable = |name: &str, value: i64| (Text::from(name), Value::from(value));
+        let outer = Arc::new(Variables::new(vec![variable("v", 1), variable("w", 2)]));
+        let inner = Variables::inside(&outer).with(&[variable("v", 3)]);
+        assert_eq!(inner.all(), [variable("w", 2), variable("v", 3)]);
         assert_eq!(inner.get("v"), Some(&Value::from(3)));
-        assert_eq!(outer.all(), [one("v", 1), one("w", 2)]);
+        assert_eq!(outer.all(), [variable("v", 1), variable("w", 2)]);
     }
 }

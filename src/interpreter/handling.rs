@@ -220,7 +220,7 @@ impl Machine {
     fn push_group_failed(&mut self, id: FrameId, state: &State) {
         let started = self.frame(id).is_some_and(|frame| {
             let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault);
-            // With a result, the Parallel or Map itself has succeeded; any later failure is the state's.
+            // If there is a result, the Parallel or Map itself has succeeded, and a later failure is that of its state.
             frame.visit.data.get(Stage::Result).is_none()
                 && !matches!(frame.visit.edge, Some(Edge::Catch(_)))
                 && (frame.visit.group.is_some()
@@ -399,7 +399,7 @@ impl Machine {
         let Some(group) = &frame.visit.group else {
             return;
         };
-        let (live, own) = (group.live.clone(), frame.visit.state);
+        let (live, state) = (group.live.clone(), frame.visit.state);
         let is_map = !self.is_parallel(parent);
         for (index, child) in live {
             self.abort_children(child, cause);
@@ -419,7 +419,13 @@ impl Machine {
                 self.push_history_after(child, kind, total, cause);
             }
             if is_map {
-                self.push_detached(child, Some(own), EventKind::IterationAborted, index, cause);
+                self.push_detached(
+                    child,
+                    Some(state),
+                    EventKind::IterationAborted,
+                    index,
+                    cause,
+                );
             }
             self.remove_frame(child);
             self.change_group(parent, |group| group.slots.set(index, Slot::Aborted));

@@ -74,8 +74,8 @@ impl Machine {
         if self.profile() == Profile::Spec {
             // Reported when the value first becomes too large, not in each state that passes it on.
             let grew = self.frame(id).is_some_and(|frame| {
-                let small = |own: Stage| {
-                    let size = frame.visit.data.get(own).map_or(0, Value::size);
+                let small = |stage: Stage| {
+                    let size = frame.visit.data.get(stage).map_or(0, Value::size);
                     size <= PAYLOAD_LIMIT
                 };
                 let is_reported = matches!(state.kind, StateKind::Task(_)) && stage > Stage::Result;
@@ -184,7 +184,7 @@ impl MemoryWatch {
         if self.measured.saturating_add(beside) <= self.most {
             return false;
         }
-        // The machine may use less by now.
+        // The machine may use less memory than when it was last measured.
         if !due {
             self.measure(machine);
         }
@@ -225,8 +225,8 @@ fn add_frame(footprint: &mut Footprint, frame: &Frame) {
     let counts = frame.visit_counts.capacity() * size_of::<u32>();
     let timers = frame.timers.capacity() * size_of::<(Millis, Timer)>();
     // Each frame is a separate allocation and has an entry in the machine's queue of frames.
-    let own = size_of::<Frame>() + counts + timers + 4 * OVERHEAD;
-    footprint.add_bytes(own as u64);
+    let frame_bytes = size_of::<Frame>() + counts + timers + 4 * OVERHEAD;
+    footprint.add_bytes(frame_bytes as u64);
     for (name, value) in frame.variables.own() {
         footprint.add_text(name);
         footprint.add(value);
@@ -274,8 +274,8 @@ fn add_group(footprint: &mut Footprint, group: &Group) {
     }
     let live = group.live.capacity() * size_of::<(u32, FrameId)>();
     let inputs = group.inputs.capacity() * size_of::<Value>();
-    let own = size_of::<Group>() + live + inputs + 3 * OVERHEAD;
-    footprint.add_bytes(own as u64);
+    let group_bytes = size_of::<Group>() + live + inputs + 3 * OVERHEAD;
+    footprint.add_bytes(group_bytes as u64);
     group.slots.add_to(footprint);
     for input in &group.inputs {
         footprint.add(input);

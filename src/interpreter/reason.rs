@@ -14,7 +14,7 @@ pub(super) const QUOTED: usize = 10_000;
 pub enum Reason {
     /// A path, an intrinsic function or a payload template has no value.
     Query {
-        /// The field that contains it; `None` if only AWS's message is known.
+        /// The field that contains the failed expression; `None` if only AWS's message is known.
         field: Option<FieldAt>,
         /// The error.
         error: QueryError,
@@ -62,7 +62,7 @@ pub enum Reason {
     },
     /// A number is missing or out of range.
     BadNumber {
-        /// The field that contains it.
+        /// The field that contains the number.
         field: FieldAt,
         /// Where the field's value comes from.
         given: Given,

@@ -387,7 +387,7 @@ fn members_taken(computed: &Value, recorded: &Value, names: &[Text], depth: u32)
         return computed.clone();
     }
     match (computed, recorded) {
-        (Value::Object(own), Value::Object(other)) => {
+        (Value::Object(first), Value::Object(other)) => {
             let member = |(name, value): &(Text, Value)| {
                 let twin = other.get(name);
                 let value = match twin {
@@ -399,10 +399,10 @@ fn members_taken(computed: &Value, recorded: &Value, names: &[Text], depth: u32)
                 };
                 (name.clone(), value)
             };
-            Value::object(own.members().iter().map(member).collect())
+            Value::object(first.members().iter().map(member).collect())
         }
-        (Value::Array(own), Value::Array(other)) => {
-            let items = own.items().iter().enumerate();
+        (Value::Array(first), Value::Array(other)) => {
+            let items = first.items().iter().enumerate();
             let items = items.map(|(at, value)| match other.items().get(at) {
                 Some(twin) => members_taken(value, twin, names, depth + 1),
                 None => value.clone(),
@@ -425,10 +425,10 @@ fn same_shape(one: &Value, other: &Value, depth: u32) -> bool {
             let (one, other) = (one.members(), other.members());
             // Members that only one of the two has do not matter: AWS sometimes adds members to the context object.
             let same = |(name, value): &(Text, Value)| {
-                let twin = other.iter().find(|(own, _)| own == name);
+                let twin = other.iter().find(|(key, _)| key == name);
                 twin.is_none_or(|(_, twin)| same_shape(value, twin, depth + 1))
             };
-            let is_shared = |name: &Text| other.iter().any(|(own, _)| own == name);
+            let is_shared = |name: &Text| other.iter().any(|(key, _)| key == name);
             let shared = one.iter().any(|(name, _)| is_shared(name));
             (shared || one.is_empty() && other.is_empty()) && one.iter().all(same)
         }

@@ -155,12 +155,12 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        // A stage without a source document of its own uses the value set by the work.
+        // If the field reads no document, the value that the state's work has set for the stage is used.
         let source = step.otherwise.unwrap_or(Source::Stage(stage));
         let document = frame.visit.document(source).unwrap_or_default();
         let value = match compiled {
             Some(Compiled::Select(path)) => match (path, &*WHOLE, &document) {
-                // The path `$` is written explicitly, so it is evaluated like any other path.
+                // A path `$` that is written explicitly is evaluated like any other path.
                 (PathField::Whole, Some(whole), Value::Null) => {
                     self.query(frame, step.field, &document, whole)?
                 }
@@ -406,7 +406,11 @@ impl Machine {
         let field = Some(field);
         let reason = Reason::Query { field, error };
         let (mut fault, stage) = self.own_fault(frame.id, reason, Some(stage));
-        if let Some(difference) = self.divergence.take().filter(|one| one.goes_on()) {
+        if let Some(difference) = self
+            .divergence
+            .take()
+            .filter(|difference| difference.goes_on())
+        {
             fault.aws = Some(OnAws::GoesOn(difference));
         }
         (fault, stage)

@@ -139,12 +139,12 @@ impl StateVisit {
     /// Discards the attempt that is in progress or has just failed, so that it can be made again.
     pub(super) fn forget_attempt(&mut self) {
         let attempt = self.attempt;
-        self.attempts.retain(|one| one.number < attempt);
+        self.attempts.retain(|retrier| retrier.number < attempt);
         if let Some(Handled::Retrier(index)) = self.handled
-            && let Some(one) = self.retriers.get_mut(index as usize)
+            && let Some(retrier) = self.retriers.get_mut(index as usize)
         {
-            one.used = one.used.saturating_sub(1);
-            one.waited.pop();
+            retrier.used = retrier.used.saturating_sub(1);
+            retrier.waited.pop();
         }
     }
 
@@ -152,7 +152,7 @@ impl StateVisit {
     #[must_use]
     pub fn field_value(&self, location: &str) -> Option<&Value> {
         let mut all = self.field_values.iter();
-        all.find(|(own, _)| &**own == location)
+        all.find(|(key, _)| &**key == location)
             .map(|(_, value)| value)
     }
 

@@ -114,7 +114,7 @@ impl Array {
 
     pub(super) fn equals(&self, other: &Self) -> bool {
         match (self.values(), other.values()) {
-            (Some(own), Some(other)) => own == other,
+            (Some(known), Some(other)) => known == other,
             _ => {
                 let same = |index| self.item(index) == other.item(index);
                 self.len() == other.len() && (0..self.len()).all(same)

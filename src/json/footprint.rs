@@ -128,13 +128,13 @@ mod tests {
     #[test]
     fn what_is_shared_counts_once() {
         let large = parse(&format!("[{:?}, [1, 2, 3]]", "x".repeat(100_000))).expect("JSON");
-        let one = bytes(&[&large]);
-        assert!((100_000..101_000).contains(&one), "{one}");
+        let alone = bytes(&[&large]);
+        assert!((100_000..101_000).contains(&alone), "{alone}");
         let around = Value::array(vec![large.clone(), large.clone()]);
-        assert!(bytes(&[&large, &around, &large]) < one + 500);
+        assert!(bytes(&[&large, &around, &large]) < alone + 500);
         let text = large.as_array().and_then(<[Value]>::first).expect("a text");
         let anew = Value::object(vec![("text".into(), text.clone())]);
-        assert!(bytes(&[&large, &anew]) < one + 500);
+        assert!(bytes(&[&large, &anew]) < alone + 500);
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub fn parsed_memory(text: &str) -> u64 {
 /// If `text` is not exactly one JSON value, or if its values need more memory than [`MOST_PARSED`].
 pub fn parse(text: &str) -> Result<Value, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // Shorter texts need no estimate: no byte adds more than 137 to it, which is what an opening brace adds.
+    // Shorter texts need no estimate: a byte adds at most 137 to the estimate (an opening brace).
     if text.len() as u64 > MOST_PARSED / 137 && parsed_memory(text) > MOST_PARSED {
         let most = MOST_PARSED >> 20;
         return Err(ParseError {
@@ -161,8 +161,8 @@ impl<'t> At<'t, '_> {
     }
 
     fn word(&mut self, word: &str, value: Value) -> Option<Value> {
-        let found = self.text.get(self.place..)?.starts_with(word);
-        found.then(|| {
+        let is_word = self.text.get(self.place..)?.starts_with(word);
+        is_word.then(|| {
             self.place += word.len();
             value
         })

@@ -117,18 +117,18 @@ pub struct Change {
 /// `new` has.
 #[must_use]
 pub fn diff(old: &Value, new: &Value, limit: usize) -> Vec<Change> {
-    let mut found = Vec::new();
-    walk(old, new, &Pointer::root(), limit, &mut found);
-    found
+    let mut changes = Vec::new();
+    walk(old, new, &Pointer::root(), limit, &mut changes);
+    changes
 }
 
-fn walk(old: &Value, new: &Value, at: &Pointer, limit: usize, found: &mut Vec<Change>) {
-    if found.len() >= limit || old.same(new) {
+fn walk(old: &Value, new: &Value, at: &Pointer, limit: usize, changes: &mut Vec<Change>) {
+    if changes.len() >= limit || old.same(new) {
         return;
     }
     let mut note = |step: Step, kind| {
-        if found.len() < limit {
-            found.push(Change {
+        if changes.len() < limit {
+            changes.push(Change {
                 at: at.child(step),
                 kind,
             });
@@ -147,7 +147,7 @@ fn walk(old: &Value, new: &Value, at: &Pointer, limit: usize, found: &mut Vec<Ch
                 note(Step::Member(name.clone()), ChangeKind::Added);
             }
             for (step, was, is) in both {
-                walk(was, is, &at.child(step), limit, found);
+                walk(was, is, &at.child(step), limit, changes);
             }
         }
         (Value::Array(a), Value::Array(b)) => {
@@ -159,11 +159,11 @@ fn walk(old: &Value, new: &Value, at: &Pointer, limit: usize, found: &mut Vec<Ch
             }
             for place in 0..a.len().min(b.len()) {
                 if let (Some(was), Some(is)) = (a.item(place), b.item(place)) {
-                    walk(&was, &is, &at.child(Step::Item(place)), limit, found);
+                    walk(&was, &is, &at.child(Step::Item(place)), limit, changes);
                 }
             }
         }
-        _ if old != new => found.push(Change {
+        _ if old != new => changes.push(Change {
             at: at.clone(),
             kind: ChangeKind::Changed,
         }),
@@ -252,8 +252,8 @@ mod tests {
             "y".repeat(100),
             "z".repeat(120)
         );
-        let found = heaviest(&parse(&text).unwrap(), 2);
-        let shown: Vec<String> = found
+        let heaviest_parts = heaviest(&parse(&text).unwrap(), 2);
+        let shown: Vec<String> = heaviest_parts
             .iter()
             .map(|(pointer, bytes)| format!("{pointer} {bytes}"))
             .collect();

@@ -97,7 +97,7 @@ impl Object {
     pub fn place(&self, name: &str) -> Option<usize> {
         match &self.index {
             Some(index) => index.0.get(name).copied(),
-            None => self.members.iter().position(|(own, _)| &**own == name),
+            None => self.members.iter().position(|(key, _)| &**key == name),
         }
     }
 
@@ -123,7 +123,7 @@ impl Object {
     /// Returns a copy without the member `name`.
     #[must_use]
     pub fn without(&self, name: &str) -> Self {
-        let others = self.members.iter().filter(|(own, _)| &**own != name);
+        let others = self.members.iter().filter(|(key, _)| &**key != name);
         Self::of_unique(others.cloned().collect())
     }
 }
@@ -135,7 +135,7 @@ fn unique_few(mut members: Vec<(Text, Value)>) -> Vec<(Text, Value)> {
         let Some((name, value)) = rest.first_mut() else {
             break;
         };
-        match before.iter_mut().find(|(own, _)| own == name) {
+        match before.iter_mut().find(|(key, _)| key == name) {
             Some(first) => {
                 first.1 = std::mem::take(value);
                 members.remove(place);
@@ -249,11 +249,11 @@ impl Value {
     /// Merges this value over another one: if both are objects, adds the members that only the other object has.
     #[must_use]
     pub fn over(&self, under: &Self) -> Self {
-        let (Self::Object(own), Self::Object(others)) = (self, under) else {
+        let (Self::Object(upper), Self::Object(others)) = (self, under) else {
             return self.clone();
         };
         let mut whole = (**others).clone();
-        for (name, value) in own.members() {
+        for (name, value) in upper.members() {
             let under = others.get(name).unwrap_or(&Self::Null);
             whole = whole.with(name, value.over(under));
         }

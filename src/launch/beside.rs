@@ -63,12 +63,12 @@ pub fn inputs(program: &Program) -> Vec<PathBuf> {
         return Vec::new();
     };
     let paths = entries.flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> = paths
+    let mut files_found: Vec<PathBuf> = paths
         .filter(|path| path.extension().is_some_and(|ending| ending == "json") && path.is_file())
         .take(MAX_INPUTS)
         .collect();
-    found.sort();
-    found
+    files_found.sort();
+    files_found
 }
 
 /// Source of the execution input.
@@ -99,13 +99,14 @@ impl Input {
             None => {}
         }
         // The machine's name can be arbitrary, so one that is not a valid file name is not used.
-        let (own, skipped) = match is_file_name(name) {
+        let (exact, skipped) = match is_file_name(name) {
             true => (beside(program, &format!("{name}.input.json")), None),
             false => (None, program.on_disk().map(|_| skipped(name))),
         };
-        let found = own.or_else(|| beside(program, &format!("{}.input.json", stem(&program.file))));
-        let found = found.map_or(Self::None, Self::Beside);
-        Ok((found, skipped.into_iter().collect()))
+        let input_file =
+            exact.or_else(|| beside(program, &format!("{}.input.json", stem(&program.file))));
+        let input_file = input_file.map_or(Self::None, Self::Beside);
+        Ok((input_file, skipped.into_iter().collect()))
     }
 
     /// The input file, if it is on disk and can change.
@@ -142,14 +143,14 @@ fn skipped(name: &str) -> String {
 /// the definition.
 #[must_use]
 pub fn files(config: &LaunchConfig) -> Files {
-    let found = || {
+    let folder_beside = || {
         let file = config.program.on_disk()?;
         let path = file.with_file_name(format!("{}.s3", stem(file)));
         path.is_dir().then_some(path)
     };
     let readers = config.readers.iter();
     Files {
-        read_root: config.s3_root.clone().or_else(found),
+        read_root: config.s3_root.clone().or_else(folder_beside),
         write_root: config.s3_root.clone(),
         readers: readers
             .map(|(state, path)| (state.as_str().into(), path.clone()))
@@ -160,13 +161,13 @@ pub fn files(config: &LaunchConfig) -> Files {
 /// A mock file that has been read.
 #[derive(Clone, Debug)]
 pub struct Mock {
-    /// Its path; `None` if the text was passed in.
+    /// Path of the mock file; `None` if the text was passed in.
     pub path: Option<PathBuf>,
-    /// Its name in messages.
+    /// Name of the mock file in messages.
     pub name: String,
-    /// Its content.
+    /// Content of the mock file.
     pub file: MockFile,
-    /// Its text.
+    /// Text of the mock file.
     pub sources: Arc<SourceMap>,
 }
 
@@ -176,13 +177,13 @@ pub struct Mock {
 /// If it cannot be read or is invalid, or if there is none and a test case was named.
 pub fn mock(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
     let program = &config.program;
-    let found = || {
+    let file_beside = || {
         beside(program, &format!("{}.mock.json", stem(&program.file)))
             .or_else(|| beside(program, "MockConfigFile.json"))
     };
     match (&config.mock, &config.test_case) {
         (Some(given), _) => mock_in(given).map(Some),
-        (None, case) => match (found(), case.clone()) {
+        (None, case) => match (file_beside(), case.clone()) {
             (Some(path), _) => read_mock(load_beside(&path)?, Some(path)).map(Some),
             (None, Some(case)) => Err(LaunchError::NoMockFile { case }),
             (None, None) => Ok(None),

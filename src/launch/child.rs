@@ -21,7 +21,7 @@ pub fn load_all(
     let mut machines: Vec<ChildMachine> = Vec::new();
     let mut warnings = Vec::new();
     for (name, file) in &config.children {
-        if machines.iter().any(|own| *own.name == **name) {
+        if machines.iter().any(|known| *known.name == **name) {
             let problem = format!("{name} is given twice");
             return Err(LaunchError::field(Field::Child, problem));
         }
@@ -53,7 +53,7 @@ fn open(name: &str, file: &Path, config: &LaunchConfig) -> Result<Opened, Launch
     let names: Vec<String> = all.iter().map(Opened::name).collect();
     let place = match names.len() {
         1 => Some(0),
-        _ => names.iter().position(|own| own == wanted),
+        _ => names.iter().position(|known| known == wanted),
     };
     match place {
         Some(place) if place < all.len() => Ok(all.swap_remove(place)),
@@ -73,24 +73,27 @@ fn machine(
     mock: Option<&Mock>,
     warnings: &mut Vec<String>,
 ) -> Result<ChildMachine, LaunchError> {
-    let own = machine_name(name);
+    let name_of_file = machine_name(name);
     // The requested machine type applies to the main machine only.
     let of_child = Checking {
         machine_type: None,
         ..config.rules.clone()
     };
     let (definition, found) = opened
-        .lower_as(own, &of_child)
-        .map_err(|found| opened.invalid(found))?;
+        .lower_as(name_of_file, &of_child)
+        .map_err(|diagnostics| opened.invalid(diagnostics))?;
     let found = config.rules.seen(found);
-    let (blocking, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|one| one.blocking);
+    let (blocking, others): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|finding| finding.blocking);
     if !blocking.is_empty() {
         return Err(opened.invalid(blocking));
     }
     let errors = others.iter().filter(|one| one.severity == Severity::Error);
-    warnings.extend(errors.map(|one| short(one, &opened.sources)));
+    warnings.extend(errors.map(|error| short(error, &opened.sources)));
     let file = opened.name();
-    let cases = mock.map_or(&[][..], |mock| mock.file.cases_of(&[name, own, &file]));
+    let cases = mock.map_or(&[][..], |mock| {
+        mock.file.cases_of(&[name, name_of_file, &file])
+    });
     let case = match (cases, config.test_case.as_deref()) {
         (cases, Some(wanted)) if cases.iter().any(|case| *case.name == *wanted) => {
             cases.iter().find(|case| *case.name == *wanted)

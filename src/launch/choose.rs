@@ -50,8 +50,12 @@ pub fn machines(opened: &open::Opened) -> Vec<(String, String)> {
 }
 
 fn detail(machine: &open::Machine, opened: &open::Opened) -> String {
-    if let Some(found) = machine.diagnostics.iter().find(|found| found.blocking) {
-        return format!("cannot be opened: {}", found.message);
+    if let Some(diagnostic) = machine
+        .diagnostics
+        .iter()
+        .find(|diagnostic| diagnostic.blocking)
+    {
+        return format!("cannot be opened: {}", diagnostic.message);
     }
     let label = machine.label.as_ref().map(|label| format!("\"{label}\""));
     let mut parts: Vec<String> = label.into_iter().collect();
@@ -186,11 +190,15 @@ fn foreign(folder: &Path) -> Option<String> {
             return None;
         }
         let opened = read(&path, &Wish::default()).ok()?;
-        let found = opened
+        let diagnostic = opened
             .diagnostics
             .into_iter()
-            .find(|found| found.blocking)?;
-        let help = found.help?;
-        Some(format!("{}: {}; {help}", path.display(), found.message))
+            .find(|diagnostic| diagnostic.blocking)?;
+        let help = diagnostic.help?;
+        Some(format!(
+            "{}: {}; {help}",
+            path.display(),
+            diagnostic.message
+        ))
     })
 }

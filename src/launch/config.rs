@@ -68,7 +68,7 @@ impl Checking {
     pub fn seen(&self, found: Diagnostics) -> Diagnostics {
         found
             .into_iter()
-            .filter(|found| found.blocking || !self.allowed.hides(found))
+            .filter(|diagnostic| diagnostic.blocking || !self.allowed.hides(diagnostic))
             .collect()
     }
 }
@@ -99,9 +99,9 @@ pub enum Questions {
 pub struct LaunchConfig {
     /// The definition.
     pub program: Program,
-    /// The form in which its text is shown.
+    /// The form in which the definition's text is shown.
     pub form: TextForm,
-    /// The semantics and rules to check it with.
+    /// The semantics and rules to check the definition with.
     pub rules: Checking,
     /// The execution input; by default `NAME.input.json` next to the definition, otherwise `{}`.
     pub input: Option<Given>,

@@ -63,7 +63,7 @@ pub enum LaunchError {
     /// A file cannot be read.
     #[error("{}{source}", colon(.place.as_deref()))]
     Unreadable {
-        /// The field that names it; `None` for the definition and files next to it.
+        /// The field that names the text; `None` for the definition and files next to it.
         place: Option<String>,
         /// The cause.
         source: LoadError,
@@ -87,7 +87,7 @@ pub enum LaunchError {
     /// A machine that tasks may execute as a child cannot be read.
     #[error("{} {name}: {problem}", Field::Child)]
     Child {
-        /// Its ARN or name, as given.
+        /// ARN or name of the machine, as given.
         name: String,
         /// The cause.
         problem: String,
@@ -105,7 +105,7 @@ pub enum LaunchError {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// The definitions in it.
+        /// The definitions in the folder.
         choices: Vec<Choice>,
         /// The files that were not examined.
         left_out: LeftOut,
@@ -155,7 +155,7 @@ pub enum LaunchError {
     /// The state does not exist.
     #[error("the definition has no state \"{name}\"{}", after(.near.as_deref()))]
     NoState {
-        /// Its name.
+        /// The existing name.
         name: String,
         /// The existing name that is most similar.
         near: Option<String>,
@@ -266,7 +266,7 @@ impl From<LoadError> for LaunchError {
 fn rendered(found: &Diagnostics, sources: &SourceMap) -> String {
     let texts: Vec<String> = found
         .iter()
-        .map(|one| render(one, sources, Style::Plain))
+        .map(|finding| render(finding, sources, Style::Plain))
         .collect();
     texts.join("\n")
 }

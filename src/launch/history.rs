@@ -27,11 +27,12 @@ pub fn pick(
     let mut executions = imported.executions.into_iter();
     let picked = match &given.execution {
         None => executions.next(),
-        Some(wanted) => executions.find(|one| {
-            let own = [one.arn.as_deref(), one.name.as_deref()];
-            own.into_iter()
+        Some(wanted) => executions.find(|execution| {
+            let label = [execution.arn.as_deref(), execution.name.as_deref()];
+            label
+                .into_iter()
                 .flatten()
-                .any(|own| own.ends_with(wanted.as_str()))
+                .any(|label| label.ends_with(wanted.as_str()))
         }),
     };
     let picked = picked.ok_or_else(|| LaunchError::History {
@@ -54,8 +55,8 @@ pub fn pick(
 
 /// The name of an execution in messages.
 fn label(execution: &RecordedExecution) -> String {
-    let own = execution.name.as_ref().or(execution.arn.as_ref());
-    own.map_or_else(
+    let label = execution.name.as_ref().or(execution.arn.as_ref());
+    label.map_or_else(
         || "an execution without a name".to_string(),
         ToString::to_string,
     )
@@ -308,8 +309,8 @@ fn definition_beside(file: &Path, machine: &str) -> Option<PathBuf> {
     let mut named = named
         .filter(|name| crate::source::store::is_file_name(name))
         .map(|name| file.with_file_name(name));
-    if let Some(found) = named.find(|path| path.is_file()) {
-        return Some(found);
+    if let Some(histories) = named.find(|path| path.is_file()) {
+        return Some(histories);
     }
     let entries = std::fs::read_dir(match file.parent()? {
         folder if folder == Path::new("") => Path::new("."),
@@ -320,8 +321,8 @@ fn definition_beside(file: &Path, machine: &str) -> Option<PathBuf> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         endings.iter().any(|ending| name.ends_with(ending)) && path.is_file()
     };
-    let mut found = paths.filter(is_one);
-    match (found.next(), found.next()) {
+    let mut histories = paths.filter(is_one);
+    match (histories.next(), histories.next()) {
         (Some(only), None) => Some(only),
         _ => None,
     }

@@ -19,15 +19,15 @@ const HEAD: u64 = 64 << 10;
 pub struct Recorded {
     /// The execution.
     pub execution: Arc<RecordedExecution>,
-    /// Its events by frame.
+    /// The events of the recorded execution, by frame.
     pub run: Arc<RecordedRun>,
-    /// The recorded answers of its tasks.
+    /// The recorded answers of the execution's tasks.
     pub answers: Arc<RecordedAnswers>,
-    /// Its recorded times and values.
+    /// The recorded times and values of the execution.
     pub course: Arc<Course>,
     /// Notes for the user.
     pub notes: Vec<String>,
-    /// The reason why it can only be viewed and not repeated, if any.
+    /// The reason why the execution can only be viewed and not repeated, if any.
     pub view_only: Option<String>,
     /// Recordings of the items of DISTRIBUTED Maps.
     pub items: Arc<RecordedItems>,

@@ -145,11 +145,11 @@ fn merged(
     let lists = names.into_iter().filter_map(|name| {
         let (known, now) = (list(known, &name), list(now, &name));
         let mut all = list(others, &name);
-        all.retain(|one| now.contains(one) || !known.contains(one));
-        let added = now.into_iter().filter(|one| !known.contains(one));
-        for one in added {
-            if !all.contains(&one) {
-                all.push(one);
+        all.retain(|entry| now.contains(entry) || !known.contains(entry));
+        let added = now.into_iter().filter(|entry| !known.contains(entry));
+        for entry in added {
+            if !all.contains(&entry) {
+                all.push(entry);
             }
         }
         (!all.is_empty()).then(|| (name, Value::array(all)))

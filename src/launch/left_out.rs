@@ -117,7 +117,7 @@ pub struct Choice {
     pub file: PathBuf,
     /// The state machine in the file, if the file has several.
     pub machine: Option<String>,
-    /// Its name in the list.
+    /// Name of the definition in the list.
     pub name: String,
     /// Additional information.
     pub detail: String,

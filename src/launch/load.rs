@@ -115,9 +115,9 @@ impl Loaded {
         setup.recorded_items = self
             .history
             .as_ref()
-            .map(|own| Arc::clone(&own.items))
+            .map(|history| Arc::clone(&history.items))
             .unwrap_or_default();
-        setup.follows = self.history.as_ref().is_some_and(|own| own.follows);
+        setup.follows = self.history.as_ref().is_some_and(|history| history.follows);
         setup.repeats = self.history.map(|recorded| recorded.run);
         setup.unmocked = self.unmocked.unwrap_or_default();
         setup.memory_limit = self.memory_limit;
@@ -152,10 +152,10 @@ fn lowered(
 ) -> Result<(Arc<Definition>, Diagnostics), LaunchError> {
     let (definition, diagnostics) = opened
         .lower(&config.rules)
-        .map_err(|found| opened.invalid(found))?;
+        .map_err(|diagnostics| opened.invalid(diagnostics))?;
     let blocking: Diagnostics = diagnostics
         .iter()
-        .filter(|found| found.blocking)
+        .filter(|diagnostic| diagnostic.blocking)
         .cloned()
         .collect();
     match blocking.is_empty() {
@@ -207,8 +207,8 @@ impl Prepared {
     /// # Errors
     /// As `load` above.
     pub fn load(&self, config: &LaunchConfig) -> Result<Loaded, LaunchError> {
-        let own = matches!(config.mock, Some(Given::Value(_)));
-        let mock = match (own, &self.mock, &config.test_case) {
+        let is_given = matches!(config.mock, Some(Given::Value(_)));
+        let mock = match (is_given, &self.mock, &config.test_case) {
             (true, ..) => mock(config)?,
             (false, None, Some(case)) => {
                 return Err(LaunchError::NoMockFile { case: case.clone() });
@@ -335,7 +335,7 @@ fn choose(
     };
     let name = definition.name.to_string();
     let asked = config.program.state_machine.as_deref();
-    if let Some(asked) = asked.filter(|asked| mock.file.machines().all(|own| own != *asked)) {
+    if let Some(asked) = asked.filter(|asked| mock.file.machines().all(|known| known != *asked)) {
         // A mock file that the user did not name may be for other state machines.
         if config.mock.is_none() && config.test_case.is_none() {
             return Ok((Vec::new(), None));
@@ -356,8 +356,8 @@ fn choose(
         .collect();
     let wanted = config.test_case.as_deref();
     let has_default = || {
-        let own = mock.file.cases(&candidates).unwrap_or_default();
-        MockCase::default_of(own).is_some()
+        let cases = mock.file.cases(&candidates).unwrap_or_default();
+        MockCase::default_of(cases).is_some()
     };
     if wanted.is_none() && cases.len() > 1 && !has_default() {
         return Ok((cases, None));

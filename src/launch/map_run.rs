@@ -24,9 +24,9 @@ pub fn histories_of_children(history: &Path) -> Vec<PathBuf> {
         return Vec::new();
     };
     let paths = entries.take(MOST).flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> = paths.filter(|path| is_history_file(path)).collect();
-    found.sort();
-    found
+    let mut histories: Vec<PathBuf> = paths.filter(|path| is_history_file(path)).collect();
+    histories.sort();
+    histories
 }
 
 /// Name of the Map that started an execution, from its ARN `…:execution:Machine/Map:name`.
@@ -54,7 +54,7 @@ pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Defi
     if maps.is_empty() {
         return;
     }
-    let mut found: BTreeMap<usize, Vec<RecordedItem>> = BTreeMap::new();
+    let mut items_by_state: BTreeMap<usize, Vec<RecordedItem>> = BTreeMap::new();
     for child in histories_of_children(file) {
         let Ok(imported) = read_history(&child) else {
             continue;
@@ -75,30 +75,30 @@ pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Defi
             let run = RecordedRun::link_in(execution.events, definition, map.processor);
             let answers = run.answers(definition);
             let item = RecordedItem { input, answers };
-            found.entry(place).or_default().push(item);
+            items_by_state.entry(place).or_default().push(item);
         }
     }
     let mut run = (*recorded.run).clone();
     let (mut answers, mut items) = ((*recorded.answers).clone(), RecordedItems::new());
-    for (place, own) in found {
+    for (place, items_of_state) in items_by_state {
         let Some((id, state, map)) = maps.get(place) else {
             continue;
         };
-        match is_enough(&run, (*id, map), own.len()) {
+        match is_enough(&run, (*id, map), items_of_state.len()) {
             Ok(read) => {
                 if let Some(key) = read {
-                    let inputs = own.iter().map(|item| item.input.clone()).collect();
+                    let inputs = items_of_state.iter().map(|item| item.input.clone()).collect();
                     let answer = Answer::of(Outcome::Success(Value::array(inputs)));
                     answers.insert(key, RecordedAnswer { input: None, answer });
                 }
                 run.item_runs.push(*id);
-                items.insert(state.path.0.clone(), own);
+                items.insert(state.path.0.clone(), items_of_state);
             }
             Err(why) => recorded.notes.push(format!(
                 "{}: {} of its child executions {} beside the history; {why}, so the Map's result comes from the history",
                 state.name,
-                own.len(),
-                if own.len() == 1 { "is" } else { "are" }
+                items_of_state.len(),
+                if items_of_state.len() == 1 { "is" } else { "are" }
             )),
         }
     }
@@ -123,8 +123,8 @@ fn is_enough(
     }
     let mut visits = Vec::new();
     for strand in &run.strands {
-        let own = strand.visits.iter().filter(|visit| visit.state == Some(id));
-        visits.extend(own.map(|visit| (strand, visit)));
+        let visits_of_state = strand.visits.iter().filter(|visit| visit.state == Some(id));
+        visits.extend(visits_of_state.map(|visit| (strand, visit)));
     }
     let begun = visits.iter().flat_map(|(_, visit)| &visit.attempts);
     let lengths = begun.map(|attempt| {

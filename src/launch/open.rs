@@ -47,11 +47,11 @@ fn wish(program: &Program) -> Result<Wish, LaunchError> {
         let file = load::load_argument(path)
             .map_err(|error| LaunchError::unreadable(Field::SetFile, error))?;
         let more = read_values(&file, SourceId(0));
-        set.extend(
-            more.map_err(|found| LaunchError::invalid(found, &Arc::new(SourceMap::of(file))))?,
-        );
+        set.extend(more.map_err(|diagnostics| {
+            LaunchError::invalid(diagnostics, &Arc::new(SourceMap::of(file)))
+        })?);
     }
-    // These come last, because the first value of a name counts.
+    // These come last, because the first value of a name is used.
     let from_environment = |names: &[&str]| {
         names
             .iter()
@@ -82,7 +82,7 @@ fn wish(program: &Program) -> Result<Wish, LaunchError> {
 pub fn open(program: &Program) -> Result<Opened, LaunchError> {
     let mut all = open_all(program)?;
     match (all.pop(), &all[..]) {
-        (Some(one), []) => Ok(one),
+        (Some(document), []) => Ok(document),
         (last, rest) => Err(LaunchError::SeveralMachines {
             file: program.file.clone(),
             names: rest.iter().chain(&last).map(Opened::name).collect(),
@@ -107,7 +107,7 @@ pub fn open_all(program: &Program) -> Result<Vec<Opened>, LaunchError> {
     let choice = opened.is_choice();
     let machines: Arc<[(String, String)]> = choose::machines(&opened).into();
     let sources = Arc::new(opened.sources);
-    let one = |name, workflow: Option<Text>, node: Option<Node>, found| Opened {
+    let document = |name, workflow: Option<Text>, node: Option<Node>, found| Opened {
         file: file.to_path_buf(),
         kind: opened.kind,
         name,
@@ -118,7 +118,7 @@ pub fn open_all(program: &Program) -> Result<Vec<Opened>, LaunchError> {
         machines: Arc::clone(&machines),
     };
     if !choice {
-        return Ok(vec![one(
+        return Ok(vec![document(
             opened.name,
             opened.workflow,
             opened.node,
@@ -127,12 +127,12 @@ pub fn open_all(program: &Program) -> Result<Vec<Opened>, LaunchError> {
     }
     let machines = opened.machines.into_iter();
     Ok(machines
-        .map(|one_of| {
-            one(
-                Some(one_of.name),
-                one_of.workflow,
-                one_of.node,
-                one_of.diagnostics,
+        .map(|machine| {
+            document(
+                Some(machine.name),
+                machine.workflow,
+                machine.node,
+                machine.diagnostics,
             )
         })
         .collect())
@@ -227,7 +227,7 @@ impl Opened {
     /// # Errors
     /// If the text has errors, with the diagnostics.
     pub fn readable(&self) -> Result<&Arc<Node>, LaunchError> {
-        let failed = |found: &Diagnostic| found.severity == Severity::Error;
+        let failed = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
         match &self.node {
             Some(node) if !self.found.iter().any(failed) => Ok(node),
             _ => Err(self.invalid(self.found.clone())),

@@ -79,8 +79,12 @@ pub struct NewCase<'a> {
 ///
 /// # Errors
 /// If the file cannot be read or written, is not a mock file, or has a case of that name that must not be replaced.
-pub fn write_case(file: &Path, case: &NewCase<'_>, own: &OwnWrites) -> Result<(), LaunchError> {
-    own.rewrite(file, |old| {
+pub fn write_case(
+    file: &Path,
+    case: &NewCase<'_>,
+    own_writes: &OwnWrites,
+) -> Result<(), LaunchError> {
+    own_writes.rewrite(file, |old| {
         Ok(with_case(
             old,
             case.machine,
@@ -99,9 +103,9 @@ pub fn write_default_case(
     file: &Path,
     machine: &str,
     case: &str,
-    own: &OwnWrites,
+    own_writes: &OwnWrites,
 ) -> Result<(), LaunchError> {
-    own.rewrite(file, |old| {
+    own_writes.rewrite(file, |old| {
         let old = old.ok_or(CaseRefused::MockFile("there is no mock file".to_owned()))?;
         Ok(with_default_case(old, machine, case)?)
     })

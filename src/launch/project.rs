@@ -61,20 +61,20 @@ impl Project {
     pub fn open_any(config: LaunchConfig) -> Result<Self, LaunchError> {
         let config = history::resolved(config)?;
         let file = config.program.file.clone();
-        let found = if config.program.text.is_none() && file.is_dir() {
-            let mut found = choose::of_folder(&file);
+        let in_folder = if config.program.text.is_none() && file.is_dir() {
+            let mut in_folder = choose::of_folder(&file);
             if let Some(wanted) = &config.program.state_machine {
                 let is_one =
-                    |choice: &Choice| choice.machine.as_ref().is_none_or(|own| own == wanted);
-                found.choices.retain(is_one);
+                    |choice: &Choice| choice.machine.as_ref().is_none_or(|known| known == wanted);
+                in_folder.choices.retain(is_one);
             }
-            found
+            in_folder
         } else {
             let mut all = open_all(&config.program)?;
             if let (Some(only), true) = (all.pop(), all.is_empty()) {
                 return Self::of(config, only);
             }
-            let machines = all.first().map(|one| Arc::clone(&one.machines));
+            let machines = all.first().map(|document| Arc::clone(&document.machines));
             InFolder {
                 choices: choose::of_file(&file, &machines.unwrap_or_default()),
                 ..InFolder::default()
@@ -82,7 +82,7 @@ impl Project {
         };
         let mut problem = None;
         let patience = Patience::new(true);
-        for choice in &found.choices {
+        for choice in &in_folder.choices {
             if problem.is_some() && !patience.lasts() {
                 break;
             }
@@ -90,9 +90,9 @@ impl Project {
             match open(&config.program).and_then(|opened| Self::of(config, opened)) {
                 Ok(mut project) => {
                     project.choices.clear();
-                    project.left_out = found.left_out;
-                    if found.choices.len() > 1 {
-                        project.choices = found.choices;
+                    project.left_out = in_folder.left_out;
+                    if in_folder.choices.len() > 1 {
+                        project.choices = in_folder.choices;
                         project.picked_from = Some(file);
                     }
                     return Ok(project);
@@ -100,7 +100,7 @@ impl Project {
                 Err(error) => problem = problem.or(Some(error)),
             }
         }
-        Err(problem.unwrap_or_else(|| choose::listing(&file, found)))
+        Err(problem.unwrap_or_else(|| choose::listing(&file, in_folder)))
     }
 
     fn of(config: LaunchConfig, opened: Opened) -> Result<Self, LaunchError> {
@@ -116,7 +116,10 @@ impl Project {
             picked_from: None,
             left_out: LeftOut::default(),
             mock_file: loaded.mock.as_ref().and_then(|mock| mock.path.clone()),
-            follows: loaded.history.as_ref().is_some_and(|own| own.follows),
+            follows: loaded
+                .history
+                .as_ref()
+                .is_some_and(|history| history.follows),
             loaded: Some(loaded),
             own_writes: OwnWrites::default(),
             known: Known::default(),
@@ -199,11 +202,11 @@ impl Project {
         }
         let skipped = loaded.skipped.iter().cloned();
         let mut notes: Vec<Note> = skipped.map(Note::Skipped).collect();
-        let targets = loaded.targets.told(&loaded.definition);
+        let targets = loaded.targets.sentences(&loaded.definition);
         notes.extend(targets.into_iter().map(Note::Target));
         if let Some(recorded) = &loaded.history {
-            let told = recorded.notes.iter().chain(&recorded.view_only);
-            notes.extend(told.cloned().map(Note::Recording));
+            let notes_of_recording = recorded.notes.iter().chain(&recorded.view_only);
+            notes.extend(notes_of_recording.cloned().map(Note::Recording));
             if !loaded.has_input && !recorded.follows {
                 let text = "the execution's input was not recorded; {} is used instead";
                 notes.push(Note::Recording(text.to_string()));
@@ -276,16 +279,16 @@ impl Workspace for Project {
                 let given = self.config.history.clone();
                 let read = given.map(|given| history::recorded(&given, &definition, &self.config));
                 let read = read.transpose()?;
-                self.follows = read.as_ref().is_some_and(|own| own.follows);
+                self.follows = read.as_ref().is_some_and(|history| history.follows);
                 let definition = match self.follows {
                     true => definition.outline(),
                     false => definition,
                 };
-                recorded = read.map(|own| own.repetition());
+                recorded = read.map(|history| history.repetition());
                 (definition, self.config.rules.seen(found))
             }
             Err(found) => {
-                // Nothing can be drawn, but the text and its diagnostics are shown.
+                // There is no definition to draw, but the text and its diagnostics are shown.
                 let empty = source::Node {
                     span: source::Span::default(),
                     kind: source::NodeKind::Object(Vec::new()),
@@ -404,10 +407,11 @@ pub fn item_processor(config: &LaunchConfig, map: &str) -> Result<Option<Loaded>
     if let Some(language) = whole.get("QueryLanguage") {
         members.push(("QueryLanguage".into(), language.clone()));
     }
-    let own = processor.as_object().map(crate::json::Object::members);
-    let own = own.unwrap_or_default().iter();
+    let written = processor.as_object().map(crate::json::Object::members);
+    let written = written.unwrap_or_default().iter();
     members.extend(
-        own.filter(|(name, _)| &**name != "ProcessorConfig")
+        written
+            .filter(|(name, _)| &**name != "ProcessorConfig")
             .cloned(),
     );
     let mut config = config.clone();

@@ -150,7 +150,11 @@ fn of_several_definitions_one_is_named_or_the_first_opened_to_choose_from() {
     assert_eq!(begun.origin.ask, [Question::Machine]);
     let place = folder.0.join("two.yaml");
     assert_eq!(begun.origin.notes, [Note::Several { place, count: 2 }]);
-    let names: Vec<&str> = project.choices().iter().map(|one| &*one.name).collect();
+    let names: Vec<&str> = project
+        .choices()
+        .iter()
+        .map(|choice| &*choice.name)
+        .collect();
     assert_eq!(names, ["First", "Second"]);
     let second = project
         .choose_machine(1, begun.session.saved().as_ref())
@@ -179,10 +183,15 @@ fn a_definition_is_read_again_whatever_became_of_it() {
     let mut project = folder.project("m.asl.json");
     let reload = |project: &mut Project| project.reload();
     let found = reload(&mut project).expect("read").diagnostics;
-    assert!(found.iter().all(|found| !found.blocking));
+    assert!(found.iter().all(|diagnostic| !diagnostic.blocking));
     folder.write("m.asl.json", "{\"StartAt\": \"T\", ");
     let broken = reload(&mut project).expect("a text");
-    assert!(broken.diagnostics.iter().any(|found| found.blocking));
+    assert!(
+        broken
+            .diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.blocking)
+    );
     assert!(
         broken
             .definition
@@ -431,8 +440,10 @@ fn a_file_includes_only_so_much_however_often_it_names_it() {
         ("t.yaml", &format!("Resources:\n{machines}")),
     ]);
     let opened = open_all(&Program::of(folder.0.join("t.yaml"))).expect("read");
-    let found = opened.iter().map(|one| format!("{:?}", one.found));
-    let refused = found.filter(|found| found.contains("MiB of memory"));
+    let diagnostics = opened
+        .iter()
+        .map(|document| format!("{:?}", document.found));
+    let refused = diagnostics.filter(|diagnostics| diagnostics.contains("MiB of memory"));
     assert_eq!(refused.count(), 1);
 }
 

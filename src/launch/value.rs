@@ -145,7 +145,7 @@ pub const TRIGGER_NAMES: [&str; 10] = [
 /// A service that starts executions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
-    /// Its name on the command line: `sqs`.
+    /// Name of the service on the command line: `sqs`.
     pub name: String,
     /// The sender of the event, in words: `a queue of SQS by EventBridge Pipes`.
     pub from: String,
@@ -161,11 +161,11 @@ pub fn triggers() -> &'static [Trigger] {
         let data = parse(DATA).unwrap_or_default();
         let members = data.as_object().map(|object| object.members());
         let members = members.unwrap_or_default().iter();
-        let all = members.filter_map(|(name, one)| {
+        let all = members.filter_map(|(name, sample)| {
             Some(Trigger {
                 name: name.to_string(),
-                from: one.get("from")?.as_str()?.to_string(),
-                event: one.get("event")?.clone(),
+                from: sample.get("from")?.as_str()?.to_string(),
+                event: sample.get("event")?.clone(),
             })
         });
         all.collect()
@@ -176,7 +176,7 @@ impl Trigger {
     /// The service with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
-        triggers().iter().find(|one| one.name == name)
+        triggers().iter().find(|trigger| trigger.name == name)
     }
 }
 
@@ -189,8 +189,11 @@ mod tests {
         let data = parse(DATA).expect("JSON");
         let members = data.as_object().map_or(0, |all| all.members().len());
         assert_eq!(triggers().len(), members);
-        let names: Vec<&str> = triggers().iter().map(|one| one.name.as_str()).collect();
+        let names: Vec<&str> = triggers()
+            .iter()
+            .map(|trigger| trigger.name.as_str())
+            .collect();
         assert_eq!(names, TRIGGER_NAMES);
-        assert!(Trigger::named("sqs").is_some_and(|one| one.event.is_array()));
+        assert!(Trigger::named("sqs").is_some_and(|trigger| trigger.event.is_array()));
     }
 }

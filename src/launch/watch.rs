@@ -36,7 +36,7 @@ pub struct Watch {
 /// If a folder cannot be watched.
 pub fn watch(
     files: &[PathBuf],
-    own: &OwnWrites,
+    own_writes: &OwnWrites,
     news: impl Fn() -> bool + Send + 'static,
 ) -> io::Result<Watch> {
     let (sender, changes) = channel::<()>();
@@ -63,7 +63,7 @@ pub fn watch(
             .watch(&folder, RecursiveMode::NonRecursive)
             .map_err(io::Error::other)?;
     }
-    let (files, own) = (files.to_vec(), own.clone());
+    let (files, own_writes) = (files.to_vec(), own_writes.clone());
     let (ready, read) = channel();
     thread::Builder::new().name("files".into()).spawn(move || {
         let mut known: Vec<Option<Hash>> = files.iter().map(|file| hash(file)).collect();
@@ -82,7 +82,7 @@ pub fn watch(
                 // A file that is missing for a moment is being saved; only its next content matters.
                 if let Some(now) = hash(file).filter(|now| *known != Some(*now)) {
                     *known = Some(now);
-                    changed |= !own.has(&now);
+                    changed |= !own_writes.has(&now);
                 }
             }
             if changed && !news() {
@@ -116,10 +116,10 @@ mod tests {
         std::fs::create_dir_all(&folder).expect("folder");
         let file = folder.join("a.json");
         std::fs::write(&file, "1").expect("write");
-        let own = OwnWrites::default();
+        let own_writes = OwnWrites::default();
         let (sender, inputs) = channel();
         let news = move || sender.send(()).is_ok();
-        let watching = watch(std::slice::from_ref(&file), &own, news).expect("watch");
+        let watching = watch(std::slice::from_ref(&file), &own_writes, news).expect("watch");
         let seen = || inputs.recv_timeout(Duration::from_secs(5)).ok();
         let silent = || inputs.recv_timeout(Duration::from_millis(400)).is_err();
         for round in ["2", "3"] {
@@ -133,7 +133,7 @@ mod tests {
         std::fs::write(&file, "4").expect("write");
         std::fs::write(folder.join("b.json"), "x").expect("write");
         assert!(silent());
-        own.note(b"5");
+        own_writes.note(b"5");
         std::fs::write(&file, "5").expect("write");
         assert!(silent());
         drop(watching);

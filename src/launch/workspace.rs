@@ -78,7 +78,7 @@ pub struct Origin {
 pub struct Begun {
     /// The session.
     pub session: Session,
-    /// Its origin.
+    /// Origin of the session.
     pub origin: Origin,
 }
 
@@ -87,9 +87,9 @@ pub struct Begun {
 pub struct Reloaded {
     /// The definition, as far as it could be lowered.
     pub definition: Arc<Definition>,
-    /// Its diagnostics.
+    /// Diagnostics of the definition.
     pub diagnostics: Diagnostics,
-    /// The machines that its tasks may execute as children.
+    /// The machines that tasks of the definition may execute as children.
     pub children: Arc<Children>,
     /// The recorded execution that the run repeats, linked to the definition.
     pub recorded: Option<Repetition>,

@@ -33,7 +33,7 @@ impl Arn {
     /// If it is anything else; the message says what.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        let own = match text.split_once("/details/") {
+        let arn = match text.split_once("/details/") {
             Some((page, rest)) if page.starts_with("https://") => {
                 let rest = rest.split(['?', '#']).next().unwrap_or(rest);
                 rest.replace("%3A", ":")
@@ -43,10 +43,10 @@ impl Arn {
             _ => text.to_string(),
         };
         let is_plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '\'' | '`');
-        if !own.starts_with("arn:") || own.len() > LONGEST || !own.chars().all(is_plain) {
+        if !arn.starts_with("arn:") || arn.len() > LONGEST || !arn.chars().all(is_plain) {
             return Err(format!("`{text}` is not an ARN; {FORM}"));
         }
-        let parts: Vec<&str> = own.split(':').collect();
+        let parts: Vec<&str> = arn.split(':').collect();
         let (kind, machine, name) = match parts.as_slice() {
             [_, _, "states", _, _, "execution", machine, name] => (Kind::Execution, machine, name),
             [_, _, "states", _, _, "express", machine, name, _] => (Kind::Express, machine, name),
@@ -71,7 +71,7 @@ impl Arn {
             region,
             machine,
             name,
-            text: own,
+            text: arn,
         })
     }
 
@@ -87,7 +87,7 @@ impl Arn {
                 "{text} is a state machine: `asldbg pull --last-failed {text}` fetches its last failed execution, `aws stepfunctions list-executions --state-machine-arn {text}` lists them"
             )),
             Kind::MapRun => Err(format!(
-                "{text} is a Map Run: --children fetches it with the execution that started it, `aws stepfunctions list-executions --map-run-arn {text}` lists its own"
+                "{text} is a Map Run: --children fetches it with the execution that started it, `aws stepfunctions list-executions --map-run-arn {text}` lists the executions of the Map Run"
             )),
         }
     }
@@ -114,7 +114,7 @@ impl Arn {
     }
 }
 
-const FORM: &str = "an execution's is arn:aws:states:REGION:ACCOUNT:execution:STATE_MACHINE:NAME (AWS's console shows it, `aws stepfunctions list-executions` prints it)";
+const FORM: &str = "the ARN of an execution has the form arn:aws:states:REGION:ACCOUNT:execution:STATE_MACHINE:NAME (AWS's console shows it, `aws stepfunctions list-executions` prints it)";
 
 #[cfg(test)]
 mod tests {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn what_is_none_is_told_with_a_way_out() {
         for (text, said) in [
-            ("run-1", "`run-1` is not an ARN; an execution's is"),
+            ("run-1", "`run-1` is not an ARN; the ARN of an execution"),
             ("--profile", "is not an ARN"),
             (
                 "arn:aws:states:eu-west-1:1:stateMachine:Order",

@@ -82,7 +82,8 @@ fn descend(
             Ok(child) => child,
             Err(trouble) if trouble.is_general() => return Err(trouble),
             Err(trouble) => {
-                parent.lacks_lines(trouble.told(&format!("without child execution {}", arn.text)));
+                parent
+                    .lacks_lines(trouble.message(&format!("without child execution {}", arn.text)));
                 continue;
             }
         };
@@ -137,12 +138,12 @@ fn all(aws: &Aws, wanted: &[Arn], progress: &Progress) -> Vec<Result<Fetched, Tr
 
 /// The executions that tasks started, according to the tasks' results.
 fn started_by(events: &[Value]) -> Vec<Arn> {
-    let mut found: Vec<Arn> = Vec::new();
+    let mut arns: Vec<Arn> = Vec::new();
     for event in events {
         let details = event
             .get("taskSubmittedEventDetails")
             .or_else(|| event.get("taskSucceededEventDetails"));
-        let text = |name| details.and_then(|own| own.get(name)?.as_str());
+        let text = |name| details.and_then(|details| details.get(name)?.as_str());
         if !text("resource").is_some_and(|name| name.contains("startExecution")) {
             continue;
         }
@@ -153,9 +154,9 @@ fn started_by(events: &[Value]) -> Vec<Arn> {
                 .or_else(|| answer.get("executionArn"));
             Arn::execution(arn?.as_str()?).ok()
         });
-        found.extend(arn.filter(|arn| !found.contains(arn)));
+        arns.extend(arn.filter(|arn| !arns.contains(arn)));
     }
-    found
+    arns
 }
 
 /// The descriptions of an execution's Map Runs.
@@ -218,17 +219,17 @@ fn items_of(aws: &Aws, run: &Value, parent: &mut Fetched) -> Result<Vec<Arn>, Co
         parent,
         &format!("the executions of {arn}"),
     )?;
-    let mut found: Vec<(bool, Arn)> = Vec::new();
+    let mut arns: Vec<(bool, Arn)> = Vec::new();
     for execution in listed.unwrap_or_default() {
         let succeeded = execution.get("status").and_then(Value::as_str) == Some("SUCCEEDED");
         let arn = execution.get("executionArn").and_then(Value::as_str);
-        found.extend(
+        arns.extend(
             arn.and_then(|arn| Arn::execution(arn).ok())
                 .map(|arn| (succeeded, arn)),
         );
     }
-    found.sort_by_key(|(succeeded, _)| *succeeded);
-    Ok(found.into_iter().map(|(_, arn)| arn).collect())
+    arns.sort_by_key(|(succeeded, _)| *succeeded);
+    Ok(arns.into_iter().map(|(_, arn)| arn).collect())
 }
 
 /// Returns a response, or notes that the request failed; an error if nothing more can be fetched.
@@ -241,7 +242,7 @@ fn some<T>(
         Ok(answer) => Ok(Some(answer)),
         Err(complaint) if complaint.kind == complaint::Kind::Everything => Err(complaint),
         Err(complaint) => {
-            parent.lacks_lines(complaint.told(&format!("without {what}")));
+            parent.lacks_lines(complaint.message(&format!("without {what}")));
             Ok(None)
         }
     }
@@ -263,14 +264,14 @@ pub(super) fn fetch_one(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fet
 /// # Errors
 /// If there is none or it cannot be determined.
 pub(super) fn last_failed(aws: &Aws, machine: &Arn, progress: &Progress) -> Result<Arn, Trouble> {
-    let (found, since) = match execution::last_failed(aws, machine) {
+    let (failed, since) = match execution::last_failed(aws, machine) {
         Err(refused) if refused.kind == complaint::Kind::WrongType => (
             express::last_failed(aws, machine, progress)?,
             "in the last 24 hours of its log",
         ),
-        found => (found?, "in the 90 days that AWS keeps"),
+        failed => (failed?, "in the 90 days that AWS keeps"),
     };
-    found.ok_or_else(|| {
+    failed.ok_or_else(|| {
         Trouble::Told(
             format!("none failed or timed out {since}"),
             Some(format!(

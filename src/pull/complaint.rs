@@ -278,7 +278,7 @@ impl Complaint {
 
     /// The complete message: what failed, why, the program's own words, and advice; each line is escaped by
     /// [`on_line`].
-    pub(super) fn told(&self, undone: &str) -> String {
+    pub(super) fn message(&self, undone: &str) -> String {
         let said: String = self
             .said
             .lines()
@@ -316,9 +316,9 @@ impl From<Complaint> for Trouble {
 
 impl Trouble {
     /// The complete message: what failed, and why; each line is escaped by [`on_line`].
-    pub(super) fn told(&self, undone: &str) -> String {
+    pub(super) fn message(&self, undone: &str) -> String {
         match self {
-            Self::Aws(complaint) => complaint.told(undone),
+            Self::Aws(complaint) => complaint.message(undone),
             Self::Told(why, way_out) => {
                 let why = format!("{undone}: {why}");
                 let way_out = way_out.as_ref();

@@ -38,7 +38,7 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
         Next::Page
     })?;
     if fetched.is_running() && fetched.has_end() {
-        // It has ended in the meantime.
+        // The execution has ended in the meantime.
         fetched.description = Some(description(aws, arn)?);
     }
     fetched.doubt();
@@ -63,7 +63,7 @@ pub(super) fn newer(aws: &Aws, arn: &Arn, known: &[Value]) -> Result<Vec<Value>,
     let descends = |events: &[Value]| {
         let ids: Vec<i64> = events.iter().filter_map(id).collect();
         ids.windows(2)
-            .all(|pair| matches!(pair, [one, next] if one > next))
+            .all(|pair| matches!(pair, [previous, next] if previous > next))
     };
     let mut events = newest.ask(aws, |events| {
         let reached = events.last().and_then(id).is_some_and(|id| id <= last);
@@ -110,7 +110,7 @@ fn definition(aws: &Aws, arn: &Arn, fetched: &mut Fetched) -> Result<(), Complai
         Err(complaint) if complaint.kind == Kind::Everything => Err(complaint),
         // The history contains states and data even without the definition.
         Err(complaint) => {
-            fetched.lacks_lines(complaint.told("without the definition that ran"));
+            fetched.lacks_lines(complaint.message("without the definition that ran"));
             Ok(())
         }
     }
@@ -219,8 +219,8 @@ fn look(aws: &Aws, fetched: &mut Fetched) -> Result<bool, Complaint> {
     let description = description(aws, &fetched.arn)?;
     let events = newer(aws, &fetched.arn, &fetched.events)?;
     let status = description.get("status").cloned();
-    let is_new =
-        !events.is_empty() || fetched.status() != status.as_ref().and_then(|own| own.as_str());
+    let is_new = !events.is_empty()
+        || fetched.status() != status.as_ref().and_then(|status| status.as_str());
     fetched.description = Some(description);
     fetched.events.extend(events);
     Ok(is_new)

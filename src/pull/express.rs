@@ -137,14 +137,17 @@ impl Log {
             .and_then(|log| log.get("level")?.as_str())
             .unwrap_or("OFF");
         let destinations = log.and_then(|log| log.get("destinations")?.as_array());
-        let group = destinations.unwrap_or_default().iter().find_map(|one| {
-            let arn = one
-                .get("cloudWatchLogsLogGroup")?
-                .get("logGroupArn")?
-                .as_str()?;
-            let name = arn.splitn(7, ':').nth(6)?;
-            Some(name.strip_suffix(":*").unwrap_or(name).to_string())
-        });
+        let group = destinations
+            .unwrap_or_default()
+            .iter()
+            .find_map(|destination| {
+                let arn = destination
+                    .get("cloudWatchLogsLogGroup")?
+                    .get("logGroupArn")?
+                    .as_str()?;
+                let name = arn.splitn(7, ':').nth(6)?;
+                Some(name.strip_suffix(":*").unwrap_or(name).to_string())
+            });
         match group {
             Some(group) if level != "OFF" => Ok(Self {
                 group,

@@ -81,7 +81,7 @@ impl Fetched {
         let began = self
             .description
             .as_ref()
-            .and_then(|own| time(own.get("startDate")?));
+            .and_then(|description| time(description.get("startDate")?));
         let first = self
             .events
             .iter()
@@ -98,8 +98,8 @@ impl Fetched {
     pub(super) fn all(&self) -> Vec<&Self> {
         let mut all = vec![self];
         let mut at = 0;
-        while let Some(one) = all.get(at).copied() {
-            all.extend(&one.children);
+        while let Some(execution) = all.get(at).copied() {
+            all.extend(&execution.children);
             at += 1;
         }
         all
@@ -108,7 +108,10 @@ impl Fetched {
     /// A one-line summary: status, error, number of events.
     pub(super) fn summary(&self) -> String {
         let member = |name| {
-            let value = self.description.as_ref().and_then(|own| own.get(name));
+            let value = self
+                .description
+                .as_ref()
+                .and_then(|description| description.get(name));
             value.map(bare)
         };
         let status = self.status().unwrap_or("EXPRESS").to_string();

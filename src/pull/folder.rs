@@ -60,8 +60,8 @@ impl Folder {
     /// If it cannot be written completely; in this case nothing is written.
     pub(super) fn write(&mut self, fetched: &Fetched) -> Result<PathBuf, Refusal> {
         if let Some(redaction) = &mut self.redaction {
-            for one in fetched.all() {
-                documents(one)
+            for execution in fetched.all() {
+                documents(execution)
                     .iter()
                     .for_each(|document| redaction.learn(document));
             }
@@ -112,7 +112,7 @@ impl Folder {
     }
 
     /// A sentence about what was fetched, redacted.
-    pub(super) fn told(&mut self, sentence: &str) -> String {
+    pub(super) fn redacted(&mut self, sentence: &str) -> String {
         match &mut self.redaction {
             Some(redaction) => redaction.replace_text(sentence),
             None => sentence.to_string(),
@@ -145,19 +145,19 @@ impl Folder {
                 .get("mapRunArn")
                 .and_then(Value::as_str)
                 .unwrap_or("map-run");
-            let own = arn.splitn(7, ':').nth(6).unwrap_or(arn);
-            let own = own
+            let child_name = arn.splitn(7, ':').nth(6).unwrap_or(arn);
+            let child_name = child_name
                 .split_once('/')
-                .map_or(own, |(_, label)| label)
+                .map_or(child_name, |(_, label)| label)
                 .replace(':', "-");
-            let own = self.told(&own);
-            let own = unique(file_name(&own), arn, &mut names);
+            let child_name = self.redacted(&child_name);
+            let child_name = unique(file_name(&child_name), arn, &mut names);
             let text = self.text(run);
-            write(&within.join(format!("{own}.map-run.json")), &text)?;
+            write(&within.join(format!("{child_name}.map-run.json")), &text)?;
         }
         for child in &fetched.children {
-            let own = unique(self.name(&child.arn), &child.arn.text, &mut names);
-            self.write_one(child, &within, &own, draft)?;
+            let child_name = unique(self.name(&child.arn), &child.arn.text, &mut names);
+            self.write_one(child, &within, &child_name, draft)?;
         }
         let text = self.text(&history(fetched));
         let written = draft.write(
@@ -177,7 +177,7 @@ impl Folder {
     fn definition(&mut self, text: &str) -> String {
         match (parse(text), &self.redaction) {
             (Ok(document), Some(_)) => self.text(&document),
-            (Err(_), Some(_)) => self.told(text),
+            (Err(_), Some(_)) => self.redacted(text),
             _ => escaped(text).into_owned(),
         }
     }
@@ -197,7 +197,7 @@ impl Folder {
     }
 
     fn name(&mut self, arn: &Arn) -> String {
-        file_name(&self.told(&arn.name))
+        file_name(&self.redacted(&arn.name))
     }
 }
 

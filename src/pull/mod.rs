@@ -79,7 +79,7 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
     if options.redact.is_empty() || options.into.is_some() {
         folder.look(&arn)?;
     }
-    let refused = |trouble: Trouble| Refusal::of_lines(&trouble.told(&unfetched(&arn)));
+    let refused = |trouble: Trouble| Refusal::of_lines(&trouble.message(&unfetched(&arn)));
     let mut fetched = children::fetch_one(&aws, &arn, progress).map_err(refused)?;
     if let Some(most) = options.children {
         children::fetch(&aws, &mut fetched, &mut Room::of(most), progress).map_err(refused)?;
@@ -94,7 +94,7 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
                 "cannot follow {} any longer; the fetched files are kept",
                 arn.text
             );
-            Refusal::of_lines(&trouble.told(&undone))
+            Refusal::of_lines(&trouble.message(&undone))
         })?;
         progress.clear();
         headless::warn(&folder.seen(&fetched));
@@ -106,7 +106,7 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
 fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refusal> {
     let find = |arn: &Arn| {
         Aws::find(&options.aws, &arn.region)
-            .map_err(|complaint| Refusal::of_lines(&complaint.told(&unfetched(arn))))
+            .map_err(|complaint| Refusal::of_lines(&complaint.message(&unfetched(arn))))
     };
     match &options.wanted {
         Wanted::Execution(text) => {
@@ -118,7 +118,7 @@ fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refu
             let aws = find(&machine)?;
             let arn = children::last_failed(&aws, &machine, progress).map_err(|trouble| {
                 let undone = format!("cannot find a failed execution of {}", machine.text);
-                Refusal::of_lines(&trouble.told(&undone))
+                Refusal::of_lines(&trouble.message(&undone))
             })?;
             progress.clear();
             headless::warn(&format!("the last that failed: {}", arn.text));
@@ -137,7 +137,7 @@ fn tell(options: &PullOptions, fetched: &Fetched, folder: &mut Folder, file: &Pa
     let is_followed = options.follow == Follow::UntilEnd;
     let all = fetched.all();
     let mut notes: Vec<(&str, usize)> = Vec::new();
-    for note in all.iter().flat_map(|one| &one.notes) {
+    for note in all.iter().flat_map(|execution| &execution.notes) {
         match notes.iter_mut().find(|(known, _)| *known == note.as_str()) {
             Some((_, times)) => *times += 1,
             None => notes.push((note, 1)),
@@ -148,7 +148,7 @@ fn tell(options: &PullOptions, fetched: &Fetched, folder: &mut Folder, file: &Pa
             1 => String::new(),
             times => format!(" (of {times} executions)"),
         };
-        headless::warn_lines(&format!("note{times}: {}", folder.told(note)));
+        headless::warn_lines(&format!("note{times}: {}", folder.redacted(note)));
     }
     let children = match all.len() - 1 {
         0 => String::new(),

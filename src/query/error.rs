@@ -17,7 +17,7 @@ pub enum QueryError {
         /// The root of the path.
         root: Root,
         /// AWS's description of the problem, such as `No results for path: $['no']`.
-        told: String,
+        why: String,
     },
     /// A path is applied to a null document, which AWS refuses.
     NullDocument {
@@ -87,7 +87,7 @@ impl QueryError {
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
-            Self::NoMatch { path, told, .. } => format!("Invalid path '{path}' : {told}"),
+            Self::NoMatch { path, why, .. } => format!("Invalid path '{path}' : {why}"),
             Self::NullDocument { .. } => {
                 "Unable to apply Path transformation to null or empty input.".to_string()
             }

@@ -124,9 +124,9 @@ pub fn is_jsonpath(text: &str) -> bool {
 /// ready`. Text in quotes or brackets is ignored, because it probably belongs to another language.
 #[must_use]
 pub fn paths_inside(text: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut ranges: Vec<Range<usize>> = Vec::new();
     if text.len() > LONGEST || is_jsonpath(text) {
-        return found;
+        return ranges;
     }
     for (at, _) in text.match_indices("$.") {
         let start = match text.get(..at) {
@@ -146,10 +146,10 @@ pub fn paths_inside(text: &str) -> Vec<Range<usize>> {
         let follows = text.get(end..).unwrap_or_default().chars().next();
         let is_other = follows.is_some_and(|c| "'\"`)}(".contains(c));
         if stands_free && begins && !is_other && Path::parse(path).is_ok() {
-            found.push(start..end);
+            ranges.push(start..end);
         }
     }
-    found
+    ranges
 }
 
 /// True if the text is just a call of a built-in JSONata function.

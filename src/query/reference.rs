@@ -174,7 +174,9 @@ fn name(scanner: &mut Scanner<'_>) -> Result<String, SyntaxError> {
 
 fn several(scanner: &Scanner<'_>, c: char) -> SyntaxError {
     let what = if c == '.' { "'..'" } else { "'*'" };
-    scanner.error(format!("it must mean one place, {what} can mean several"))
+    scanner.error(format!(
+        "it must select one place, but {what} can select several"
+    ))
 }
 
 fn bracket(scanner: &mut Scanner<'_>) -> Result<Step, SyntaxError> {
@@ -210,7 +212,7 @@ fn bracket(scanner: &mut Scanner<'_>) -> Result<Step, SyntaxError> {
             Ok(step)
         }
         Some(',' | ':') => {
-            Err(scanner.error("it must mean one place, a list or a slice can mean several"))
+            Err(scanner.error("it must select one place, but a list or a slice can select several"))
         }
         Some(_) => Err(scanner.error("']' is expected")),
         None => Err(scanner
@@ -239,10 +241,10 @@ mod tests {
                     .join(" | "),
                 Err(error) => {
                     assert!(text.get(error.range.clone()).is_some(), "{text} {error:?}");
-                    let own = error
+                    let message = error
                         .message
                         .strip_prefix("Value is not a Reference Path: ");
-                    format!("error: {}", own.expect("AWS's words first"))
+                    format!("error: {}", message.expect("AWS's words first"))
                 }
             };
             assert_eq!(shown, expected, "{text}");
@@ -275,25 +277,28 @@ mod tests {
         check("$name.a", "error: it cannot name a variable");
         check(
             "$.a..b",
-            "error: it must mean one place, '..' can mean several",
+            "error: it must select one place, but '..' can select several",
         );
         check(
             "$..b",
-            "error: it must mean one place, '..' can mean several",
+            "error: it must select one place, but '..' can select several",
         );
-        check("$.*", "error: it must mean one place, '*' can mean several");
+        check(
+            "$.*",
+            "error: it must select one place, but '*' can select several",
+        );
         check(
             "$.a[*]",
-            "error: it must mean one place, '*' can mean several",
+            "error: it must select one place, but '*' can select several",
         );
         check("$.a[-1]", "error: an index cannot count from the end");
         check(
             "$.a[0,1]",
-            "error: it must mean one place, a list or a slice can mean several",
+            "error: it must select one place, but a list or a slice can select several",
         );
         check(
             "$.a[0:1]",
-            "error: it must mean one place, a list or a slice can mean several",
+            "error: it must select one place, but a list or a slice can select several",
         );
         check("$.a[?(@.x)]", "error: it cannot filter");
         check("$.a.length()", "error: it cannot call a function");

@@ -65,7 +65,9 @@ impl<E> Tree<E> {
     /// Member names of the value; `None` if it is not an object.
     pub(super) fn names(&self) -> Option<Vec<Text>> {
         match self {
-            Self::Object(members) => Some(members.iter().map(|own| own.name.clone()).collect()),
+            Self::Object(members) => {
+                Some(members.iter().map(|member| member.name.clone()).collect())
+            }
             Self::Literal(value) => {
                 let members = value.as_object()?.members().iter();
                 Some(members.map(|(name, _)| name.clone()).collect())
@@ -105,10 +107,10 @@ impl<E> Tree<E> {
             }
             (Self::Object(members), Some((Step::Member(name), rest))) => {
                 // Of members with the same name, the last one is used.
-                let member = members.iter().rev().find(|own| own.name == *name);
-                member.map_or(Maker::Nothing, |own| {
-                    let written = written.child(Step::Member(own.written.clone()));
-                    own.value.maker(rest, written)
+                let member = members.iter().rev().find(|known| known.name == *name);
+                member.map_or(Maker::Nothing, |member| {
+                    let written = written.child(Step::Member(member.written.clone()));
+                    member.value.maker(rest, written)
                 })
             }
             _ => Maker::Nothing,
@@ -120,7 +122,7 @@ impl<E> Tree<E> {
             Self::Literal(_) => 1,
             Self::Expression(_) => 0,
             Self::Array(items) => items.iter().map(Self::literals).sum(),
-            Self::Object(members) => members.iter().map(|own| own.value.literals()).sum(),
+            Self::Object(members) => members.iter().map(|member| member.value.literals()).sum(),
         }
     }
 
@@ -142,10 +144,10 @@ impl<E> Tree<E> {
                 }
             }
             Self::Object(members) => {
-                for own in members {
-                    let place = place.child(Step::Member(own.name.clone()));
-                    let written = written.child(Step::Member(own.written.clone()));
-                    own.value.locate(place, written, all);
+                for member in members {
+                    let place = place.child(Step::Member(member.name.clone()));
+                    let written = written.child(Step::Member(member.written.clone()));
+                    member.value.locate(place, written, all);
                 }
             }
         }
@@ -281,7 +283,7 @@ fn compile(value: &Value, at: &mut Pointer, errors: &mut Vec<TemplateError>) -> 
                 });
                 at.0.pop();
             }
-            let mut values = members.iter().map(|own| &own.value);
+            let mut values = members.iter().map(|member| &member.value);
             if values.all(|value| matches!(value, Tree::Literal(_))) {
                 return Tree::Literal(value.clone());
             }
@@ -312,7 +314,7 @@ fn dynamic(
                 0..0,
             )
             .help(format!(
-                "drop the .$ of \"{written}\" if the value is meant as it stands"
+                "remove the .$ of \"{written}\" if the value is a constant"
             )),
         ),
     };
@@ -379,10 +381,15 @@ fn eval(
         }
         Tree::Object(members) => {
             let mut values = Vec::with_capacity(members.len());
-            for own in members {
-                let value = eval(&own.value, &own.written, bindings, recorder.as_deref_mut())?;
-                note(&|| Step::Member(own.name.clone()), &mut recorder);
-                values.push((own.name.clone(), value));
+            for member in members {
+                let value = eval(
+                    &member.value,
+                    &member.written,
+                    bindings,
+                    recorder.as_deref_mut(),
+                )?;
+                note(&|| Step::Member(member.name.clone()), &mut recorder);
+                values.push((member.name.clone(), value));
             }
             Value::object(values)
         }

@@ -40,7 +40,7 @@ pub(super) const STATES: [&str; 4] = ["input", "result", "errorOutput", "context
 pub struct Spot {
     /// The document.
     pub base: Base,
-    /// The place in it.
+    /// The place in the document.
     pub at: Pointer,
 }
 
@@ -236,11 +236,11 @@ impl Trace {
             (Provenance::Copy(spot), _) => Provenance::Copy(spot.below(steps)),
             (Provenance::Built(parts), [step, rest @ ..]) => {
                 // Of members with the same name, the last one is used.
-                let part = parts.iter().rev().find(|(own, _)| own == step);
+                let part = parts.iter().rev().find(|(key, _)| key == step);
                 part.map_or(Provenance::Unknown, |(_, part)| self.part(part, rest))
             }
             (Provenance::Inserted { into, at, value }, _) => {
-                let common = at.0.iter().zip(steps).take_while(|(own, step)| own == step);
+                let common = at.0.iter().zip(steps).take_while(|(key, step)| key == step);
                 match (at.0.get(common.count()..), steps.get(at.0.len()..)) {
                     (Some([]), Some(rest)) => self.part(value, rest),
                     (Some(below), None) if at.0.len() - below.len() == steps.len() => {
@@ -475,8 +475,8 @@ impl Recorder {
         }
     }
 
-    /// Records an act that decides how the evaluation proceeds, without its value. The act's number is that of the
-    /// innermost act plus `after`.
+    /// Records that a value decided how the evaluation proceeds, but not the value itself. The node of the new act is
+    /// the `after`-th one after the node of the innermost act.
     pub(super) fn decides(&mut self, after: usize, from: Provenance) {
         let Some(mut node) = self
             .act

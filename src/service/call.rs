@@ -13,7 +13,7 @@ pub struct Call {
     pub naming: Naming,
     /// Name of the service in the Resource: `dynamodb`, `s3`.
     pub service: &'static str,
-    /// Prefixes of its error names, the usual one first; empty if they are not known.
+    /// Prefixes of the service's error names, the usual one first; empty if they are not known.
     pub prefixes: Vec<&'static str>,
     /// The service integration pattern after the action: `sync`, `sync:2`, `waitForTaskToken`, or empty.
     pub pattern: &'static str,
@@ -72,17 +72,17 @@ impl Call {
     }
 
     fn sdk(name: &str, action: &str, pattern: &str) -> Result<Self, Unknown> {
-        let Some(found) = service(name) else {
+        let Some(service_found) = service(name) else {
             return match is_closed(name) {
                 true => Ok(Self::unknown(Naming::Sdk)),
                 false => Err(Unknown::Service(meant_service(name))),
             };
         };
-        let Some(model) = found.model() else {
+        let Some(model) = service_found.model() else {
             return Ok(Self::unknown(Naming::Sdk));
         };
         let Some(of_model) = model.action(action) else {
-            return Err(Unknown::Action(meant_action(found, action)));
+            return Err(Unknown::Action(meant_action(service_found, action)));
         };
         if is_refused(name, action) {
             return Err(Unknown::Refused);
@@ -91,22 +91,22 @@ impl Call {
             "" => "",
             "waitForTaskToken" => "waitForTaskToken",
             _ => {
-                // The optimized integration of the same action may support the pattern.
-                let other = optimized().iter().find_map(|one| {
-                    let mut same = one.actions.iter().filter(|other| {
-                        other.model == Some((found.name, of_model.name))
+                // An optimized integration of the same action may support the pattern.
+                let other = optimized().iter().find_map(|service| {
+                    let mut same = service.actions.iter().filter(|other| {
+                        other.model == Some((service_found.name, of_model.name))
                             && other.patterns.contains(letter(pattern).unwrap_or('-'))
                     });
                     same.next()
-                        .map(|other| format!("{}:{}.{pattern}", one.name, other.name))
+                        .map(|other| format!("{}:{}.{pattern}", service.name, other.name))
                 });
-                let plain = || format!("aws-sdk:{}:{}", found.name, of_model.name);
+                let plain = || format!("aws-sdk:{}:{}", service_found.name, of_model.name);
                 return Err(Unknown::Pattern(other.unwrap_or_else(plain)));
             }
         };
         let call = Self {
             pattern: suffix,
-            ..Self::of_service(found, model, of_model, Naming::Sdk)
+            ..Self::of_service(service_found, model, of_model, Naming::Sdk)
         };
         Ok(call.answered())
     }
@@ -115,21 +115,21 @@ impl Call {
         let Some(of) = optimized_service(name) else {
             return Err(Unknown::Service(meant_optimized(name, action)));
         };
-        let Some(found) = of.actions.iter().find(|one| one.name == action) else {
+        let Some(action_found) = of.actions.iter().find(|known| known.name == action) else {
             return Err(Unknown::Action(meant_optimized_action(of, action)));
         };
         let Some((_, suffix)) = PATTERNS
             .iter()
-            .find(|(letter, suffix)| *suffix == pattern && found.patterns.contains(*letter))
+            .find(|(letter, suffix)| *suffix == pattern && action_found.patterns.contains(*letter))
         else {
-            let own = |letter: char| found.patterns.contains(letter);
-            let other = match pattern.starts_with("sync") && own('s') {
+            let has_pattern = |letter: char| action_found.patterns.contains(letter);
+            let other = match pattern.starts_with("sync") && has_pattern('s') {
                 true => ".sync",
                 false => "",
             };
             return Err(Unknown::Pattern(format!("{name}:{action}{other}")));
         };
-        let model = found.model.and_then(|(name, action)| {
+        let model = action_found.model.and_then(|(name, action)| {
             let behind = service(name)?;
             let model = behind.model()?;
             Some((behind, model, model.action(action)?))
@@ -141,24 +141,24 @@ impl Call {
             },
             None => Self::unknown(Naming::Optimized),
         };
-        let own = found.parameters.iter().cloned();
-        call.parameters = match found.replaces {
-            true => Some(own.collect()),
+        let service_values = action_found.parameters.iter().cloned();
+        call.parameters = match action_found.replaces {
+            true => Some(service_values.collect()),
             false => call
                 .parameters
-                .map(|all| all.into_iter().chain(own).collect()),
+                .map(|all| all.into_iter().chain(service_values).collect()),
         };
-        call.result = found.result.clone().or(call.result);
+        call.result = action_found.result.clone().or(call.result);
         let call = Self {
             service: of.name,
             prefixes: of.prefixes.clone(),
             recorded: of.errors.clone(),
             pattern: suffix,
-            is_open: found.open,
+            is_open: action_found.open,
             ..call
         }
         .answered();
-        Ok(match (&found.job, *suffix) {
+        Ok(match (&action_found.job, *suffix) {
             (Some(job), "sync" | "sync:2") => call.of_job(of, job),
             _ => call,
         })
@@ -263,7 +263,7 @@ impl Call {
         let (first, rest) = place.split_first()?;
         let member = |members: &[Member], step: &Step| match step {
             Step::Member(name) => {
-                let member = members.iter().find(|one| one.is(name, self.naming))?;
+                let member = members.iter().find(|member| member.is(name, self.naming))?;
                 Some(member.kind)
             }
             Step::Item(_) => None,
@@ -301,33 +301,35 @@ fn meant_service(name: &str) -> Option<String> {
     let bare = name.replace('-', "");
     let by_folder = services()
         .iter()
-        .find(|one| one.botocore == name || one.botocore.replace('-', "") == bare);
+        .find(|service| service.botocore == name || service.botocore.replace('-', "") == bare);
     let by_optimized = || service(optimized_service(name)?.service);
-    let named = by_folder.or_else(by_optimized).map(|one| one.name);
-    let near = || nearest(name, services().iter().map(|one| one.name));
+    let named = by_folder.or_else(by_optimized).map(|service| service.name);
+    let near = || nearest(name, services().iter().map(|service| service.name));
     named.or_else(near).map(|name| format!("aws-sdk:{name}"))
 }
 
 fn meant_action(service: &Service, action: &str) -> Option<String> {
-    let names = service.model()?.actions.iter().map(|one| one.name);
+    let names = service.model()?.actions.iter().map(|action| action.name);
     nearest(action, names).map(|name| format!("aws-sdk:{}:{name}", service.name))
 }
 
 /// The integration that `name` probably means, if the service has no optimized ones.
 fn meant_optimized(name: &str, action: &str) -> Option<String> {
-    let by_folder = || services().iter().find(|one| one.botocore == name);
+    let by_folder = || services().iter().find(|service| service.botocore == name);
     let sdk = service(name).or_else(by_folder);
-    if let Some((sdk, action)) = sdk.and_then(|one| Some((one, one.model()?.action(action)?))) {
+    if let Some((sdk, action)) =
+        sdk.and_then(|service| Some((service, service.model()?.action(action)?)))
+    {
         return Some(format!("aws-sdk:{}:{}", sdk.name, action.name));
     }
-    let near = nearest(name, optimized().iter().map(|one| one.name));
-    let same = optimized().iter().find(|one| one.service == name);
-    near.or(same.map(|one| one.name))
+    let near = nearest(name, optimized().iter().map(|service| service.name));
+    let same = optimized().iter().find(|service| service.service == name);
+    near.or(same.map(|service| service.name))
         .map(|name| format!("{name}:{action}"))
 }
 
 fn meant_optimized_action(of: &Optimized, action: &str) -> Option<String> {
-    let near = nearest(action, of.actions.iter().map(|one| one.name));
+    let near = nearest(action, of.actions.iter().map(|action| action.name));
     let sdk = || service(of.service)?.model()?.action(action);
     match near {
         Some(near) => Some(format!("{}:{near}", of.name)),

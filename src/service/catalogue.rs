@@ -22,7 +22,7 @@ const BLOCKS: &[u8] = include_bytes!("catalogue.bin");
 pub struct Service {
     /// Name in a Resource: `cloudwatchlogs`.
     pub name: &'static str,
-    /// Prefix of its error names: `CloudWatchLogs`.
+    /// Prefix of the service's error names: `CloudWatchLogs`.
     pub prefix: &'static str,
     /// Name in the AWS command line and in most SDKs: `logs`.
     pub(super) botocore: &'static str,
@@ -81,7 +81,9 @@ pub fn services() -> &'static [Service] {
 #[must_use]
 pub fn service(name: &str) -> Option<&'static Service> {
     let services = services();
-    let place = services.binary_search_by(|one| one.name.cmp(name)).ok()?;
+    let place = services
+        .binary_search_by(|service| service.name.cmp(name))
+        .ok()?;
     services.get(place)
 }
 
@@ -135,7 +137,7 @@ fn read(block: &[u8]) -> Option<Model> {
             7 => Shape::List(types.kind(&mut shapes_seen)?),
             8 => Shape::Map(types.kind(&mut shapes_seen)?),
             9 => {
-                let own = (0..lengths.next()?).map(|_| {
+                let members_of_shape = (0..lengths.next()?).map(|_| {
                     let name = names.get(members.next()?)?;
                     let (sdk, plain) = name.split_once('=').unwrap_or((name, name));
                     Some(Member {
@@ -149,13 +151,13 @@ fn read(block: &[u8]) -> Option<Model> {
                         },
                     })
                 });
-                Shape::Structure(own.collect::<Option<_>>()?)
+                Shape::Structure(members_of_shape.collect::<Option<_>>()?)
             }
             _ => {
-                let own = (0..lengths.next()?).map(|_| values.get(members.next()?));
+                let members_of_shape = (0..lengths.next()?).map(|_| values.get(members.next()?));
                 Shape::Scalar(Scalar {
                     kind: built_in(code)?,
-                    values: own.collect::<Option<_>>()?,
+                    values: members_of_shape.collect::<Option<_>>()?,
                     least: limits.limit()?,
                     most: limits.limit()?,
                 })
@@ -264,15 +266,17 @@ mod tests {
     fn every_block_can_be_read() {
         let services = services();
         assert!(services.len() > 400, "{}", services.len());
-        assert!(services.is_sorted_by_key(|one| one.name));
+        assert!(services.is_sorted_by_key(|service| service.name));
         let rows = INDEX.lines().skip(1);
         let mut taken = 0;
-        for (one, row) in services.iter().zip(rows) {
-            let model = one.model().unwrap_or_else(|| panic!("{}", one.name));
+        for (service, row) in services.iter().zip(rows) {
+            let model = service
+                .model()
+                .unwrap_or_else(|| panic!("{}", service.name));
             let count = row.split(' ').nth(4).unwrap();
-            assert_eq!(model.actions.len().to_string(), count, "{}", one.name);
+            assert_eq!(model.actions.len().to_string(), count, "{}", service.name);
             assert!(model.actions.is_sorted_by_key(|action| action.name));
-            taken += one.block.len();
+            taken += service.block.len();
         }
         assert_eq!(taken, BLOCKS.len());
     }

@@ -105,7 +105,9 @@ pub enum Naming {
 
 impl Model {
     pub(super) fn action(&self, name: &str) -> Option<&Action> {
-        let place = self.actions.binary_search_by(|one| one.name.cmp(name));
+        let place = self
+            .actions
+            .binary_search_by(|action| action.name.cmp(name));
         place.ok().and_then(|place| self.actions.get(place))
     }
 

@@ -37,7 +37,7 @@ impl Call {
     /// Names defined by the language, which begin with `States.`, are not checked.
     #[must_use]
     pub fn never_raises(&self, name: &str) -> Option<NeverRaised> {
-        let own = self.prefixes.first()?;
+        let known_prefix = self.prefixes.first()?;
         // Callbacks and Lambda functions may raise errors with any name.
         let is_free = self.naming == Naming::Optimized && self.service == "lambda";
         if self.pattern == "waitForTaskToken" || name.starts_with("States.") {
@@ -45,7 +45,7 @@ impl Call {
         }
         let with_prefix = |rest: &str| {
             let meant = self.meant_error(rest).unwrap_or_else(|| rest.to_string());
-            format!("{own}.{meant}")
+            format!("{known_prefix}.{meant}")
         };
         let Some((prefix, rest)) = name.split_once('.') else {
             let looks_like_one = name.ends_with("Exception") || self.meant_error(name).is_some();
@@ -54,7 +54,7 @@ impl Call {
         };
         if self.prefixes.contains(&prefix) {
             let meant = self.meant_error(rest)?;
-            return Some(NeverRaised::Name(format!("{own}.{meant}")));
+            return Some(NeverRaised::Name(format!("{known_prefix}.{meant}")));
         }
         let is_other = is_prefix(prefix);
         if self.is_misspelt(prefix)
@@ -88,12 +88,14 @@ impl Call {
             .map(|prefix| format!("{prefix}Exception"));
         let general = general.as_deref().into_iter().chain(["SdkClientException"]);
         let known = || self.errors.iter().copied().chain(general.clone());
-        if self.naming != Naming::Sdk || UNLISTED.contains(&name) || known().any(|one| one == name)
+        if self.naming != Naming::Sdk
+            || UNLISTED.contains(&name)
+            || known().any(|error| error == name)
         {
             return None;
         }
         let with_suffix = format!("{}Exception", name.trim_end_matches("Fault"));
-        let by_suffix = known().find(|one| one.eq_ignore_ascii_case(&with_suffix));
+        let by_suffix = known().find(|error| error.eq_ignore_ascii_case(&with_suffix));
         by_suffix
             .or_else(|| nearest(name, known()))
             .or_else(|| nearest(&with_suffix, known()))
@@ -106,16 +108,17 @@ impl Call {
         let is_own = |other: &str| {
             self.prefixes
                 .iter()
-                .any(|own| own.eq_ignore_ascii_case(other))
+                .any(|known| known.eq_ignore_ascii_case(other))
         };
-        let of_table = optimized().iter().filter(|one| match self.naming {
-            Naming::Sdk => one.service == self.service,
-            Naming::Optimized => one.name == self.service,
+        let of_table = optimized().iter().filter(|service| match self.naming {
+            Naming::Sdk => service.service == self.service,
+            Naming::Optimized => service.name == self.service,
         });
-        let mut others = of_table.flat_map(|one| {
-            let sdk = services().iter().filter(|of| of.name == one.service);
-            let names = [one.name, one.service].into_iter();
-            one.prefixes
+        let mut others = of_table.flat_map(|service| {
+            let sdk = services().iter().filter(|of| of.name == service.service);
+            let names = [service.name, service.service].into_iter();
+            service
+                .prefixes
                 .iter()
                 .copied()
                 .chain(names)
@@ -129,18 +132,20 @@ impl Call {
 
 /// True if it is the prefix of some service's error names.
 fn is_prefix(prefix: &str) -> bool {
-    services().iter().any(|one| one.prefix == prefix)
-        || optimized().iter().any(|one| one.prefixes.contains(&prefix))
+    services().iter().any(|service| service.prefix == prefix)
+        || optimized()
+            .iter()
+            .any(|service| service.prefixes.contains(&prefix))
 }
 
 impl Call {
     /// Creates a call of a plain API action, without the extras of an integration; `None` if the action is not known.
     #[must_use]
     pub fn of_action(of: &str, action: &str, naming: Naming) -> Option<Self> {
-        let found = service(of)?;
-        let model = found.model()?;
+        let service = service(of)?;
+        let model = service.model()?;
         let action = model.action(action)?;
-        Some(Self::of_service(found, model, action, naming))
+        Some(Self::of_service(service, model, action, naming))
     }
 
     /// The call without its service integration pattern; `None` if the action is not known.
@@ -153,7 +158,7 @@ impl Call {
     /// True if the API action has this name.
     #[must_use]
     pub fn calls(&self, action: &str) -> bool {
-        self.action.is_some_and(|(_, own)| own == action)
+        self.action.is_some_and(|(_, known)| known == action)
     }
 
     /// Service and action in the AWS command line: `s3api`, `get-object`; `None` if they are not known.

@@ -13,7 +13,7 @@ pub(super) struct Optimized {
     pub name: &'static str,
     /// Name in the catalogue: `eventbridge`; "-" if the service has no API model.
     pub service: &'static str,
-    /// Prefixes of its error names; empty if they are not known.
+    /// Prefixes of the service's error names; empty if they are not known.
     pub prefixes: Vec<&'static str>,
     /// Error names, without their prefix, that AWS documents for the integration; empty if they are those of the API.
     pub errors: Vec<&'static str>,
@@ -76,7 +76,7 @@ pub(super) fn optimized() -> &'static [Optimized] {
 
 /// The service with optimized integrations that has this name.
 pub(super) fn optimized_service(name: &str) -> Option<&'static Optimized> {
-    optimized().iter().find(|one| one.name == name)
+    optimized().iter().find(|service| service.name == name)
 }
 
 /// True if Step Functions cannot call this API action.

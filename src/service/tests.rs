@@ -13,10 +13,10 @@ fn call(resource: &str) -> Call {
 fn has(call: &Call, members: Option<&Vec<super::Member>>, path: &str) -> bool {
     let mut members = members.unwrap().clone();
     path.split('.').all(|name| {
-        let Some(found) = members.iter().find(|one| one.is(name, call.naming)) else {
+        let Some(member) = members.iter().find(|member| member.is(name, call.naming)) else {
             return false;
         };
-        let mut kind = found.kind;
+        let mut kind = member.kind;
         while let Some(super::Shape::List(inner) | super::Shape::Map(inner)) = call.shape(kind) {
             kind = *inner;
         }
@@ -141,11 +141,11 @@ fn errors_are_named_as_javas_sdk_names_them() {
             "MarketplaceCommerceAnalytics.MarketplaceCommerceAnalyticsServiceException",
         ),
     ] {
-        let found = service(name).unwrap();
+        let service = service(name).unwrap();
         let (prefix, error) = error.split_once('.').unwrap();
-        assert_eq!(found.prefix, prefix);
+        assert_eq!(service.prefix, prefix);
         assert!(
-            found.model().unwrap().errors.contains(&error),
+            service.model().unwrap().errors.contains(&error),
             "{prefix}.{error}"
         );
     }
@@ -169,7 +169,11 @@ fn services_are_named_as_javas_sdk_names_them() {
         ("simpledb", "SimpleDb"),
         ("iotdataplane", "IotDataPlane"),
     ] {
-        assert_eq!(service(name).map(|one| one.prefix), Some(prefix), "{name}");
+        assert_eq!(
+            service(name).map(|service| service.prefix),
+            Some(prefix),
+            "{name}"
+        );
     }
 }
 
@@ -233,8 +237,8 @@ fn what_cannot_be_called_is_explained() {
             Some(rest) => resource.split_at(rest.find(':').unwrap() + "aws-sdk:".len()),
             None => resource.split_at(resource.find(':').unwrap()),
         };
-        let found = Call::find(service, action.trim_start_matches(':'));
-        assert_eq!(found.map(|_| ()), Err(unknown), "{resource}");
+        let call = Call::find(service, action.trim_start_matches(':'));
+        assert_eq!(call.map(|_| ()), Err(unknown), "{resource}");
     }
     assert!(
         Call::find("aws-sdk:qldb", "listLedgers").is_ok(),
@@ -250,9 +254,9 @@ fn optimized_integrations_have_their_apis() {
             let Some((name, behind)) = action.model else {
                 continue;
             };
-            let model = service(name).and_then(|one| one.model());
-            let found = model.and_then(|one| one.action(behind));
-            assert!(found.is_some(), "{}:{}", of.name, action.name);
+            let model = service(name).and_then(|service| service.model());
+            let action_behind = model.and_then(|model| model.action(behind));
+            assert!(action_behind.is_some(), "{}:{}", of.name, action.name);
         }
     }
 }
@@ -390,8 +394,8 @@ fn mocks_are_held_to_the_api() {
         ("apigateway:invoke", Strict, r#"{"ResponseBody":1}"#, ""),
     ] {
         let value = parse(result).unwrap();
-        let found = mock_fault(&call(resource), &value, mode).unwrap_or_default();
-        assert_eq!(found, fault, "{resource} {result}");
+        let fault_found = mock_fault(&call(resource), &value, mode).unwrap_or_default();
+        assert_eq!(fault_found, fault, "{resource} {result}");
     }
 }
 
@@ -400,8 +404,10 @@ fn a_token_is_required_by_sdk_integrations_alone() {
     let required = |resource: &str| {
         let call = call(resource);
         let members = call.parameters.as_ref().unwrap().clone();
-        let own = members.iter().filter(|one| one.is_required(call.naming));
-        let names: Vec<&str> = own.map(|one| one.name(call.naming)).collect();
+        let required = members
+            .iter()
+            .filter(|member| member.is_required(call.naming));
+        let names: Vec<&str> = required.map(|member| member.name(call.naming)).collect();
         names.contains(&"ClientToken")
     };
     assert!(required("aws-sdk:emrserverless:startJobRun"));

@@ -125,7 +125,7 @@ pub fn mock_fault(call: &Call, result: &Value, mode: FieldValidation) -> Option<
                 .or_else(|| limited(value, scalar, name)),
             Some(Shape::List(item)) => match value.as_array() {
                 Some(items) => {
-                    inner.extend(items.iter().map(|one| (one, *item, name)));
+                    inner.extend(items.iter().map(|item_value| (item_value, *item, name)));
                     None
                 }
                 None => Some(wrong(name, "an array")),
@@ -133,7 +133,7 @@ pub fn mock_fault(call: &Call, result: &Value, mode: FieldValidation) -> Option<
             Some(Shape::Map(item)) => match value.as_object() {
                 Some(object) => {
                     let values = object.members().iter();
-                    inner.extend(values.map(|(_, one)| (one, *item, name)));
+                    inner.extend(values.map(|(_, member_value)| (member_value, *item, name)));
                     None
                 }
                 None => Some(wrong(name, "an object")),
@@ -161,15 +161,17 @@ fn checked<'v>(
 ) -> Option<String> {
     let object = value.as_object()?;
     if mode == FieldValidation::Strict {
-        let mut required = members.iter().filter(|one| one.need != Need::Optional);
-        let missing = required.find(|one| object.get(one.name(Naming::Sdk)).is_none());
+        let mut required = members
+            .iter()
+            .filter(|member| member.need != Need::Optional);
+        let missing = required.find(|member| object.get(member.name(Naming::Sdk)).is_none());
         if let Some(member) = missing {
             let name = member.name(Naming::Sdk);
             return Some(format!("Required field '{name}' is missing"));
         }
     }
     let known = object.members().iter().filter_map(|(name, value)| {
-        let member = members.iter().find(|one| one.is(name, Naming::Sdk))?;
+        let member = members.iter().find(|member| member.is(name, Naming::Sdk))?;
         Some((value, member.kind, &**name))
     });
     waiting.extend(known);
@@ -182,7 +184,9 @@ fn built_in(value: &Value, kind: Kind, name: &str, naming: Naming) -> Option<Str
         Kind::Blob if naming == Naming::Optimized => return None,
         Kind::Text | Kind::Timestamp | Kind::Blob => (value.as_str().is_some(), "a string"),
         Kind::Integer => (
-            value.as_number().is_some_and(|one| one.as_i64().is_some()),
+            value
+                .as_number()
+                .is_some_and(|number| number.as_i64().is_some()),
             "a number",
         ),
         Kind::Float => (value.as_number().is_some(), "a number"),

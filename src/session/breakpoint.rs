@@ -218,7 +218,7 @@ pub fn location_of_line(
         .filter(|(_, start)| *start < until || file.place(*start).line < line)
         .filter(|(_, start)| file.line_at(*start) <= line)
         .map(|(part, start)| (part, file.telling_line(start), start))
-        // The last line is used; on it, the last field only if a column selects it.
+        // Of several locations, the one on the last line; a field on that line only if a column selects it.
         .max_by_key(|(_, own, start)| (*own, column.map(|_| *start)));
     let name_start = state.name_span.start as usize;
     let name_line = file.place(name_start).line;
@@ -271,7 +271,7 @@ pub(super) fn stage_read(definition: &Definition, own: StateId, at: &Location) -
         Part::Retrier(_) | Part::Catcher(_) | Part::Default => return None,
     };
     match step.make {
-        // The path says where to write, so its value exists only afterwards.
+        // A ResultPath says where to write, so its value exists only afterwards.
         Make::Insert => step.stage(),
         Make::Literal => None,
         _ => step.reads(),

@@ -177,9 +177,9 @@ impl Child {
         self.settle(level.ask, answer)
     }
 
-    /// Handles an innermost execution that cannot continue. If no task waits for it, this is a remark. Otherwise the
-    /// task that started it has no answer, and if `--unmocked` has none either, the enclosing execution cannot
-    /// continue.
+    /// Ends the innermost execution, which cannot continue. If no task waits for it, only a remark is added. Otherwise
+    /// the task that started it is answered as `--unmocked` says; if that gives no answer, the enclosing execution cannot
+    /// continue either.
     fn abandon(&mut self, mut why: NoAnswer) -> Turn {
         while let Some(level) = self.levels.pop() {
             if level.is_awaited_no_more() {

@@ -114,7 +114,9 @@ pub fn check_condition(text: &str, may_be_jsonata: bool) -> Result<(), String> {
         Why::Empty => "a value is missing",
         Why::NothingBefore => "a value is missing before it",
         Why::NothingAfter => "a value is missing after it",
-        Why::Neither(true) => "it is neither a path nor a value; equal is ==, at least is >=",
+        Why::Neither(true) => {
+            "it is neither a path nor a value; write == for equal and >= for at least"
+        }
         Why::Neither(false) => {
             "it is neither a path nor a value; paths begin with $, strings need quotes"
         }
@@ -240,7 +242,7 @@ fn operand(text: &str) -> Result<Operand, Why> {
         Expression::parse(path).map_err(|error| {
             let has_equal = text.split_whitespace().any(|word| word == "=");
             Why::Path(match has_equal {
-                true => format!("{}; equal is ==", error.message),
+                true => format!("{}; write == for equal", error.message),
                 false => error.message,
             })
         })
@@ -315,7 +317,7 @@ mod tests {
             ("$.plan != 12.Map.Item", "at character 11, \"12.Map.Item\""),
             ("$.a == open", "at character 8, \"open\""),
             ("$.a[ == 1", "at character 1"),
-            ("$.a = 1", "equal is =="),
+            ("$.a = 1", "write == for equal"),
             ("{% 1 + %}", "the condition cannot be read"),
             ("&& $.a", "at character 1, \"&&\""),
             ("", "at its end"),

@@ -116,7 +116,7 @@ pub struct LeftOut {
     pub line: Option<usize>,
     /// The states that kept the run from reaching it, with the lines of their names.
     pub by: Vec<(StateId, Option<usize>)>,
-    /// How these states kept the run away.
+    /// How these states kept the run from reaching the state.
     pub how: KeptAway,
 }
 
@@ -148,7 +148,7 @@ pub enum KeptAway {
     Empty,
     /// Only a catcher of these states leads to the state, and no error was raised in them.
     Unfailed,
-    /// No state kept the run away: the run ended first.
+    /// No state prevented it: the run ended before it could reach the state.
     Ended,
 }
 

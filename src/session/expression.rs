@@ -277,14 +277,14 @@ impl Moment<'_> {
                 right,
                 ..
             } => self.comparison(left, *relation, right),
-            // The syntax for typed conditions cannot produce these.
+            // Typed conditions have no syntax for these.
             Ask::Always(_) | Ask::Present(..) | Ask::Is(..) | Ask::Matches(..) | Ask::Unread => {
                 Ok(Value::Null)
             }
         }
     }
 
-    /// Result of joined parts; the first one equal to `until` decides.
+    /// The result of `and` (`until` is false) or `or` (`until` is true): the first part equal to `until` decides.
     fn joined(&self, parts: &[Typed], until: bool) -> Result<Value, String> {
         for part in parts {
             if self.flag(part)? == until {

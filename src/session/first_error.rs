@@ -60,7 +60,7 @@ impl Session {
         })
     }
 
-    /// The error in a branch or item that the focus frame's Parallel or Map failed with; `None` if the state failed by
+    /// The error of the branch or item that made the focus frame's Parallel or Map fail; `None` if the state failed by
     /// itself.
     pub(super) fn taken_over(&self) -> Option<Raised> {
         let focus = self.focus_frame()?;
@@ -88,7 +88,8 @@ impl Session {
         Some(self.raised_by(&run, frame)?.lacking(missing))
     }
 
-    /// Frame and event that raised the error which a frame received from a child up to an event.
+    /// Frame and event that first raised an error, for a frame that received the error from a child before event
+    /// `before`.
     pub(super) fn raised_in_child(&self, frame: FrameId, before: u64) -> Option<(FrameId, u64)> {
         self.raised_between(frame, (0, before))
     }

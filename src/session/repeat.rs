@@ -50,7 +50,7 @@ impl Session {
         self.repeated = Some(Follower::new(now.run));
     }
 
-    /// Handles the end of the run, after which more may have been recorded.
+    /// Compares the end of the run with the recorded execution, which may have more events.
     pub(super) fn follow_end(&mut self) {
         let number = self.recording.head.events;
         if let Some(follower) = &mut self.repeated {

@@ -68,7 +68,7 @@ impl Comparison {
         self.event = Some(old);
         let (before, after) = (&self.old.machine, &new.head.machine);
         let same = same_event(before, &old, after, &event);
-        // The machine has the values of a later event only while it is at that event.
+        // Values can only be compared while the machine is at the event.
         let here = new.head.events == number;
         match same && (!here || values_agree(before, after, &event)) {
             true => Compared::Same,

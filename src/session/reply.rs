@@ -330,7 +330,7 @@ pub enum Direction {
 pub enum Restart {
     /// The user's answers.
     KeepAnswers,
-    /// Only input, seed and start time.
+    /// Keeps nothing: the next run has only the same input, seed and start time.
     Fresh,
 }
 

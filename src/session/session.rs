@@ -54,7 +54,7 @@ pub struct Setup {
     pub mock: Option<MockCase>,
     /// Name of the test case.
     pub test_case: Option<Text>,
-    /// How to answer requests that have no answer.
+    /// How to answer requests that no source answers.
     pub unmocked: Unmocked,
     /// Maximum memory of checkpoints, in bytes.
     pub checkpoint_budget: u64,
@@ -168,8 +168,8 @@ pub struct Session {
     pub(super) trail: Option<Trail>,
     /// The causes that were found at the last stop.
     pub(super) causes: Causes,
-    /// Number and length of a run that succeeded, and its last Choice that took a rule although a later rule matched as
-    /// well.
+    /// For a run that succeeded, identified by number and length: its last Choice that took a rule although a later
+    /// rule matched as well.
     pub(super) also_true: Option<((u32, u64), Option<ByDefault>)>,
     /// Outputs since the front end last took them.
     outputs: Vec<Output>,
@@ -409,8 +409,8 @@ impl Outer {
         self.0.first().unwrap_or(session)
     }
 
-    /// Replaces the session by that of the child execution at which it is stopped; returns `false` if it is not
-    /// stopped at one.
+    /// Replaces the session with one for the child execution that the task at the stop would start; returns `false` if
+    /// the run is not stopped at such a task.
     pub fn enter(&mut self, session: &mut Session) -> bool {
         let Some(inner) = session.child_session() else {
             return false;
@@ -466,7 +466,8 @@ impl Session {
         request.filter(|_| self.recording.past.is_none())
     }
 
-    /// A session for the child execution at which this one is stopped; `None` if it is not stopped at one.
+    /// A session for the child execution that the task at the stop would start; `None` if the run is not stopped at
+    /// such a task.
     fn child_session(&self) -> Option<Session> {
         let request = self.entered()?;
         let depth = self.answering.answerer.depth() as u64;

@@ -156,7 +156,7 @@ pub(super) fn fits(rule: Rule, event: &Event) -> bool {
         ),
         Rule::Stage => match event.kind {
             EventKind::Stage(_) => event.written,
-            // These accompany another event at the same moment.
+            // These occur together with another event, at which a step stops.
             EventKind::TaskStarted
             | EventKind::TaskSubmitted
             | EventKind::TaskSucceeded
@@ -236,7 +236,7 @@ impl Clock {
     }
 }
 
-/// The range.
+/// The range of events that is searched for a stop when going back.
 #[derive(Clone, Debug)]
 pub(super) struct Sweep {
     snapshot: Snapshot,
@@ -307,7 +307,7 @@ impl Sweep {
         }
         match self.found.take() {
             Some((number, frame, stop)) => Swept::Found(number, frame, stop),
-            // A change by the first event is only detected from the event before.
+            // A change by the first event shows only in comparison with the event before it.
             None => Swept::Nothing(self.from + u64::from(self.data.is_some())),
         }
     }
@@ -389,7 +389,7 @@ pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
     marks.collect()
 }
 
-/// True if both are the same place for the user; one block may be shown for both ends of a state.
+/// True if the user sees both places as the same, because AfterResultPath and Output may share a block.
 pub(super) fn same_place(mark: &Site, site: &Site) -> bool {
     let shown = |holder: &Holder| match holder {
         Holder::Stage(Stage::AfterResultPath) => Holder::Stage(Stage::Output),

@@ -5,7 +5,7 @@ use crate::definition::StateId;
 use crate::interpreter::{Edge, Event, EventKind, Machine, Millis, Status};
 use std::sync::Arc;
 
-/// Summary of all events up to one.
+/// Summary of all events up to a given event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
     states: Arc<Vec<StateTally>>,

@@ -217,8 +217,8 @@ impl Unattended {
         }
     }
 
-    /// Reports, once per state: a Wait that does not wait, a rule that cannot match if one of a Choice's first evaluations
-    /// shows it, and what AWS does differently. An error is only reported if it does not fail the run anyway.
+    /// Reports, once per state: a Wait that does not wait, a rule that cannot match (only the first evaluations of a
+    /// Choice are examined), and differences from AWS. An error is only reported if it does not fail the run anyway.
     fn remark_on(&mut self, event: &Event) {
         let aws = match event.kind {
             EventKind::ErrorRaised => {

@@ -77,7 +77,7 @@ pub(super) fn named(
         (name, _) => (Some(bindings.variable(name)?), members, format!("${name}")),
     };
     for member in members {
-        // A name applies to every item of an array; the array is more informative than the list of results.
+        // A name applies to every item of an array, so the path ends at the array, which is more informative.
         if matches!(value, Some(Value::Array(_)) | None) {
             break;
         }

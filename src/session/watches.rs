@@ -154,7 +154,7 @@ impl ItemTable {
     /// Heading of the column.
     pub fn heading(&self, map: &Map) -> Option<Text> {
         let (text, _) = self.column.as_ref()?;
-        // Batches exist before their items start; only the result of a JSONata selector is not available here.
+        // A batch is available before its items start, but the result of a JSONata selector is not.
         let is_raw = map.jsonata_selector.is_some() && map.batcher.is_none();
         Some(match is_raw {
             true => format!("{text} of the raw item").into(),

@@ -45,7 +45,7 @@ pub struct Diagnostic {
     pub related: Vec<(Span, String)>,
     /// Suggested fix, in one sentence.
     pub help: Option<String>,
-    /// True if it prevents a run or a reload.
+    /// True if the diagnostic prevents a run or a reload.
     pub blocking: bool,
     /// Source range of the diagnostic that causes this one. Fixing that one fixes this one, too.
     pub follows: Option<Span>,
@@ -250,17 +250,17 @@ pub fn nearest<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Opt
     if wanted.len() > MAX_LENGTH {
         return None;
     }
-    let own = letters(wanted.iter().copied());
+    let wanted_letters = letters(wanted.iter().copied());
     let is_near = |name: &&str| {
         let other = letters(name.chars().flat_map(char::to_lowercase));
-        apart(&own, &other) <= limit
+        apart(&wanted_letters, &other) <= limit
     };
     let distances = known.into_iter().filter(is_near).map(|name| {
         let letters: Vec<char> = name.to_lowercase().chars().collect();
         (distance(&wanted, &letters), name)
     });
     let near = distances.filter(|(far, name)| *far <= limit && *name != typed);
-    // Of names that are equally near, the one that was only begun is meant.
+    // Of equally near names, one that begins with the typed text is preferred.
     near.min_by_key(|(far, name)| (*far, !name.starts_with(typed)))
         .map(|(_, name)| name)
 }

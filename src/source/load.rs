@@ -47,7 +47,7 @@ pub enum LoadError {
     Special {
         /// Name of the file as given.
         name: String,
-        /// The kind of file that it is instead.
+        /// What is at the path instead of a regular file, such as `a folder`.
         kind: &'static str,
     },
     /// Standard input has already been read.
@@ -78,7 +78,7 @@ pub enum LoadError {
         limit: u64,
     },
     /// The file is outside the folder from which files may be read.
-    #[error("{name} is not read: it lies outside the folder of the file that names it")]
+    #[error("{name} is not read: it is outside the folder of the file that names it")]
     Outside {
         /// Name of the file as given.
         name: String,
@@ -119,20 +119,20 @@ pub fn load_below(folder: &Path, relative: &str) -> Result<SourceFile, LoadError
 /// folders and folders of tools are skipped; the number of files and directory entries is limited.
 #[must_use]
 pub fn candidates(folder: &Path) -> (Vec<PathBuf>, bool) {
-    let mut found = Vec::new();
+    let mut files = Vec::new();
     let mut names = MAX_NAMES;
-    collect(folder, 0, &mut names, &mut found);
-    found.sort();
-    let all = names > 0 && found.len() < MAX_CANDIDATES;
-    (found, all)
+    collect(folder, 0, &mut names, &mut files);
+    files.sort();
+    let all = names > 0 && files.len() < MAX_CANDIDATES;
+    (files, all)
 }
 
-fn collect(folder: &Path, depth: usize, names: &mut usize, found: &mut Vec<PathBuf>) {
+fn collect(folder: &Path, depth: usize, names: &mut usize, files: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
-        if *names == 0 || found.len() >= MAX_CANDIDATES {
+        if *names == 0 || files.len() >= MAX_CANDIDATES {
             return;
         }
         *names -= 1;
@@ -145,9 +145,9 @@ fn collect(folder: &Path, depth: usize, names: &mut usize, found: &mut Vec<PathB
             continue;
         }
         if kind.is_dir() && depth < MAX_FOLDERS && !matches!(&*name, "node_modules" | "target") {
-            collect(&entry.path(), depth + 1, names, found);
+            collect(&entry.path(), depth + 1, names, files);
         } else if kind.is_file() && ENDINGS.iter().any(|ending| name.ends_with(ending)) {
-            found.push(entry.path());
+            files.push(entry.path());
         }
     }
 }
@@ -258,7 +258,7 @@ pub fn was_read(path: &Path) -> bool {
         return false;
     };
     let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_same = |own: &PathBuf| std::fs::metadata(own).is_ok_and(|own| same(&own, &known));
+    let is_same = |file: &PathBuf| std::fs::metadata(file).is_ok_and(|file| same(&file, &known));
     read.contains(&place) || read.iter().any(is_same)
 }
 

@@ -161,13 +161,15 @@ fn document(
     let chosen = match choose(&candidates, wish.state_machine.as_deref(), kind) {
         Ok(chosen) => chosen,
         Err(message) => {
-            found.retain(|found| found.blocking);
+            found.retain(|diagnostic| diagnostic.blocking);
             let none = Diagnostic::error("NO_DEFINITION", 0, message);
             found.push(none.at(root.span.opening(), "").blocking());
             None
         }
     };
-    let failed = found.iter().any(|found| found.code == "NO_DEFINITION");
+    let failed = found
+        .iter()
+        .any(|diagnostic| diagnostic.code == "NO_DEFINITION");
     let mut machines = Vec::with_capacity(candidates.len());
     for (index, candidate) in candidates.iter().enumerate() {
         let (workflow, more) = reader.workflow(&root, kind, candidate);
@@ -176,31 +178,32 @@ fn document(
             true => reader.machine(&root, kind, candidate),
             false => (None, Vec::new()),
         };
-        let here = |found: &&Diagnostic| found.blocking || within(found.span, candidate);
-        let mut own: Diagnostics = found.iter().filter(here).cloned().collect();
-        own.extend(more);
-        own.append(&mut diagnostics);
-        own.extend(node.as_ref().and_then(placeholder::note));
+        let here =
+            |diagnostic: &&Diagnostic| diagnostic.blocking || within(diagnostic.span, candidate);
+        let mut diagnostics_here: Diagnostics = found.iter().filter(here).cloned().collect();
+        diagnostics_here.extend(more);
+        diagnostics_here.append(&mut diagnostics);
+        diagnostics_here.extend(node.as_ref().and_then(placeholder::note));
         machines.push(Machine {
             name: candidate.name.clone(),
             label: candidate.label.clone(),
             span: candidate.span,
             workflow,
             node,
-            diagnostics: if wanted { own } else { Vec::new() },
+            diagnostics: if wanted { diagnostics_here } else { Vec::new() },
         });
     }
-    let one = chosen.and_then(|index| machines.get(index));
+    let machine = chosen.and_then(|index| machines.get(index));
     Opened {
         kind,
-        node: one.and_then(|machine| machine.node.clone()),
-        diagnostics: match one {
+        node: machine.and_then(|machine| machine.node.clone()),
+        diagnostics: match machine {
             Some(machine) => machine.diagnostics.clone(),
             None if failed => found,
             None => Vec::new(),
         },
-        name: one.map(|machine| machine.name.clone()),
-        workflow: one.and_then(|machine| machine.workflow.clone()),
+        name: machine.map(|machine| machine.name.clone()),
+        workflow: machine.and_then(|machine| machine.workflow.clone()),
         sources: take(reader),
         machines,
     }
@@ -231,13 +234,16 @@ fn choose(
     };
     let by_name = |candidate: &Candidate<'_>| &*candidate.name == wish;
     let by_label = |candidate: &Candidate<'_>| candidate.label.as_deref() == Some(wish);
-    let found = candidates.iter().position(by_name);
-    let found = found.or_else(|| candidates.iter().position(by_label));
+    let place = candidates.iter().position(by_name);
+    let place = place.or_else(|| candidates.iter().position(by_label));
     // A single machine may have another name, for example in a saved AWS response.
-    if found.is_some() || (kind == DocumentKind::Description && candidates.len() == 1) {
-        return Ok(found.or(Some(0)));
+    if place.is_some() || (kind == DocumentKind::Description && candidates.len() == 1) {
+        return Ok(place.or(Some(0)));
     }
-    let names: Vec<&str> = candidates.iter().map(|one| &*one.name).collect();
+    let names: Vec<&str> = candidates
+        .iter()
+        .map(|candidate| &*candidate.name)
+        .collect();
     let near = did_you_mean(wish, names.iter().copied());
     let near = near.map(|near| format!("; {near}")).unwrap_or_default();
     Err(format!(
@@ -269,7 +275,7 @@ fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
             "looked for stepFunctions.stateMachines and for resources of type AWS::StepFunctions::StateMachine",
         ),
         DocumentKind::Terraform => (
-            "no resource aws_sfn_state_machine is in what Terraform shows".to_string(),
+            "the output of terraform show contains no resource aws_sfn_state_machine".to_string(),
             "looked in values, planned_values and resources; terraform show -json prints them",
         ),
         _ => (
@@ -327,8 +333,8 @@ fn foreign(text: &str) -> Option<Diagnostic> {
         return None;
     };
     let message = format!("this is {what}, which is not read");
-    let found = Diagnostic::error("NO_DEFINITION", 0, message);
-    Some(found.help(run).blocking())
+    let diagnostic = Diagnostic::error("NO_DEFINITION", 0, message);
+    Some(diagnostic.help(run).blocking())
 }
 
 /// Maximum length of a line that is readable without reformatting, in characters.
@@ -380,12 +386,12 @@ fn is_dense(node: &Node, sources: &SourceMap) -> bool {
         file.is_some_and(|file| file.line(*line).chars().count() > LONG)
     };
     let line = |span: Span| sources.place(span).map(|place| place.line);
-    let one = match states {
+    let has_one = match states {
         [state] => line(node.span) == line(state.key.span),
         _ => false,
     };
     let shared = lines.len() * 2 <= states.len();
-    (one || shared) && lines.keys().any(is_long)
+    (has_one || shared) && lines.keys().any(is_long)
 }
 
 /// Pairs the ranges of nodes and keys in one tree with the corresponding ranges in another tree of the same shape.

@@ -71,7 +71,9 @@ pub fn render_with(
         Style::Plain => Renderer::plain().decor_style(DecorStyle::Ascii),
     };
     let text = renderer.render(&[group]);
-    excerpts.iter().fold(text, |text, one| one.with_place(text))
+    excerpts
+        .iter()
+        .fold(text, |text, excerpt| excerpt.with_place(text))
 }
 
 /// Renders a diagnostic on one line: `file:line:column: severity[CODE]: message; help`.
@@ -119,15 +121,15 @@ fn excerpts<'t>(diagnostic: &Diagnostic, file: &'t SourceFile) -> Vec<Excerpt<'t
     let Some(span) = diagnostic.span else {
         return Vec::new();
     };
-    let own = whole(span.range(), &file.text);
-    let mut shown = vec![(own.clone(), vec![(own.clone(), None)])];
+    let extent = whole(span.range(), &file.text);
+    let mut shown = vec![(extent.clone(), vec![(extent.clone(), None)])];
     for (index, (other, _)) in diagnostic.related.iter().enumerate() {
         if other.source != span.source {
             continue;
         }
         let range = whole(other.range(), &file.text);
         match shown.first_mut() {
-            Some((extent, marks)) if is_near(file, &own, &range) => {
+            Some((extent, marks)) if is_near(file, &extent, &range) => {
                 *extent = extent.start.min(range.start)..extent.end.max(range.end);
                 marks.push((range, Some(index)));
             }
@@ -139,9 +141,9 @@ fn excerpts<'t>(diagnostic: &Diagnostic, file: &'t SourceFile) -> Vec<Excerpt<'t
     numbered.map(excerpt).collect()
 }
 
-fn is_near(file: &SourceFile, own: &Range<usize>, other: &Range<usize>) -> bool {
+fn is_near(file: &SourceFile, span: &Range<usize>, other: &Range<usize>) -> bool {
     let line = |range: &Range<usize>| file.line_at(range.start);
-    line(own).abs_diff(line(other)) <= FAR_LINES && own.start.abs_diff(other.start) <= FAR_BYTES
+    line(span).abs_diff(line(other)) <= FAR_LINES && span.start.abs_diff(other.start) <= FAR_BYTES
 }
 
 impl<'t> Excerpt<'t> {

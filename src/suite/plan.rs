@@ -66,26 +66,26 @@ pub(super) struct Plan {
 impl Plan {
     /// Reads the tests in files and folders.
     pub(super) fn read(paths: &[PathBuf]) -> Self {
-        let found = test_files(paths);
+        let files = test_files(paths);
         let mut plan = Self::default();
-        for path in &found.tests {
+        for path in &files.tests {
             match TestFile::load(path) {
                 Ok(file) => plan.prepare(file),
                 Err(error) => plan.problems.push(error.into()),
             }
         }
-        for (definition, mock, machine) in &found.mocks {
+        for (definition, mock, machine) in &files.mocks {
             plan.read_mock(definition, mock, machine);
         }
-        plan.read_histories(&found);
-        for folder in &found.orphans {
+        plan.read_histories(&files);
+        for folder in &files.orphans {
             let text = format!(
                 "there is no definition beside {} to repeat its recorded executions",
                 folder.display()
             );
             plan.problems.push(Refusal::new(text));
         }
-        plan.found = found;
+        plan.found = files;
         plan
     }
 
@@ -116,9 +116,9 @@ impl Plan {
     }
 
     /// Reads recorded executions, grouped by definition.
-    fn read_histories(&mut self, found: &Found) {
+    fn read_histories(&mut self, files: &Found) {
         let mut definitions: BTreeMap<&Path, Vec<PathBuf>> = BTreeMap::new();
-        for (definition, file) in &found.histories {
+        for (definition, file) in &files.histories {
             definitions
                 .entry(definition)
                 .or_default()

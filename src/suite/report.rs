@@ -275,7 +275,8 @@ fn suite(out: &mut String, name: &str, results: &[&CaseResult]) {
                 let texts = failures.iter().flat_map(difference_lines);
                 let texts: String = texts.map(|line| xml(&line) + "\n").collect();
                 let first = failures.first();
-                let (what, kind) = first.map_or(("", ""), |one| (&*one.actual, &*one.what));
+                let (what, kind) =
+                    first.map_or(("", ""), |failure| (&*failure.actual, &*failure.what));
                 let message = format!("{kind}: {}", what.chars().take(200).collect::<String>());
                 let _ = writeln!(
                     out,

@@ -145,7 +145,7 @@ fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
     let Some(mock) = &setup.mock else {
         return Vec::new();
     };
-    let mut found = Vec::new();
+    let mut failures = Vec::new();
     for id in setup.definition.state_ids() {
         let Some((state, StateKind::Task(task))) =
             (setup.definition.state(id)).map(|state| (state, &state.kind))
@@ -157,13 +157,13 @@ fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
             let what = format!("answers {}", state.name);
             let expected =
                 "an answer in the form of its resource (field_validation: none accepts any)";
-            found.push(Failure {
+            failures.push(Failure {
                 state: Some(id),
                 ..Failure::new(what, expected, problem)
             });
         }
     }
-    found
+    failures
 }
 
 /// Repeats all executions in the case's file.
@@ -194,8 +194,8 @@ fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResult) {
         reached.add(&repeated.coverage);
         match repeated.outcome {
             ReplayOutcome::Same => {}
-            ReplayOutcome::Differs(found) => {
-                let mut failure = differs(&found, prepared);
+            ReplayOutcome::Differs(difference) => {
+                let mut failure = differs(&difference, prepared);
                 if let Some(name) = name {
                     failure.what = format!("history {name}");
                 }
@@ -212,8 +212,8 @@ fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResult) {
         }
     }
     for child in replay_children(&config, &path) {
-        if let ReplayOutcome::Differs(found) = &child.outcome {
-            let mut failure = differs(found, prepared);
+        if let ReplayOutcome::Differs(difference) = &child.outcome {
+            let mut failure = differs(difference, prepared);
             // Line numbers of this failure refer to the item processor alone, so they are dropped.
             (failure.what, failure.blame) = (format!("history {}", child.file), None);
             failures.push(failure);
@@ -228,15 +228,15 @@ fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResult) {
 }
 
 /// The failure for the first difference between the run and the recorded execution.
-fn differs(found: &FirstDifference, prepared: &Prepared) -> Failure {
-    let name = found.state.as_deref().unwrap_or_default();
-    let why = found.reason.as_ref();
+fn differs(difference: &FirstDifference, prepared: &Prepared) -> Failure {
+    let name = difference.state.as_deref().unwrap_or_default();
+    let why = difference.reason.as_ref();
     let why = why.map_or_else(String::new, |reason| format!("; {}", reason.text));
-    let actual = format!("{}: {}{why}", found.here, found.what);
+    let actual = format!("{}: {}{why}", difference.here, difference.what);
     Failure {
-        event: Some(found.number),
+        event: Some(difference.number),
         state: prepared.definition.find_by_name(name),
-        blame: found.reason.as_ref().and_then(|reason| reason.span),
-        ..Failure::new("history", &found.there, actual)
+        blame: difference.reason.as_ref().and_then(|reason| reason.span),
+        ..Failure::new("history", &difference.there, actual)
     }
 }

@@ -25,7 +25,7 @@ pub enum ReportFormat {
     /// For people.
     #[default]
     Text,
-    /// One object.
+    /// One JSON object.
     Json,
     /// JUnit's XML.
     Junit,

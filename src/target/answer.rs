@@ -48,7 +48,7 @@ pub(super) fn of_reply(
         (Err(_), true, _) => no_json(target, &text),
         (_, false, Called::Function { function, .. }) => refused(&reply, function, &text),
         (value, false, Called::Resource(_)) => {
-            let said = value.ok().and_then(|value| told(&value, &text));
+            let said = value.ok().and_then(|value| described_error(&value, &text));
             let plain = || format!("{target} answered {}: {}", reply.status, quoted(&text));
             said.unwrap_or_else(|| failure("States.TaskFailed", plain()))
         }
@@ -72,14 +72,16 @@ pub(super) fn of_program(called: &Called, target: &str, ended: Ended) -> Option<
         (Ok(value), Some(0)) => called.result(value),
         (Err(_), Some(0)) => no_json(target, &text),
         (value, code) => {
-            let told = value.ok().and_then(|value| told(&value, text.trim()));
+            let described = value
+                .ok()
+                .and_then(|value| described_error(&value, text.trim()));
             let name = match code {
                 Some(code) => format!("Program.Exit{code}"),
                 None => "Program.Killed".to_string(),
             };
             let last = said.get(said.len().saturating_sub(LAST)..);
             let said = String::from_utf8_lossy(last.unwrap_or_default());
-            told.unwrap_or_else(|| failure(&name, said.trim_end()))
+            described.unwrap_or_else(|| failure(&name, said.trim_end()))
         }
     })
 }
@@ -126,7 +128,7 @@ fn raised(value: Option<&Value>, text: &str) -> Outcome {
 }
 
 /// The error that an answer describes: by `error` and `cause`, or in the form in which a function reports an error.
-fn told(value: &Value, text: &str) -> Option<Outcome> {
+fn described_error(value: &Value, text: &str) -> Option<Outcome> {
     let part = |name: &str| value.get(name)?.as_str();
     match part("error") {
         Some(error) => Some(failure(error, part("cause").unwrap_or_default())),

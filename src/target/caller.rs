@@ -76,15 +76,17 @@ impl Open {
         let watch = Watch::new(request.patience);
         let (done, answer) = channel();
         let target = Text::from(rule.text.as_str());
-        let (rule, own) = (rule.clone(), watch.clone());
+        let (rule, watch_of_call) = (rule.clone(), watch.clone());
         let thread = thread::Builder::new().name("task".to_string());
         thread
             .spawn(move || {
-                let outcome = call(&rule, &request, &own);
+                let outcome = call(&rule, &request, &watch_of_call);
                 // A call takes at least one millisecond of virtual time, so that simultaneous calls do not depend on
                 // its answer.
-                let took = u64::try_from(own.took().as_millis()).unwrap_or(0).max(1);
-                own.end();
+                let took = u64::try_from(watch_of_call.took().as_millis())
+                    .unwrap_or(0)
+                    .max(1);
+                watch_of_call.end();
                 let answer = match outcome {
                     Some(outcome) => Answer {
                         took,

@@ -261,7 +261,7 @@ impl Connection<'_> {
         while self.rest.len() < count {
             if !self.more()? {
                 return Err(Failed::Broken(
-                    "the connection was closed within the answer".to_string(),
+                    "the connection was closed before the answer was complete".to_string(),
                 ));
             }
         }
@@ -322,15 +322,15 @@ impl Length {
     /// Returns `None` if the header fields contradict each other.
     fn of(fields: &[httparse::Header<'_>]) -> Option<Self> {
         let of = |name: &str| {
-            let mut own = fields
+            let mut values = fields
                 .iter()
                 .filter(|field| field.name.eq_ignore_ascii_case(name));
-            let first = own.next().map(|field| {
+            let first = values.next().map(|field| {
                 String::from_utf8_lossy(field.value)
                     .trim()
                     .to_ascii_lowercase()
             });
-            (first, own.next().is_some())
+            (first, values.next().is_some())
         };
         match (of("transfer-encoding"), of("content-length")) {
             ((Some(coding), false), (None, _)) if coding == "chunked" => Some(Self::Chunks),
@@ -368,7 +368,7 @@ mod tests {
         };
         let wanted =
             |host: &str, port, path: &str| Some((host.to_string(), port, path.to_string()));
-        for (text, function, found) in [
+        for (text, function, expected_path) in [
             (
                 "http://127.0.0.1:9001",
                 Some("f"),
@@ -398,7 +398,7 @@ mod tests {
             ("http://", None, None),
             ("http://[::1", None, None),
         ] {
-            assert_eq!(path(text, function), found, "{text}");
+            assert_eq!(path(text, function), expected_path, "{text}");
         }
     }
 }

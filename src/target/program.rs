@@ -128,14 +128,14 @@ impl Pipes {
         drop(spawn(move || {
             drop(stdin.map(|mut stdin| stdin.write_all(&body)))
         }));
-        let (stdout, own) = (child.stdout.take(), out.clone());
-        let first = move || own.read(stdout, |bytes| bytes.truncate(limit + 1));
-        let (stderr, own) = (child.stderr.take(), said.clone());
+        let (stdout, kept) = (child.stdout.take(), out.clone());
+        let first = move || kept.read(stdout, |bytes| bytes.truncate(limit + 1));
+        let (stderr, kept) = (child.stderr.take(), said.clone());
         let last = |bytes: &mut Vec<u8>| {
             let rest = bytes.len().saturating_sub(LAST_SAID);
             bytes.drain(..rest);
         };
-        let threads = [spawn(first), spawn(move || own.read(stderr, last))];
+        let threads = [spawn(first), spawn(move || kept.read(stderr, last))];
         let threads = threads.into_iter().flatten().collect();
         Self { out, said, threads }
     }
@@ -263,7 +263,7 @@ impl Group {
         false
     }
 
-    /// Ends the whole group: first politely, then by force.
+    /// Ends the whole group: first with SIGTERM, then with SIGKILL.
     fn end(self) {
         self.signal(false);
         let since = Instant::now();

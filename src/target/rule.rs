@@ -129,7 +129,7 @@ impl Targets {
     /// One sentence for each state of the definition that a target answers, and for each pattern that matches no
     /// state.
     #[must_use]
-    pub fn told(&self, definition: &Definition) -> Vec<String> {
+    pub fn sentences(&self, definition: &Definition) -> Vec<String> {
         let states = || definition.states.iter();
         let named = |state: &State| {
             let name = &state.name;

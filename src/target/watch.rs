@@ -34,14 +34,14 @@ impl Watch {
 
     /// Records the progress of the call.
     pub(super) fn say(&self, progress: String) {
-        let mut own = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        *own = Some(progress.into());
+        let mut progress_text = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        *progress_text = Some(progress.into());
     }
 
     /// The progress of the call, if it has reported any.
     pub(super) fn progress(&self) -> Option<Text> {
-        let own = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        own.clone()
+        let progress_text = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        progress_text.clone()
     }
 
     /// Time since the call began.

@@ -70,10 +70,10 @@ impl Expected {
     /// Differences from a value; at most fifty.
     #[must_use]
     pub fn differences(&self, actual: Option<&Value>, extent: Extent) -> Vec<Difference> {
-        let mut found = Vec::new();
-        self.compare(actual, extent, &Pointer::root(), &mut found);
-        found.truncate(MOST);
-        found
+        let mut differences = Vec::new();
+        self.compare(actual, extent, &Pointer::root(), &mut differences);
+        differences.truncate(MOST);
+        differences
     }
 
     /// True if the value meets the expectation.
@@ -109,13 +109,13 @@ impl Expected {
         actual: Option<&Value>,
         extent: Extent,
         at: &Pointer,
-        found: &mut Vec<Difference>,
+        differences: &mut Vec<Difference>,
     ) {
-        if found.len() > MOST {
+        if differences.len() > MOST {
             return;
         }
         let mut differs = || {
-            found.push(Difference {
+            differences.push(Difference {
                 at: at.clone(),
                 expected: self.text(),
                 actual: actual.cloned(),
@@ -124,21 +124,21 @@ impl Expected {
         match (self, actual) {
             (Self::Rules(rules), _) => {
                 for rule in rules {
-                    rule.compare(actual, at, found);
+                    rule.compare(actual, at, differences);
                 }
             }
-            (Self::Value(value), Some(actual)) => unequal(value, actual, extent, at, found),
+            (Self::Value(value), Some(actual)) => unequal(value, actual, extent, at, differences),
             (Self::Object(members), Some(Value::Object(object))) => {
                 for (name, expected) in members {
                     let at = at.child(Step::Member(name.clone()));
-                    expected.compare(object.get(name), extent, &at, found);
+                    expected.compare(object.get(name), extent, &at, differences);
                 }
                 if extent == Extent::Part {
                     return;
                 }
                 for (name, value) in object.members() {
                     if members.iter().all(|(known, _)| known != name) {
-                        found.push(Difference {
+                        differences.push(Difference {
                             at: at.child(Step::Member(name.clone())),
                             expected: NOTHING.to_string(),
                             actual: Some(value.clone()),
@@ -151,8 +151,10 @@ impl Expected {
                 for place in 0..items.len().max(array.len()) {
                     let at = at.child(Step::Item(place));
                     match items.get(place) {
-                        Some(expected) => expected.compare(array.get(place), extent, &at, found),
-                        None => found.push(Difference {
+                        Some(expected) => {
+                            expected.compare(array.get(place), extent, &at, differences)
+                        }
+                        None => differences.push(Difference {
                             at,
                             expected: NOTHING.to_string(),
                             actual: array.get(place).cloned(),
@@ -173,7 +175,7 @@ fn unequal(
     actual: &Value,
     extent: Extent,
     at: &Pointer,
-    found: &mut Vec<Difference>,
+    differences: &mut Vec<Difference>,
 ) {
     for Change { at: below, kind } in diff(expected, actual, MOST + 1) {
         let is_more = kind == ChangeKind::Added && matches!(below.0.last(), Some(Step::Member(_)));
@@ -183,7 +185,7 @@ fn unequal(
         let mut place = at.clone();
         place.0.extend(below.0.iter().cloned());
         let wanted = below.get(expected).filter(|_| kind != ChangeKind::Added);
-        found.push(Difference {
+        differences.push(Difference {
             at: place,
             expected: wanted.map_or_else(|| NOTHING.to_string(), one_line),
             actual: below.get(actual).cloned(),
@@ -192,11 +194,13 @@ fn unequal(
 }
 
 impl Rule {
-    fn compare(&self, actual: Option<&Value>, at: &Pointer, found: &mut Vec<Difference>) {
+    fn compare(&self, actual: Option<&Value>, at: &Pointer, differences: &mut Vec<Difference>) {
         match (self, actual) {
-            (Self::Includes(expected), _) => expected.compare(actual, Extent::Part, at, found),
+            (Self::Includes(expected), _) => {
+                expected.compare(actual, Extent::Part, at, differences)
+            }
             _ if self.keeps(actual) => {}
-            _ => found.push(Difference {
+            _ => differences.push(Difference {
                 at: at.clone(),
                 expected: self.text(),
                 actual: actual.cloned(),

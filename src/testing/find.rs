@@ -50,8 +50,8 @@ pub struct Found {
 pub(super) fn stem(file: &Path) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let mut endings = TESTS.iter().chain(&DEFINITIONS);
-    let found = endings.find_map(|ending| name.strip_suffix(ending));
-    found.unwrap_or(&name).to_string()
+    let stem = endings.find_map(|ending| name.strip_suffix(ending));
+    stem.unwrap_or(&name).to_string()
 }
 
 /// The definition beside a test file or mock file.

@@ -108,10 +108,12 @@ pub fn from_sfn_test(file: &Path) -> Result<TakenOver, String> {
 fn read(file: &Path) -> Result<Value, String> {
     let text = load::load_argument(file).map_err(|error| error.to_string())?;
     let source = SourceFile::new(file.display().to_string(), &text.text);
-    let (node, found) = parse_text(file, &source);
-    let broken = found.iter().find(|found| found.severity == Severity::Error);
+    let (node, diagnostics) = parse_text(file, &source);
+    let broken = diagnostics
+        .iter()
+        .find(|diagnostics| diagnostics.severity == Severity::Error);
     match (node, broken) {
-        (_, Some(found)) => Err(format!("{}: {}", file.display(), found.message)),
+        (_, Some(diagnostics)) => Err(format!("{}: {}", file.display(), diagnostics.message)),
         (Some(node), None) => Ok(node.to_value()),
         (None, None) => Err(format!("{} is empty", file.display())),
     }
@@ -342,7 +344,7 @@ fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String>), String>
             None => Err("its answer in a separate file is not imported".into()),
         },
         Some("error") => {
-            let note = "it fails always, whatever the probability";
+            let note = "it always fails, whatever the probability";
             let note = mock.get("probability").map(|_| note.to_string());
             let error = mock.get("error").cloned();
             let error = error.unwrap_or_else(Value::empty_object);

@@ -177,8 +177,10 @@ impl<'j> Judge<'j> {
             ("output_includes", &expect.output_includes, Extent::Part),
         ] {
             let Some(check) = check else { continue };
-            let found = check.expected.differences(output, extent);
-            let Some(first) = found.first() else { continue };
+            let differences = check.expected.differences(output, extent);
+            let Some(first) = differences.first() else {
+                continue;
+            };
             let wrote = output.and_then(|output| observed.wrote(&first.at, output));
             let at = wrote.or_else(|| observed.last());
             self.value(what, check, output, extent, at);
@@ -386,7 +388,7 @@ pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> O
         };
         let names = names.join(", ");
         return Some(format!(
-            "{resource} returns {names}, but none of these is there{way}"
+            "{resource} returns {names}, but the answer has none of these{way}"
         ));
     }
     mock_fault(call, value, validation)

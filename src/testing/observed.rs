@@ -290,13 +290,13 @@ fn run_tests(
     file: &Path,
     filter: &str,
 ) -> Result<ReachedByTests, LaunchError> {
-    let found = test_files(&[file.to_path_buf()]);
+    let files = test_files(&[file.to_path_buf()]);
     let mut reached = ReachedByTests::default();
-    for path in &found.tests {
+    for path in &files.tests {
         let tests = TestFile::load(path)?;
         run_all(definition, &tests, filter, &mut reached)?;
     }
-    for (file, mock, machine) in &found.mocks {
+    for (file, mock, machine) in &files.mocks {
         let config = LaunchConfig {
             mock: Some(Given::File(mock.clone())),
             ..LaunchConfig::of(file)
@@ -307,7 +307,7 @@ fn run_tests(
             run_all(definition, &tests, filter, &mut reached)?;
         }
     }
-    for (file, history) in &found.histories {
+    for (file, history) in &files.histories {
         let name = history.file_name().unwrap_or_default().to_string_lossy();
         if name.contains(filter) {
             repeat_history(definition, file, history, &mut reached)?;
@@ -409,10 +409,10 @@ mod tests {
         let prepared = Prepared::of(&LaunchConfig::of(&file)).expect("a sample");
         let definition = &prepared.definition;
         let all = reached_by_tests(definition, &file, "").expect("test cases");
-        let one = reached_by_tests(definition, &file, "sold out").expect("a test case");
+        let reached = reached_by_tests(definition, &file, "sold out").expect("a test case");
         let (states, of) = all.coverage.tally(definition).of("states");
-        assert_eq!((states, one.cases), (of, 1));
-        assert!(one.coverage.tally(definition).of("states").0 < states);
+        assert_eq!((states, reached.cases), (of, 1));
+        assert!(reached.coverage.tally(definition).of("states").0 < states);
         let none = reached_by_tests(definition, &file, "no such case").expect_err("no case");
         assert!(none.contains("no such case"), "{none}");
     }

@@ -36,7 +36,7 @@ impl TestFile {
     /// If the file cannot be read or has errors.
     pub fn load(path: &Path) -> Result<Self, LaunchError> {
         let (file, sources, mut found) = Self::parse(path, load::load(path)?);
-        found.retain(|found| found.severity == Severity::Error);
+        found.retain(|diagnostic| diagnostic.severity == Severity::Error);
         file.ok_or_else(|| LaunchError::invalid(found, &sources))
     }
 
@@ -58,7 +58,7 @@ impl TestFile {
             }
             file
         });
-        let failed = |found: &Diagnostic| found.severity == Severity::Error;
+        let failed = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
         let broken = reader.found.iter().any(failed);
         (file.filter(|_| !broken), sources, reader.found)
     }
@@ -425,15 +425,15 @@ impl Reader {
 
     fn one_of<T: Copy>(&mut self, key: &str, node: &Node, names: &[(&str, T)]) -> Option<T> {
         let text = self.text(key, node)?;
-        let found = names.iter().find(|(name, _)| *name == &*text);
-        if found.is_none() {
+        let choice = names.iter().find(|(name, _)| *name == &*text);
+        if choice.is_none() {
             let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
             let names = known.join(", ");
             let help = did_you_mean(&text, known);
             let text = format!("\"{key}\" must be one of {names}, not \"{text}\"");
             self.refuse_with(node.span, text, help);
         }
-        found.map(|(_, value)| *value)
+        choice.map(|(_, value)| *value)
     }
 
     /// The definition beside the test file.

@@ -73,11 +73,15 @@ pub(super) fn parse_text(path: &Path, file: &SourceFile) -> (Option<Node>, Diagn
 
 /// Parses the text of a test file.
 pub(super) fn tree(path: &Path, text: &str) -> Result<Node, CaseRefused> {
-    let (node, found) = parse_text(path, &SourceFile::new("", text));
-    let broken = found.iter().find(|found| found.severity == Severity::Error);
+    let (node, diagnostics) = parse_text(path, &SourceFile::new("", text));
+    let broken = diagnostics
+        .iter()
+        .find(|diagnostics| diagnostics.severity == Severity::Error);
     match (node, broken) {
         (Some(node), None) => Ok(node),
-        (_, Some(found)) => Err(format!("the test file cannot be read: {}", found.message).into()),
+        (_, Some(diagnostics)) => {
+            Err(format!("the test file cannot be read: {}", diagnostics.message).into())
+        }
         (None, None) => Err("the test file cannot be read".into()),
     }
 }

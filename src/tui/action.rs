@@ -135,7 +135,7 @@ impl Group {
     }
 }
 
-/// The condition for offering an action in the footer. Its key always works.
+/// The condition for offering an action in the footer. The action's key works regardless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offer {
     /// Always.

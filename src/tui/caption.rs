@@ -215,7 +215,7 @@ fn paused(
         }
         Stop::Memory(bytes) => {
             let text = format!(
-                "The run and its record take {} MiB, the limit, so it stops here: raise --max-memory, or use asldbg run",
+                "The run stops here because it reached its memory limit of {} MiB: raise --max-memory, or use asldbg run",
                 bytes >> 20,
             );
             Said::plain(text, Role::Failed)
@@ -283,7 +283,7 @@ fn why_follows(view: &View, is_beside: bool) -> String {
     parts.collect::<Vec<_>>().join("; ")
 }
 
-/// How the run would continue, in the words of the forecast.
+/// Text of the forecast: how the run would continue.
 fn follows(view: &View) -> String {
     let first = view.data.forecast.first();
     first.map(Forecast::sentence).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Starts the user's editor, only on request; a file name cannot be interpreted as anything else.
+//! Starts the user's editor, only on request. A file name can never act as an option or a shell command.
 
 use crate::json::visible;
 use crate::target::words;

@@ -202,7 +202,7 @@ pub(super) fn led_way(view: &View, definition: &Definition) -> String {
     })
 }
 
-/// `Not retried: Retry[1], line 139, is for BedLocked`: of the error that led there.
+/// `Not retried: Retry[1], line 139, is for BedLocked`: why the error that led to the Fail state was not retried.
 pub(super) fn led_no_retry(view: &View) -> String {
     let why = view.led.as_ref().and_then(wording::no_retry);
     why.map_or_else(String::new, |why| format!("Not retried: {why}"))

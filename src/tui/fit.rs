@@ -38,7 +38,7 @@ pub fn clip(text: &str, width: usize, glyphs: &Glyphs) -> String {
     visible(text).into_owned()
 }
 
-/// Width of a character after `visible`, in cells.
+/// Width, in cells, of a character as [`visible`] shows it.
 fn safe_width(c: char) -> usize {
     c.width()
         .filter(|width| *width > 0)
@@ -227,7 +227,7 @@ impl Piece {
         self
     }
 
-    /// The form that fits; empty if none does.
+    /// The chosen form of the text; empty if no form fits.
     #[must_use]
     pub fn text(&self) -> &str {
         self.forms.get(self.gone).map_or("", |form| &form.text)

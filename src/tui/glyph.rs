@@ -274,7 +274,7 @@ impl Glyphs {
             (&*dashed, "edge of a Catch"),
             (&*often, "taken 20 times"),
             (self.folded, "folded, Space opens it"),
-            (self.finding, "check found something"),
+            (self.finding, "a finding of check"),
             (self.small[0], "overview: not reached"),
             (self.small[1], "overview: reached"),
             (self.small[2], "overview: current"),

@@ -227,7 +227,7 @@ impl TerminalBytes {
         bytes: &'b mut [u8],
     ) -> io::Result<Option<&'b [u8]>> {
         let fd = self.file.as_raw_fd();
-        // Makes bytes that were left unread count again.
+        // Lets bytes that were left unread be reported again.
         self.poll
             .registry()
             .reregister(&mut SourceFd(&fd), Self::TOKEN, Interest::READABLE)?;

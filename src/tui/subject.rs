@@ -11,7 +11,7 @@ use super::whereabouts::{lost_at, name};
 use crate::definition::Definition;
 use crate::session::view::{OperandView, RunStatus, StatePane, View};
 
-/// The subject that the key explains if the user has not selected anything in the data pane.
+/// The subject that the key for origins explains if the user has not selected anything in the data pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     /// Something unusual in a run that succeeded, at the event with this number.
@@ -33,7 +33,8 @@ pub(super) enum Odd {
     Default,
 }
 
-/// Determines the subject that the key explains; `is_chosen` is true if the user selected a row in the data pane.
+/// Determines the subject that the key for origins explains; `is_chosen` is true if the user selected a row in the data
+/// pane.
 pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     // After following an origin, the next key press continues from there.
     if is_chosen || view.led_to.is_some() {
@@ -57,7 +58,8 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     }
 }
 
-/// Target of the key at a stop that has something to explain, such as `W leads to line 15`; otherwise empty.
+/// Target of the key for origins at a stop that has something to explain, such as `W leads to line 15`; otherwise
+/// empty.
 pub(super) fn leads_to(
     view: &View,
     definition: &Definition,

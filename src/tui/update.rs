@@ -14,7 +14,7 @@ use crate::session::{Command, Direction, Landmark, Restart, Switch, grammar};
 type Done = Result<(), String>;
 
 impl App {
-    /// Executes an order; the error is a sentence for the user.
+    /// Executes an action with its argument; the error is a sentence for the user.
     pub(super) fn act(&mut self, order: &Order) -> Done {
         let argument = order.argument.as_str();
         if let Some(tour) = &mut self.model.tour {
@@ -51,7 +51,7 @@ impl App {
                     self.model.frame_before = self.view.frames.last().map(|frame| frame.frame);
                     self.does(Command::Focus(frame))
                 }
-                None => Err("no stop has moved the focus".into()),
+                None => Err("the focus has not been moved by a stop".into()),
             },
             Action::Break => self.set_break(argument, false),
             Action::TemporaryBreak => self.set_break(argument, true),
@@ -298,7 +298,7 @@ impl App {
                 | Row::Test(..)
                 | Row::LeftOut(_, None),
             ) => {
-                let span = span.ok_or("it has no line in the source")?;
+                let span = span.ok_or("the selection has no line in the source")?;
                 self.model.panes.source.select(self.session.sources(), span);
                 self.model.focus_on(Pane::Source);
                 Ok(())

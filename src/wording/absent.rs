@@ -19,13 +19,13 @@ pub struct Missing {
 /// How the place and the rest of the sentence are connected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Joint {
-    /// As in `$.a was never there`.
+    /// Joined by `was`: `$.a was never there`.
     Was,
-    /// As in `$.a is null since event 7`, about another place.
+    /// Joined by `is`, about another place: `$.a is null since event 7`.
     Is,
-    /// As in `$fee is not set yet`.
+    /// Joined by `is not`: `$fee is not set yet`.
     IsNot,
-    /// As in `$.a: Shape has it`.
+    /// Joined by a colon: `$.a: Shape has it`.
     Colon,
 }
 
@@ -48,8 +48,7 @@ impl Missing {
         Phrase::from(format!("{}{joint}", self.place)).join(self.rest.clone())
     }
 
-    /// The part of the sentence after the place, if that is `path`: `never there`; `None` if it is about another
-    /// place.
+    /// The rest of the sentence after its place, such as `never there`; `None` if the sentence is not about `path`.
     #[must_use]
     pub fn after(&self, path: Option<&str>) -> Option<Phrase> {
         path.filter(|path| **path == *self.place)?;
@@ -180,7 +179,7 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
     Missing { place, joint, rest }
 }
 
-/// Name of the Map around a state that reads the Map's item from the context object but does not find it.
+/// Name of the enclosing Map, for a state that reads the Map's item from the context object but does not find it.
 fn item_of(absent: &Absent, definition: &Definition) -> Option<String> {
     let asks = matches!(absent.missing.0.first(), Some(Step::Member(name)) if &**name == "Map");
     let map = definition.map_around(absent.state?)?;
@@ -220,7 +219,7 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
                 by.field
             )
         }
-        // The place belongs to the state that read it, not to the one that lacks the value.
+        // The place is written in the notation of the state that read it.
         None => {
             let had = shown(was, Some(by.state), definition);
             format!(

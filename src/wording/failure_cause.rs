@@ -1,5 +1,5 @@
-//! Sentences about what led to the Fail state that ended a run; about what is followed after a
-//! chain has ended, and about conditions that selected an expression.
+//! Sentences about what led to the Fail state that ended a run, about places to follow after a chain has ended, and
+//! about conditions that selected an expression.
 
 use super::absent;
 use super::event::branch;
@@ -16,8 +16,8 @@ use crate::source::Span;
 /// Maximum number of intermediate states to name.
 const NAMED: usize = 4;
 
-/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`; if the Fail state passes on the error that
-/// led to it, which `said` already contains, only where that error was raised.
+/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`. If the Fail state passes on the error that
+/// led to it, `said` already describes that error; then the sentence only says where it was raised.
 #[must_use]
 pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
     let missing = by.raised.as_ref().and_then(|one| one.missing.as_deref());

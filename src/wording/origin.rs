@@ -104,7 +104,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
             let all = listed(write, definition);
             Phrase::from(told).may(format!("; made from {all}"), 1)
         }
-        // The next stop is named by the key that leads there.
+        // The next stop is described together with the key that leads to it.
         _ if place + 1 < origin.writes.len() => told.into(),
         _ if matches!(origin.root, Root::Fields(_)) => told.into(),
         _ => Phrase::from(told).may(format!("; {from}"), 1),
@@ -387,7 +387,7 @@ fn written(write: &Write, definition: &Definition) -> String {
 fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     let shown = abridged(&Value::String(text.clone()), VALUE);
     let why = match kind {
-        _ if &*write.field == "Result" => "nothing in a Result is".to_owned(),
+        _ if &*write.field == "Result" => "nothing in a Result is evaluated".to_owned(),
         kind => format!("{}?", kind.question()),
     };
     format!(": the text {shown}, not evaluated: {why}")

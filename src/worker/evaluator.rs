@@ -152,9 +152,9 @@ fn at_once(evaluation: &Evaluation) -> Option<Vec<Evaluated>> {
         AT_ONCE.try_with(|engine| {
             let mut engine = engine.try_borrow_mut().ok()?;
             // Taken out, so that it is dropped if the evaluation panics.
-            let mut own = engine.take().unwrap_or_default();
-            let results = own.try_at_once(evaluation);
-            *engine = Some(own);
+            let mut own_engine = engine.take().unwrap_or_default();
+            let results = own_engine.try_at_once(evaluation);
+            *engine = Some(own_engine);
             results
         })
     });
@@ -242,7 +242,7 @@ impl<W: Work> State<W> {
                 let waited = open.begun.elapsed();
                 if waited > patience + NET {
                     (self.line, self.open) = (None, None);
-                    let text = "the evaluation did not end in time and was left";
+                    let text = "the evaluation did not end in time and was abandoned";
                     return Err(Failure::Overdue(text.into()));
                 }
                 if waited > patience {
@@ -255,7 +255,7 @@ impl<W: Work> State<W> {
 }
 
 fn broken_off() -> Failure {
-    Failure::Internal("the JSONata engine broke off".into())
+    Failure::Internal("the JSONata engine stopped without a result".into())
 }
 
 fn gone() -> Failure {

@@ -135,7 +135,7 @@ impl Files {
         if let Some(root) = &self.write_root {
             let below = Path::new(bucket).join(&folder);
             let named = inside(root, bucket).and_then(|bucket| inside(&bucket, &folder));
-            named.map_err(|_| format!("{bucket}/{folder} is no place in a folder"))?;
+            named.map_err(|_| format!("{bucket}/{folder} is not a valid path"))?;
             let place = made_folder(root, &below)?;
             let files = [("SUCCEEDED", succeeded), ("FAILED", failed_ones)];
             let mut named: Vec<(Text, Value)> = Vec::new();
@@ -192,7 +192,7 @@ fn followed(root: &Path, path: &Path) -> Served<PathBuf> {
         Ok(real)
     } else {
         Err(failed(format!(
-            "{} is a link that leads out of the folder that stands for S3",
+            "{} is a link to a place outside the folder that stands for S3",
             path.display()
         )))
     }
@@ -207,10 +207,7 @@ fn inside(folder: &Path, below: &str) -> Served<PathBuf> {
     if plain {
         Ok(folder.join(below))
     } else {
-        Err(failed(format!(
-            "{} leads out of the folder",
-            below.display()
-        )))
+        Err(failed(format!("{} is outside the folder", below.display())))
     }
 }
 
@@ -238,7 +235,7 @@ fn open(path: &Path) -> Served<fs::File> {
         LoadError::Io { source, .. } => {
             failed(format!("{} cannot be read: {source}", path.display()))
         }
-        LoadError::Special { .. } => failed(format!("{} is no regular file", path.display())),
+        LoadError::Special { .. } => failed(format!("{} is not a regular file", path.display())),
         other => failed(other.to_string()),
     })?;
     load::note(path);
@@ -258,7 +255,7 @@ fn text_of(file: fs::File, path: &Path) -> Served<String> {
     let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
     read.map_err(|error| failed(format!("{} cannot be read: {error}", path.display())))?;
     if bytes.len() as u64 > LARGEST {
-        return Err(failed(format!("{} grows while it is read", path.display())));
+        return Err(failed(format!("{} grew while it was read", path.display())));
     }
     let bytes = match unpacked(&bytes, LARGEST) {
         Some(Ok(bytes)) => bytes,
@@ -269,7 +266,7 @@ fn text_of(file: fs::File, path: &Path) -> Served<String> {
 }
 
 fn no_text(path: &Path) -> String {
-    format!("{} is no UTF-8 text", path.display())
+    format!("{} is not UTF-8 text", path.display())
 }
 
 /// The lines of a file, read one at a time.
@@ -347,13 +344,13 @@ fn gathered(paths: &[PathBuf], format: &ReaderFormat, most: Option<u64>) -> Serv
 
 /// Items of a listed folder: listObjectsV2 metadata of the files, or all items in the files.
 fn all_of(folder: &Path, prefix: &str, format: &ReaderFormat, most: Option<u64>) -> Served<Value> {
-    let found = listed(folder, prefix).map_err(NoItems::Failed)?;
+    let files = listed(folder, prefix).map_err(NoItems::Failed)?;
     match format.held_in {
         HeldIn::Listed => {
-            let paths: Vec<PathBuf> = found.into_iter().map(|(_, path)| path).collect();
+            let paths: Vec<PathBuf> = files.into_iter().map(|(_, path)| path).collect();
             gathered(&paths, format, most)
         }
-        _ => Ok(entries(found, most_items(most))),
+        _ => Ok(entries(files, most_items(most))),
     }
 }
 
@@ -366,7 +363,7 @@ fn body(entries: &Array) -> String {
 /// Creates the folder at a path below the root if needed, without following links.
 fn made_folder(root: &Path, below: &Path) -> Result<PathBuf, String> {
     let cannot =
-        |path: &Path, error: io::Error| format!("{} cannot be made: {error}", path.display());
+        |path: &Path, error: io::Error| format!("{} cannot be created: {error}", path.display());
     fs::create_dir_all(root).map_err(|error| cannot(root, error))?;
     let mut folder = root.canonicalize().map_err(|error| cannot(root, error))?;
     for part in below.components() {
@@ -375,7 +372,7 @@ fn made_folder(root: &Path, below: &Path) -> Result<PathBuf, String> {
             Ok(known) if known.is_dir() => {}
             Ok(_) => {
                 return Err(format!(
-                    "{} is no folder: nothing is written through it",
+                    "{} is not a folder: nothing is written through it",
                     folder.display()
                 ));
             }
@@ -439,10 +436,10 @@ mod tests {
 
         fn written(&self, files: &Files) -> Result<Value, String> {
             let arguments = parse(r#"{"Bucket":"b","Prefix":"p"}"#).unwrap();
-            let one = Value::array(vec![Value::from(1)]);
+            let list = Value::array(vec![Value::from(1)]);
             files.write(
                 &arguments,
-                &one,
+                &list,
                 &Value::array(Vec::new()),
                 false,
                 "arn",
@@ -470,7 +467,7 @@ mod tests {
         assert_eq!(room.read(&files, "b", "inside.json"), Ok("[1]".to_string()));
         for (bucket, key) in [("b", "link.json"), ("linked", "s.json")] {
             let refused = room.read(&files, bucket, key).unwrap_err();
-            assert!(refused.contains("leads out of the folder"), "{refused}");
+            assert!(refused.contains("a place outside the folder"), "{refused}");
         }
         let missing = room.read(&files, "b", "gone.json").unwrap_err();
         assert!(
@@ -496,7 +493,7 @@ mod tests {
         symlink("/dev/zero", root.join("b/zero")).unwrap();
         let files = room.files();
         let refused = room.read(&files, "b", "fifo").unwrap_err();
-        assert!(refused.contains("no regular file"), "{refused}");
+        assert!(refused.contains("not a regular file"), "{refused}");
         assert!(room.read(&files, "b", "zero").is_err());
         for path in [PathBuf::from("/dev/zero"), root.join("b/fifo")] {
             let named = Files {
@@ -504,7 +501,7 @@ mod tests {
                 ..Files::default()
             };
             let refused = room.read(&named, "b", "k").unwrap_err();
-            assert!(refused.contains("no regular file"), "{refused}");
+            assert!(refused.contains("not a regular file"), "{refused}");
         }
     }
 

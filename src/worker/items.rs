@@ -13,11 +13,11 @@ pub(super) fn of_json(text: &str, format: &ReaderFormat, most: usize) -> Result<
         return Err(too_much(None));
     }
     let whole = parse(text).map_err(|error| format!("the file is not JSON: {error}"))?;
-    let found = match &format.items_pointer {
+    let items = match &format.items_pointer {
         Some(pointer) => pointed(&whole, pointer)?,
         None => whole,
     };
-    Ok(limited(found, most))
+    Ok(limited(items, most))
 }
 
 /// Returns the items in CSV or JSONL lines.
@@ -217,7 +217,7 @@ impl Rows<'_> {
                 here => cell.push(here),
             }
             if cell.len() > LONGEST_LINE {
-                return Err("a cell of the file is longer than is read".to_string());
+                return Err("a cell of the file is longer than this program reads".to_string());
             }
             letter = self.letter()?;
         }

@@ -20,10 +20,10 @@ const DEEPEST: usize = 64;
 /// # Errors
 /// If a folder cannot be read.
 pub(super) fn listed(root: &Path, prefix: &str) -> Result<Vec<(String, PathBuf)>, String> {
-    let mut found: Vec<(String, PathBuf)> = Vec::new();
+    let mut files: Vec<(String, PathBuf)> = Vec::new();
     let mut waiting = vec![(root.to_path_buf(), 0_usize)];
     while let Some((at, depth)) = waiting.pop() {
-        if found.len() >= MOST_FILES {
+        if files.len() >= MOST_FILES {
             break;
         }
         let entries = fs::read_dir(&at)
@@ -35,24 +35,24 @@ pub(super) fn listed(root: &Path, prefix: &str) -> Result<Vec<(String, PathBuf)>
             };
             if kind.is_dir() && depth < DEEPEST {
                 waiting.push((path, depth + 1));
-            } else if kind.is_file() && found.len() < MOST_FILES {
+            } else if kind.is_file() && files.len() < MOST_FILES {
                 let key = path.strip_prefix(root).unwrap_or(&path);
                 let parts: Vec<_> = key.iter().map(|part| part.to_string_lossy()).collect();
                 let key = parts.join("/");
                 if key.starts_with(prefix) {
-                    found.push((key, path));
+                    files.push((key, path));
                 }
             }
         }
     }
-    found.sort();
-    Ok(found)
+    files.sort();
+    Ok(files)
 }
 
 /// The listObjectsV2 entries of files.
-pub(super) fn entries(found: Vec<(String, PathBuf)>, most: usize) -> Value {
+pub(super) fn entries(files: Vec<(String, PathBuf)>, most: usize) -> Value {
     let mut digested = 0_u64;
-    let objects = found.into_iter().take(most).map(|(key, path)| {
+    let objects = files.into_iter().take(most).map(|(key, path)| {
         let known = fs::metadata(&path).ok();
         let size = known.as_ref().map_or(0, fs::Metadata::len);
         let changed = known
@@ -109,9 +109,7 @@ pub(super) fn of_inventory(text: &str) -> Result<(Vec<Object>, Option<Vec<Text>>
     match part("fileFormat") {
         Some("CSV") | None => {}
         Some(other) => {
-            return Err(format!(
-                "the inventory is in {other}, of which CSV alone is read"
-            ));
+            return Err(format!("the inventory is in {other}, but only CSV is read"));
         }
     }
     let bucket = part("destinationBucket").unwrap_or_default();
@@ -136,10 +134,10 @@ pub(super) fn unpacked(bytes: &[u8], most: u64) -> Option<Result<Vec<u8>, String
         return None;
     };
     let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let body = body(rest, *flags).ok_or("the file of gzip is cut off");
+    let body = body(rest, *flags).ok_or("the gzip file is incomplete");
     let inflated = body.map_err(str::to_string).and_then(|body| {
         let inflated = miniz_oxide::inflate::decompress_to_vec_with_limit(body, most);
-        inflated.map_err(|error| format!("the file of gzip cannot be unpacked: {error}"))
+        inflated.map_err(|error| format!("the gzip file cannot be unpacked: {error}"))
     });
     Some(inflated)
 }

@@ -84,7 +84,7 @@ impl Client {
     /// Sends a request that must succeed; returns the body of its response.
     pub(crate) fn body(&mut self, command: &str, arguments: Value) -> Value {
         let came = self.ask(command, arguments);
-        let response = came.iter().find(|one| one["type"] == "response");
+        let response = came.iter().find(|message| message["type"] == "response");
         let response = response.unwrap_or_else(|| panic!("{command} has no response"));
         assert!(response["success"] == true, "{command}: {response:#}");
         response["body"].clone()
@@ -114,5 +114,5 @@ impl Client {
 
 /// The event with this name among the messages.
 pub(crate) fn event<'m>(messages: &'m [Value], name: &str) -> Option<&'m Value> {
-    messages.iter().find(|one| one["event"] == name)
+    messages.iter().find(|message| message["event"] == name)
 }

@@ -13,8 +13,8 @@ struct Written(PathBuf);
 
 impl Written {
     fn new(name: &str, text: &str) -> Self {
-        let own = format!("asldbg-dap-{}-{name}", std::process::id());
-        let folder = std::env::temp_dir().join(own);
+        let folder_name = format!("asldbg-dap-{}-{name}", std::process::id());
+        let folder = std::env::temp_dir().join(folder_name);
         std::fs::create_dir_all(&folder).expect("a folder");
         std::fs::write(folder.join(name), text).expect("written");
         Self(folder.join(name))
@@ -117,7 +117,10 @@ fn a_thousand_items_live_without_a_flood() {
         json!({"breakpoints": [{"name": "End"}]}),
     );
     let came = client.ask("continue", json!({"threadId": 1}));
-    let count = came.iter().filter(|one| one["type"] == "event").count();
+    let count = came
+        .iter()
+        .filter(|message| message["type"] == "event")
+        .count();
     assert!(count < 10, "{count} events: {:#?}", &came[..10]);
     let threads = client.body("threads", Value::Null);
     let threads = threads["threads"].as_array().expect("threads");
@@ -150,11 +153,13 @@ fn a_long_run_tells_its_progress_and_can_be_ended() {
     });
     client.adapter.beat();
     client.adapter.beat();
-    let told = client.came();
-    let start = event(&told, "progressStart").expect("a start");
+    let events = client.came();
+    let start = event(&events, "progressStart").expect("a start");
     assert_eq!(start["body"]["cancellable"], true);
-    let updates = told.iter().filter(|one| one["event"] == "progressUpdate");
-    assert_eq!(updates.count(), 2, "{told:#?}");
+    let updates = events
+        .iter()
+        .filter(|event| event["event"] == "progressUpdate");
+    assert_eq!(updates.count(), 2, "{events:#?}");
     let id = start["body"]["progressId"].clone();
     let came = client.ask("cancel", json!({"progressId": id}));
     assert!(event(&came, "progressEnd").is_some(), "{came:#?}");
@@ -172,8 +177,11 @@ fn every_command_of_the_terminal_is_known() {
             match meant {
                 Some(Given::Screen(_)) => {}
                 Some(Given::Command { what, .. }) => {
-                    let own = TABLE.iter().find(|own| own.what == what).expect("an entry");
-                    assert_eq!(own.name, entry.name, "{word}");
+                    let listed = TABLE
+                        .iter()
+                        .find(|known| known.what == what)
+                        .expect("an entry");
+                    assert_eq!(listed.name, entry.name, "{word}");
                 }
                 other => panic!("{word}: {other:?}"),
             }

@@ -83,8 +83,8 @@ fn a_client_debugs_over_standard_input() {
     write!(to, "Content-Length: {}\r\n\r\n", MAX_MESSAGE + 1).expect("it is written");
     to.write_all(&vec![b' '; MAX_MESSAGE + 1])
         .expect("it is written");
-    let told = until(&mut from, |message| message["event"] == "output");
-    assert_eq!(told["body"]["category"], "important", "{told}");
+    let output = until(&mut from, |message| message["event"] == "output");
+    assert_eq!(output["body"]["category"], "important", "{output}");
     send(&mut to, 5, "disconnect", json!({}));
     let last = until(&mut from, |message| message["command"] == "disconnect");
     assert_eq!(last["success"], true);
@@ -107,9 +107,9 @@ fn a_script_that_runs_itself_is_ended() {
     until(&mut from, |message| message["event"] == "stopped");
     let script = json!({"expression": line.trim(), "context": "repl"});
     send(&mut to, 4, "evaluate", script);
-    let told = until(&mut from, |message| message["event"] == "output");
-    let told = told["body"]["output"].as_str().expect("a text");
-    assert!(told.contains("does a script run itself?"), "{told}");
+    let output = until(&mut from, |message| message["event"] == "output");
+    let output = output["body"]["output"].as_str().expect("a text");
+    assert!(output.contains("does a script run itself?"), "{output}");
     drop(to);
     assert_eq!(ends(child).0, Some(0));
     drop(std::fs::remove_file(&file));
@@ -238,9 +238,9 @@ fn a_saved_file_is_read_again() {
             .contains("differs")
     );
     std::fs::write(&file, "{\"StartAt\"").expect("written");
-    let told = until(&mut from, |message| message["event"] == "output");
-    let said = told["body"]["output"].as_str().expect("a text");
-    assert!(said.contains("still running"), "{told}");
+    let output = until(&mut from, |message| message["event"] == "output");
+    let said = output["body"]["output"].as_str().expect("a text");
+    assert!(said.contains("still running"), "{output}");
     drop(to);
     assert_eq!(ends(child).0, Some(0));
     std::fs::remove_dir_all(&folder).expect("removed");
@@ -268,10 +268,10 @@ fn the_client_of_an_editor_drives_it() {
         println!("skipped: there is no node");
         return;
     };
-    let told = String::from_utf8_lossy(&ran.stdout);
+    let printed = String::from_utf8_lossy(&ran.stdout);
     let errors = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success(), "{told}\n{errors}");
-    println!("{told}");
+    assert!(ran.status.success(), "{printed}\n{errors}");
+    println!("{printed}");
 }
 
 /// Packages the VS Code extension if the tool for that is installed: `npm install --prefix target/npm @vscode/vsce`.
@@ -296,14 +296,14 @@ fn the_extension_of_vs_code_is_packaged() {
         ])
         .arg(&package);
     let ran = vsce.output().expect("vsce runs");
-    let told = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
     let errors = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success(), "{told}\n{errors}");
+    assert!(ran.status.success(), "{printed}\n{errors}");
     let packed = std::fs::read(&package).expect("a package");
-    assert!(packed.starts_with(b"PK"), "{told}");
+    assert!(packed.starts_with(b"PK"), "{printed}");
     assert!(
-        told.contains("extension.js") || told.contains("Packaged"),
-        "{told}"
+        printed.contains("extension.js") || printed.contains("Packaged"),
+        "{printed}"
     );
     std::fs::remove_dir_all(&folder).expect("removed");
 }

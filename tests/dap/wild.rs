@@ -214,7 +214,10 @@ fn no_sequence_of_messages_breaks_it() {
             let random = arguments(&mut chance, &program);
             let random = mostly_right(&mut chance, random);
             let came = client.send(command, random);
-            let responses = came.iter().filter(|one| one["type"] == "response").count();
+            let responses = came
+                .iter()
+                .filter(|message| message["type"] == "response")
+                .count();
             assert_eq!(responses, 1, "seed {seed}: {command}: {came:#?}");
             if chance.below(4) > 0 {
                 client.settle();
@@ -241,16 +244,16 @@ fn what_is_no_request_is_answered_or_told() {
         b"{\"seq\": \"a\", \"type\": \"request\", \"command\": \"threads\"}",
         &[b'['; 100_000],
     ] {
-        let told = problem(&mut client, bytes);
-        assert_eq!(told["event"], "output", "{told}");
+        let event = problem(&mut client, bytes);
+        assert_eq!(event["event"], "output", "{event}");
     }
     for bytes in [
         b"{\"seq\": 1}".as_slice(),
         b"{\"seq\": 2, \"type\": \"request\"}",
         b"{\"seq\": 3, \"type\": \"something\", \"command\": \"threads\"}",
     ] {
-        let told = problem(&mut client, bytes);
-        assert_eq!(told["success"], false, "{told}");
+        let event = problem(&mut client, bytes);
+        assert_eq!(event["success"], false, "{event}");
     }
     assert!(
         client

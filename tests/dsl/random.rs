@@ -56,10 +56,10 @@ fn deep_nesting_is_read_or_refused_with_its_place() {
         let (file, node, found) = compile(text);
         assert!(node.is_none(), "{index}");
         let all = shown(&file, &found);
-        let told = all
+        let are_refusals = all
             .iter()
-            .any(|one| one.ends_with("nested more than 224 deep"));
-        assert!(told && all.len() == 1, "{index}: {all:?}");
+            .any(|line| line.ends_with("nested more than 224 deep"));
+        assert!(are_refusals && all.len() == 1, "{index}: {all:?}");
     }
 }
 
@@ -83,7 +83,7 @@ fn floods_of_errors_end() {
     for text in floods {
         let (_, node, found) = compile(&text);
         assert!(found.len() <= 3000, "{}", found.len());
-        assert_eq!(node.is_none(), found.iter().any(|one| one.blocking));
+        assert_eq!(node.is_none(), found.iter().any(|finding| finding.blocking));
     }
 }
 
@@ -93,14 +93,26 @@ fn holds(text: &str) {
     let (file, node, found) = compile(text);
     assert_eq!(
         node.is_none(),
-        found.iter().any(|one| one.severity == Severity::Error)
+        found
+            .iter()
+            .any(|finding| finding.severity == Severity::Error)
     );
-    for one in &found {
-        let places = one.related.iter().map(|(span, _)| span).chain(&one.span);
+    for diagnostic in &found {
+        let places = diagnostic
+            .related
+            .iter()
+            .map(|(span, _)| span)
+            .chain(&diagnostic.span);
         for place in places {
-            assert!(file.text.get(place.range()).is_some(), "{place:?}: {one:?}");
+            assert!(
+                file.text.get(place.range()).is_some(),
+                "{place:?}: {diagnostic:?}"
+            );
         }
-        assert!(one.span.is_some() && !one.message.contains('\n'), "{one:?}");
+        assert!(
+            diagnostic.span.is_some() && !diagnostic.message.contains('\n'),
+            "{diagnostic:?}"
+        );
     }
     if let Some(node) = node {
         within(&file, &node);

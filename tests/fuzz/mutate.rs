@@ -14,10 +14,12 @@ pub(crate) struct Stock {
 /// The pieces with this name in `tests/fuzz/pieces.txt`.
 fn pieces(name: &str) -> Vec<String> {
     let all = super::support::read("tests/fuzz/pieces.txt");
-    let own = all
+    let section = all
         .split("\n## ")
         .find_map(|part| part.strip_prefix(&format!("{name}\n")));
-    let lines = own.unwrap_or_else(|| panic!("no pieces of {name}")).lines();
+    let lines = section
+        .unwrap_or_else(|| panic!("no pieces of {name}"))
+        .lines();
     let written = lines.filter(|line| !line.is_empty());
     written.map(decoded).collect()
 }

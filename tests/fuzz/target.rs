@@ -101,10 +101,10 @@ fn clean(text: &str) {
 }
 
 /// Renders diagnostics as they are printed.
-fn told(found: &Diagnostics, sources: &SourceMap) {
-    for one in found.iter().take(10) {
-        clean(&short(one, sources));
-        let _ = render(one, sources, Style::Plain);
+fn render_first(found: &Diagnostics, sources: &SourceMap) {
+    for diagnostic in found.iter().take(10) {
+        clean(&short(diagnostic, sources));
+        let _ = render(diagnostic, sources, Style::Plain);
     }
 }
 
@@ -117,7 +117,7 @@ fn document(text: &str) -> bool {
         })
     };
     let opened = open::parse(SourceFile::new("fuzz", text), &no_file, &Wish::default());
-    told(&opened.diagnostics, &opened.sources);
+    render_first(&opened.diagnostics, &opened.sources);
     let sources = Arc::new(opened.sources);
     let machines = opened.machines.into_iter();
     let mut nodes: Vec<_> = machines.filter_map(|machine| machine.node).collect();
@@ -125,7 +125,7 @@ fn document(text: &str) -> bool {
     let mut ran = false;
     for node in nodes {
         let (definition, found) = lower(Arc::new(node), Arc::clone(&sources), "fuzz");
-        told(&found, &sources);
+        render_first(&found, &sources);
         ran |= definition_is_run(&Arc::new(definition), &found);
     }
     ran
@@ -133,11 +133,11 @@ fn document(text: &str) -> bool {
 
 fn definition_is_run(definition: &Arc<Definition>, found: &Diagnostics) -> bool {
     for profile in [Profile::Spec, Profile::Aws] {
-        told(&check(definition, profile), &definition.sources);
+        render_first(&check(definition, profile), &definition.sources);
     }
     let layout = graph::layout(definition, &graph::Options::default());
     clean(&graph::text(&layout, graph::Glyphs::Unicode));
-    if found.iter().any(|one| one.blocking) {
+    if found.iter().any(|diagnostic| diagnostic.blocking) {
         return false;
     }
     for profile in [Profile::Spec, Profile::Aws] {
@@ -199,14 +199,14 @@ fn jsonata_expression(text: &str) -> bool {
 fn mock_file(text: &str) -> bool {
     let file = SourceFile::new("order.mock.json", text);
     let (mocks, found) = MockFile::parse(&file, SourceId(0));
-    told(&found, &SourceMap::of(file));
+    render_first(&found, &SourceMap::of(file));
     let Some(mocks) = mocks else { return false };
     let machines: Vec<String> = mocks.machines().map(str::to_string).collect();
     let mut ran = false;
     for machine in machines.iter().take(2) {
         for case in mocks.cases(&[machine]).unwrap_or_default().iter().take(3) {
             let order = order();
-            told(&case.unused(&order.definition), &SourceMap::default());
+            render_first(&case.unused(&order.definition), &SourceMap::default());
             let mut setup = order.setup(Profile::Aws);
             setup.mock = Some(case.clone());
             run(setup);
@@ -227,9 +227,9 @@ fn run(setup: session::Setup) {
 fn test_file(text: &str) -> bool {
     let path = root().join("samples/order.test.yaml");
     let (file, sources, found) = TestFile::parse(&path, SourceFile::new("order.test.yaml", text));
-    told(&found, &sources);
+    render_first(&found, &sources);
     let Some(file) = file else { return false };
-    told(&file.unknown_states(&order().definition), &sources);
+    render_first(&file.unknown_states(&order().definition), &sources);
     for case in file.cases.iter().take(3) {
         let _ = file.config_of(case, &[]);
     }
@@ -244,7 +244,7 @@ fn history(text: &str) -> bool {
         let _ = execution.context();
         let skeleton = asldbg::history::skeleton(&execution.events);
         let (rebuilt, found) = super::support::definition("skeleton", &skeleton);
-        let rebuilt = rebuilt.filter(|_| !found.iter().any(|one| one.blocking));
+        let rebuilt = rebuilt.filter(|_| !found.iter().any(|finding| finding.blocking));
         for definition in [Some(Arc::clone(&order().definition)), rebuilt]
             .into_iter()
             .flatten()
@@ -434,7 +434,7 @@ fn printed(text: &str) -> bool {
     let (Some(definition), found) = super::support::definition(text, &machine) else {
         return false;
     };
-    told(&found, &definition.sources);
+    render_first(&found, &definition.sources);
     let layout = graph::layout(&definition, &graph::Options::default());
     let all = [Covered {
         definition: Arc::clone(&definition),

@@ -186,8 +186,7 @@ fn going_back_always_goes_back_and_stays_with_the_frame() {
                 command(&mut session, backwards(&rule));
                 let now = session.view().header.event;
                 assert!(now < at, "{rule:?} stays at {at}: {}", subject.name);
-                // The same rule must continue from there, and must not pass the event that the step came from in the
-                // same frame.
+                // The next step begins there; it must end at an earlier event.
                 at = now;
             }
         }

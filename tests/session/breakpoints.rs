@@ -243,9 +243,9 @@ fn a_definition_in_a_second_file_stops_at_the_lines_of_that_file() {
         )
     });
     let line = |text: &str| {
-        let own = &sources.files()[1];
-        let is = |line: &usize| own.line(*line).contains(text);
-        (1..=own.line_count()).find(is).unwrap()
+        let file = &sources.files()[1];
+        let is = |line: &usize| file.line(*line).contains(text);
+        (1..=file.line_count()).find(is).unwrap()
     };
     let refused = session.apply(Command::ToggleBreakLine(SourceId(0), line("\"Tell\": {")));
     assert!(matches!(refused, Err(Refused::LineWithoutState(_))));
@@ -340,7 +340,7 @@ fn the_breakpoints_of_a_source_are_set_at_once_and_say_where_they_stand() {
     let first = resolved(session.tell(Command::SetBreakpoints(SourceId(0), wanted)));
     let found: Vec<_> = first
         .iter()
-        .map(|one| (one.id.map(|id| id.0), one.line))
+        .map(|point| (point.id.map(|id| id.0), point.line))
         .collect();
     assert_eq!(
         found,
@@ -359,14 +359,15 @@ fn the_breakpoints_of_a_source_are_set_at_once_and_say_where_they_stand() {
     )))));
     let wanted = vec![conditional, SourceBreakpoint::on(charge)];
     let second = resolved(session.tell(Command::SetBreakpoints(SourceId(0), wanted)));
-    let ids =
-        |all: &[Resolved]| -> Vec<u32> { all.iter().filter_map(|one| Some(one.id?.0)).collect() };
+    let ids = |all: &[Resolved]| -> Vec<u32> {
+        all.iter().filter_map(|point| Some(point.id?.0)).collect()
+    };
     assert_eq!(ids(&second), [2, 4]);
     let all: Vec<u32> = session
         .view()
         .breakpoints
         .iter()
-        .map(|one| one.id.0)
+        .map(|breakpoint| breakpoint.id.0)
         .collect();
     assert_eq!(all, [2, 3, 4]);
     let none = resolved(session.tell(Command::SetBreakpoints(SourceId(0), Vec::new())));

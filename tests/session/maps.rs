@@ -151,10 +151,10 @@ fn a_map_inside_a_map_counts_the_items_of_the_frame_in_focus() {
     assert_eq!(seen(&session, "Inner"), (3, Some((6, 6)), 3), "outside");
     let entries = |frame: &str| -> Vec<u64> {
         let rows = session.rows(1..session.event_count() + 1);
-        let own = rows
+        let map_rows = rows
             .iter()
             .filter(|row| row.kind == EventKind::StateEntered && row.frame == frame);
-        own.map(|row| row.number).collect()
+        map_rows.map(|row| row.number).collect()
     };
     let [begin, inner, done] = entries("Outer[1]")[..] else {
         panic!("three states");

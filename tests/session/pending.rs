@@ -134,14 +134,14 @@ fn a_reload_can_be_paused_in_the_middle() {
 /// The messages about where values come from, each with true if the chain continues.
 fn origins(session: &mut Session) -> Vec<(String, bool)> {
     let outputs = session.take_outputs().into_iter();
-    let told = outputs.map(|output| match output {
+    let explained = outputs.map(|output| match output {
         Output::Origin { origin, place, .. } => {
             let text = asldbg::wording::stop(&origin, place, session.definition());
             (text.to_string(), place + 1 < origin.stops())
         }
         other => panic!("{other:?}"),
     });
-    told.collect()
+    explained.collect()
 }
 
 #[test]
@@ -156,12 +156,12 @@ fn who_wrote_a_value_is_looked_for_in_slices() {
     );
     assert!(session.is_busy());
     session.settle();
-    let told = "n = {% $states.input.n + 1 %}, Output of Count, line 2; $states.input.n was 19";
-    assert_eq!(origins(&mut session), [(told.to_owned(), true)]);
+    let expected = "n = {% $states.input.n + 1 %}, Output of Count, line 2; $states.input.n was 19";
+    assert_eq!(origins(&mut session), [(expected.to_owned(), true)]);
     assert!(session.view().header.event < both);
     command(&mut session, Command::Travel(2));
     let sought = Sought::Path("$.n".into());
     command(&mut session, Command::SeekOrigin(sought));
-    let told = "$states.input.n of Count is unchanged from the execution's input";
-    assert_eq!(origins(&mut session), [(told.to_owned(), false)]);
+    let expected = "$states.input.n of Count is unchanged from the execution's input";
+    assert_eq!(origins(&mut session), [(expected.to_owned(), false)]);
 }

@@ -308,7 +308,7 @@ fn a_condition_shows_the_values_that_it_names() {
     let texts: Vec<(&str, Option<bool>)> = rules
         .iter()
         .flat_map(|rule| &rule.operands)
-        .map(|one| (one.text.as_str(), one.result.clone().and_then(Result::ok)))
+        .map(|part| (part.text.as_str(), part.result.clone().and_then(Result::ok)))
         .collect();
     assert_eq!(
         texts,

@@ -161,12 +161,12 @@ pub fn codes_with(bare: &dyn Fn(&str) -> String) -> BTreeMap<String, String> {
         };
         for module in modules {
             let beside = path.with_file_name(format!("{module}.rs"));
-            let own = [
+            let test_files = [
                 folder.join(format!("{module}.rs")),
                 folder.join(&module).join("mod.rs"),
                 beside,
             ];
-            tests.extend(own.into_iter().find(|path| path.exists()));
+            tests.extend(test_files.into_iter().find(|path| path.exists()));
         }
         codes.insert(place(path), code);
     }

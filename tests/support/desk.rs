@@ -64,11 +64,11 @@ impl Desk {
         setup: Setup,
     ) -> Result<Self, Failed> {
         let thread = format!("{:?}", std::thread::current().id()).replace(['(', ')'], "");
-        let own = format!(
+        let folder_name = format!(
             "asldbg-fault-{name}-{columns}-{}-{thread}",
             std::process::id()
         );
-        let copy = std::env::temp_dir().join(own);
+        let copy = std::env::temp_dir().join(folder_name);
         copy_all(folder, &copy)?;
         let definition = copy.join(format!("{name}.asl.json"));
         let config = LaunchConfig {

@@ -64,13 +64,13 @@ pub(crate) fn leads(session: &Session) -> Vec<String> {
 /// The warnings and errors of the definition, one per line: `finding CODE LINE:COLUMN`.
 pub(crate) fn findings(session: &Session) -> Vec<String> {
     let found = session.diagnostics().iter();
-    let found = found.filter(|one| one.severity != Severity::Info);
+    let found = found.filter(|finding| finding.severity != Severity::Info);
     let leads = Leads {
         session,
         lines: Vec::new(),
     };
     found
-        .map(|one| format!("finding {} {}", one.code, leads.place(one.span)))
+        .map(|finding| format!("finding {} {}", finding.code, leads.place(finding.span)))
         .collect()
 }
 

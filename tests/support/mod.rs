@@ -47,7 +47,7 @@ pub(crate) fn definition(name: &str, text: &str) -> (Option<Arc<Definition>>, Di
 /// Parses a definition without blocking errors.
 pub(crate) fn good(name: &str, text: &str) -> Arc<Definition> {
     let (definition, found) = definition(name, text);
-    let blocking: Vec<_> = found.iter().filter(|one| one.blocking).collect();
+    let blocking: Vec<_> = found.iter().filter(|finding| finding.blocking).collect();
     assert!(blocking.is_empty(), "{name}: {blocking:?}");
     definition.unwrap_or_else(|| panic!("{name} is no JSON"))
 }
@@ -156,10 +156,10 @@ pub(crate) fn said(session: &mut Session) -> Vec<String> {
     let outputs = session.take_outputs();
     let keymap = asldbg::tui::keymap::Keymap::default();
     let definition = session.definition();
-    let told = outputs
+    let texts = outputs
         .iter()
         .map(|output| asldbg::tui::wording::output(output, definition, &keymap));
-    told.map(|(text, _)| text).collect()
+    texts.map(|(text, _)| text).collect()
 }
 
 /// Continues to the next stop.

@@ -68,7 +68,7 @@ pub fn held_at(
     }
     travel(session, event, frame);
     let held = holders(session, frame);
-    let (_, value) = held.into_iter().find(|(own, _)| own == holder)?;
+    let (_, value) = held.into_iter().find(|(key, _)| key == holder)?;
     at.get(&value).cloned()
 }
 

@@ -307,8 +307,8 @@ impl Maker<'_> {
             processor["ProcessorConfig"] =
                 json!({ "Mode": "DISTRIBUTED", "ExecutionType": "STANDARD" });
             if self.random.one_in(2) {
-                let one = json!({ "Type": "Pass", "End": true });
-                processor = json!({ "StartAt": format!("B{name}"), "States": { format!("B{name}"): one },
+                let pass = json!({ "Type": "Pass", "End": true });
+                processor = json!({ "StartAt": format!("B{name}"), "States": { format!("B{name}"): pass },
                     "ProcessorConfig": processor["ProcessorConfig"] });
                 state["ItemBatcher"] =
                     json!({ "MaxItemsPerBatch": 2, "BatchInput": { "t.$": "$.text" } });

@@ -65,11 +65,11 @@ pub(crate) fn differing(before: &View, now: &View) -> String {
         ("frames", |view| &view.frames),
         ("tasks", |view| &view.tasks),
     ];
-    let mut told = parts.into_iter().map(|(name, part)| {
+    let mut parts_before_and_after = parts.into_iter().map(|(name, part)| {
         let (before, now) = (format!("{:?}", part(before)), format!("{:?}", part(now)));
         (name, before, now)
     });
-    let found = told.find(|(_, before, now)| before != now);
+    let found = parts_before_and_after.find(|(_, before, now)| before != now);
     found.map_or_else(String::new, |(name, before, now)| {
         format!("{name}:\n  first {before}\n  again {now}")
     })

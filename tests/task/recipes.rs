@@ -147,7 +147,7 @@ fn boto3_and_the_client_of_aws_run_a_machine_of_the_endpoint() {
     let Some(servers) = Servers::installed() else {
         return;
     };
-    let (Some(one), Some(other)) = (servers.python("boto3"), servers.python("boto3")) else {
+    let (Some(first), Some(other)) = (servers.python("boto3"), servers.python("boto3")) else {
         return;
     };
     let folder = Folder::new("recipe-endpoint");
@@ -156,7 +156,7 @@ fn boto3_and_the_client_of_aws_run_a_machine_of_the_endpoint() {
     twice(&folder, &task);
     let real = endpoint(&servers, &folder, &["--task", &task]);
     let offline = endpoint(&servers, &folder, &["--mock", "new.json"]);
-    let events = with_client(one, "client.py", &real, "");
+    let events = with_client(first, "client.py", &real, "");
     assert_eq!(
         events,
         with_client(other, "client.py", &offline, "#recorded")

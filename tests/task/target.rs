@@ -36,8 +36,8 @@ impl Folder {
     /// Writes a machine with one task.
     pub fn machine(&self, resource: &str, fields: Value) -> String {
         let mut task = json!({"Type": "Task", "Resource": resource, "End": true});
-        let own = task.as_object_mut().unwrap();
-        own.extend(fields.as_object().unwrap().clone());
+        let own_fields = task.as_object_mut().unwrap();
+        own_fields.extend(fields.as_object().unwrap().clone());
         let definition = json!({"StartAt": "Call", "States": {"Call": task}});
         self.write("m.asl.json", &definition.to_string())
     }
@@ -92,7 +92,7 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let sent: Arc<Mutex<Vec<String>>> = Arc::default();
-        let own = Arc::clone(&sent);
+        let recorder = Arc::clone(&sent);
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
@@ -111,7 +111,7 @@ impl Server {
                         break;
                     }
                 }
-                own.lock().unwrap().push(text);
+                recorder.lock().unwrap().push(text);
                 answer(&mut stream);
             }
         });

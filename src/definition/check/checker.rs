@@ -15,8 +15,8 @@ pub(super) struct Checker<'d> {
     pub(super) scopes: Vec<ScopeAt<'d>>,
     pub(super) states: Vec<StateAt<'d>>,
     places: HashMap<StateId, usize>,
-    /// Cached searches for reads of dropped members. The key is the first state of the search and the members that it
-    /// gets; the result is the read and its state.
+    /// Results of searches for reads of dropped members, by the first state of the search and the members in its input:
+    /// the read that was found, with its state.
     pub(super) searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
     /// States whose result replaces input that a later state reads.
     pub(super) replacing: HashSet<StateId>,

@@ -103,9 +103,9 @@ const MOST: usize = 60;
 
 /// True if one of `others` holds whenever `asked` holds.
 fn leads_to_one(asked: &Asked<'_>, others: &[Asked<'_>]) -> bool {
-    let one = |own: &Asked<'_>| others.iter().any(|wide| implies(own, wide));
+    let leads_to_another = |asked: &Asked<'_>| others.iter().any(|wide| implies(asked, wide));
     let parts = asked.alternatives();
-    one(asked) || !parts.is_empty() && parts.iter().all(one)
+    leads_to_another(asked) || !parts.is_empty() && parts.iter().all(leads_to_another)
 }
 
 /// True if one of `others` holds whenever `asked` does not hold.
@@ -120,20 +120,25 @@ impl Checker<'_> {
             return false;
         };
         let rules = choice.rules.iter().take(MOST);
-        let own: Vec<Asked<'_>> = rules.map(|rule| Asked::of(&rule.test)).collect();
-        own.iter().any(|asked| fails_to_one(asked, &own)) || self.is_asked_before(at, flow, &own)
+        let all_asked: Vec<Asked<'_>> = rules.map(|rule| Asked::of(&rule.test)).collect();
+        all_asked
+            .iter()
+            .any(|asked| fails_to_one(asked, &all_asked))
+            || self.is_asked_before(at, flow, &all_asked)
     }
 
     /// True if every transition to the state comes from a Choice whose rules ensure that one of this state's rules
     /// holds.
-    fn is_asked_before(&self, at: StateAt<'_>, flow: &Flow<'_>, own: &[Asked<'_>]) -> bool {
+    fn is_asked_before(&self, at: StateAt<'_>, flow: &Flow<'_>, rules_asked: &[Asked<'_>]) -> bool {
         let scope = self.definition.scope(at.state.scope);
         let is_start = scope
             .and_then(|scope| scope.start_at.as_ref()?.state)
             .is_none_or(|start| start == at.id);
         let before = flow.before(at.id);
         let asks = |earlier: &State| match &earlier.kind {
-            StateKind::Choice(choice) => passes_on(earlier) && each_way_asks(choice, at.id, own),
+            StateKind::Choice(choice) => {
+                passes_on(earlier) && each_way_asks(choice, at.id, rules_asked)
+            }
             _ => false,
         };
         let all = |ids: &[StateId]| {
@@ -148,18 +153,19 @@ impl Checker<'_> {
     }
 }
 
-/// True if every transition from a Choice to the state `to` ensures that one of the conditions `own` holds.
-fn each_way_asks(choice: &Choice, to: StateId, own: &[Asked<'_>]) -> bool {
+/// True if every transition from a Choice to the state `to` ensures that one of the conditions `rules_asked` holds.
+fn each_way_asks(choice: &Choice, to: StateId, rules_asked: &[Asked<'_>]) -> bool {
     let leads = |target: Option<&Target>| target.and_then(|target| target.state) == Some(to);
     let mut rules = choice.rules.iter().filter(|rule| leads(rule.next.as_ref()));
     let asks = |rule: &Rule| {
         let computed = &rule.jsonata;
         let is_computed = computed.assign.is_some() || computed.output.is_some();
         let changes = rule.assign.is_some() || is_computed;
-        !changes && lasting(&rule.test).is_some_and(|asked| leads_to_one(&asked, own))
+        !changes && lasting(&rule.test).is_some_and(|asked| leads_to_one(&asked, rules_asked))
     };
     let mut others = choice.rules.iter().take(MOST);
-    let no_rule = |rule: &Rule| lasting(&rule.test).is_some_and(|asked| fails_to_one(&asked, own));
+    let no_rule =
+        |rule: &Rule| lasting(&rule.test).is_some_and(|asked| fails_to_one(&asked, rules_asked));
     rules.all(asks) && (!leads(choice.default.as_ref()) || others.any(no_rule))
 }
 
@@ -168,7 +174,8 @@ fn each_way_asks(choice: &Choice, to: StateId, own: &[Asked<'_>]) -> bool {
 fn lasting(test: &Test) -> Option<Asked<'_>> {
     let of_context = match test {
         Test::Condition(expression) => expression.reads.reads("context"),
-        test => (test.comparisons().iter()).any(|one| *one.variable.root() == Root::Context),
+        test => (test.comparisons().iter())
+            .any(|comparison| *comparison.variable.root() == Root::Context),
     };
     (!of_context).then(|| Asked::of(test))
 }
@@ -198,7 +205,7 @@ impl Checker<'_> {
             return;
         };
         let written = at.get("Choices").and_then(Node::items).unwrap_or_default();
-        // A rule that could not be parsed is missing from the list, so indexes would not match.
+        // A rule that could not be parsed is missing from `choice.rules`, so the indexes would not match.
         if written.len() != choice.rules.len() {
             return;
         }
@@ -209,12 +216,12 @@ impl Checker<'_> {
         let mut wider: Vec<(usize, &Asked<'_>)> = Vec::new();
         let mut compared = 0;
         let mut either: Option<[usize; 2]> = None;
-        for (place, (own, node)) in asked.iter().zip(written).enumerate() {
+        for (place, (rule_asked, node)) in asked.iter().zip(written).enumerate() {
             let by = |part: &Asked<'_>| covering(part, &exact, &wider);
-            let covering = match by(own) {
+            let covering = match by(rule_asked) {
                 Some(first) => vec![first],
                 None => {
-                    let parts = own.alternatives();
+                    let parts = rule_asked.alternatives();
                     let all: Option<_> = parts.iter().map(by).collect();
                     all.unwrap_or_default()
                 }
@@ -224,15 +231,15 @@ impl Checker<'_> {
                 self.covered_rule(at, (place, node), covering, written);
             }
             let before = asked.iter().take(place.min(PAIRED)).enumerate();
-            let mut other = before.filter(|(_, wide)| place <= PAIRED && fails(wide, own));
+            let mut other = before.filter(|(_, wide)| place <= PAIRED && fails(wide, rule_asked));
             either = either.or_else(|| other.next().map(|(first, _)| [first, place]));
-            match exact_key(own) {
+            match exact_key(rule_asked) {
                 Some(key) => {
                     exact.entry(key).or_insert(place);
                 }
                 None if compared < COMPARED => {
-                    own.each(true, &mut |_, _| compared += 1);
-                    wider.push((place, own));
+                    rule_asked.each(true, &mut |_, _| compared += 1);
+                    wider.push((place, rule_asked));
                 }
                 None => {}
             }
@@ -249,7 +256,7 @@ impl Checker<'_> {
     ) {
         let nodes: Vec<&Node> = covering
             .iter()
-            .filter_map(|one| written.get(*one))
+            .filter_map(|rule_place| written.get(*rule_place))
             .collect();
         let location = format!("{}[{place}]", at.at("Choices"));
         let message = match nodes.len() {
@@ -267,8 +274,8 @@ impl Checker<'_> {
     }
 }
 
-/// The rules that cover another one, sorted and without duplicates; if there are none, the two rules of which at least
-/// one always matches.
+/// Indexes of the rules that cover another one, sorted and without duplicates; if there are none, the two rules of
+/// which one always matches.
 fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize> {
     covering.sort_unstable();
     covering.dedup();
@@ -330,7 +337,7 @@ impl<'d> Checker<'d> {
     /// Checks the rules of a Choice in the order in which they are evaluated.
     pub(super) fn presence(&mut self, at: StateAt<'d>) {
         let asked: Tested<'d> = presence_tests(at.state)
-            .map(|one| (one.variable.text(), one.span))
+            .map(|comparison| (comparison.variable.text(), comparison.span))
             .collect();
         if asked.is_empty() || at.is_jsonata() {
             return;
@@ -380,7 +387,9 @@ impl<'d> Checker<'d> {
         asked: &Tested<'d>,
     ) -> [Known<'d>; 2] {
         let variable = test.get("Variable");
-        let Some((path, variable)) = variable.and_then(|one| Some((one.text()?, one))) else {
+        let Some((path, variable)) =
+            variable.and_then(|path_of_test| Some((path_of_test.text()?, path_of_test)))
+        else {
             return [known.clone(), known.clone()];
         };
         let present = test
@@ -398,7 +407,7 @@ impl<'d> Checker<'d> {
             self.report(NOT_GUARDED, message, variable.value(), help);
             self.related(*tested, "its IsPresent test");
         }
-        // If the run continues after a comparison, its path has a value.
+        // A run only continues after a comparison if the path has a value.
         let outcome = |missing: Option<bool>| {
             let path = (present != missing).then_some(path);
             known.iter().copied().chain(path).collect()

@@ -55,10 +55,10 @@ const DIGESTS: [&str; 5] = ["MD5", "SHA-1", "SHA-256", "SHA-384", "SHA-512"];
 /// If a longer text contains paths: the message that they are not evaluated, and the call that would insert their
 /// values.
 fn inside(text: &str) -> Option<(String, String)> {
-    let found = paths_inside(text);
-    let first = text.get(found.first()?.clone())?;
+    let ranges = paths_inside(text);
+    let first = text.get(ranges.first()?.clone())?;
     let (mut template, mut arguments, mut at) = (String::new(), String::new(), 0);
-    for range in &found {
+    for range in &ranges {
         template.push_str(text.get(at..range.start)?);
         template.push_str("{}");
         arguments.push_str(&format!(", {}", text.get(range.clone())?));
@@ -128,8 +128,8 @@ impl Checker<'_> {
     }
 
     fn no_object(&mut self, rule: LintRule, value: &Located<'_>, help: &str) {
-        let found = value.node.type_name();
-        let message = format!("{} must be an object, found {found}", value.name());
+        let kind_found = value.node.type_name();
+        let message = format!("{} must be an object, found {kind_found}", value.name());
         self.report(rule, message, value.value(), help);
     }
 
@@ -301,20 +301,20 @@ impl Checker<'_> {
 
 /// The templates of a state, including those of its rules, its catchers and its nested objects.
 fn templates(at: StateAt<'_>) -> Vec<Located<'_>> {
-    let own = (at.object(), field::STATE);
+    let outermost = (at.object(), field::STATE);
     let nested = field::STATE.iter();
     let nested = nested.filter(|spec| spec.content == Content::Nested);
     let nested = nested.filter_map(|spec| at.field(spec.name));
     let nested = nested.map(|object| (object.clone(), field::nested(object.name())));
     let entries = ["Choices", "Catch"].into_iter();
     let entries = entries.flat_map(|field| at.entries(field));
-    let mut found = Vec::new();
-    for (object, fields) in std::iter::once(own).chain(nested) {
+    let mut nodes = Vec::new();
+    for (object, fields) in std::iter::once(outermost).chain(nested) {
         let specs = fields.iter().filter(|spec| spec.is_template());
-        found.extend(specs.filter_map(|spec| object.get(spec.name)));
+        nodes.extend(specs.filter_map(|spec| object.get(spec.name)));
     }
-    found.extend(entries.filter_map(|entry| entry.get("Assign")));
-    found
+    nodes.extend(entries.filter_map(|entry| entry.get("Assign")));
+    nodes
 }
 
 /// True if the field has a `...Path` form that accepts a path.
@@ -349,7 +349,11 @@ fn depth(calls: &[Call<'_>]) -> usize {
 
 /// If a call fails for any data: the reason and the index of the argument at fault.
 fn must_fail(call: &Call<'_>) -> Option<(String, usize)> {
-    let literal = |index: usize| call.arguments.get(index).and_then(|one| one.literal);
+    let literal = |index: usize| {
+        call.arguments
+            .get(index)
+            .and_then(|argument| argument.literal)
+    };
     let number = |index| Some(literal(index)?.as_number()?.as_f64());
     let (fails, why, index) = match call.function.name {
         "States.Hash" => {

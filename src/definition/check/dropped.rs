@@ -96,7 +96,7 @@ impl<'d> Checker<'d> {
         place: (Span, String),
     ) {
         let only = kept.join(", ");
-        // Many catchers may lead to the same handler.
+        // Searches are cached, because many catchers may lead to the same handler.
         let key = (next, only.clone());
         let found = self.searched.get(&key).copied();
         let found =
@@ -315,8 +315,13 @@ fn passed(template: &Template, depth: usize) -> Option<Vec<Text>> {
 /// The members that the input of a state certainly has: those that earlier states read or made, and those that the
 /// state itself reads.
 fn known(at: StateAt<'_>, shapes: &Shapes) -> Vec<Text> {
-    let own = at.reads().iter().filter_map(Read::needs).cloned();
-    shapes.input(at.id).names().into_iter().chain(own).collect()
+    let needed = at.reads().iter().filter_map(Read::needs).cloned();
+    shapes
+        .input(at.id)
+        .names()
+        .into_iter()
+        .chain(needed)
+        .collect()
 }
 
 /// The members of a state's output, if they are known statically and do not depend on the input.

@@ -117,26 +117,26 @@ impl<'d> Checker<'d> {
         };
         let names = list.items();
         let mut taken: Vec<Taken<'n>> = Vec::new();
-        for one in &names {
-            let Some(name) = one.text().filter(|name| !is_opaque(name)) else {
+        for name_node in &names {
+            let Some(name) = name_node.text().filter(|name| !is_opaque(name)) else {
                 continue;
             };
             if name == ALL && (names.len() > 1 || !last) {
                 let message = "States.ALL must appear alone and at end of list";
-                let place = (one.node.span, list.location.as_str());
+                let place = (name_node.node.span, list.location.as_str());
                 let help = "put it alone into the last entry";
                 self.report(STATES_ALL, message, place, help);
             }
             if let Some((by, (first, at))) = covered(name, index, seen) {
                 taken.push(Taken {
-                    name: one.clone(),
+                    name: name_node.clone(),
                     by,
                     by_own: first == index,
                     at,
                 });
             }
-            seen.entry(name).or_insert((index, one.node.span));
-            self.error_name(name, one);
+            seen.entry(name).or_insert((index, name_node.node.span));
+            self.error_name(name, name_node);
         }
         self.covered_names(entry.node, &taken, names.len());
     }
@@ -151,10 +151,10 @@ impl<'d> Checker<'d> {
         let are = if names.len() > 1 { "are" } else { "is" };
         let general = taken
             .iter()
-            .all(|one| one.by == TASK_FAILED && one.text() != TASK_FAILED);
+            .all(|taken_name| taken_name.by == TASK_FAILED && taken_name.text() != TASK_FAILED);
         let message = match general {
             true => format!("{TASK_FAILED} above handles {listed} already"),
-            false if taken.iter().all(|one| one.by_own) => {
+            false if taken.iter().all(|taken_name| taken_name.by_own) => {
                 format!("{listed} {are} in this list already")
             }
             false => format!("{listed} {are} handled by an earlier entry"),
@@ -263,10 +263,12 @@ impl<'d> Checker<'d> {
         let inner = at.state.inner().iter();
         let scopes = inner.filter_map(|id| self.definition.scope(*id));
         let states = scopes.flat_map(|scope| self.states_of(scope));
-        let fails: Vec<StateAt<'_>> = states.filter(|one| one.kind() == Some("Fail")).collect();
+        let fails: Vec<StateAt<'_>> = states
+            .filter(|state| state.kind() == Some("Fail"))
+            .collect();
         let state = at.state;
-        let retried = state.retry.iter().flat_map(|one| &one.error_equals);
-        let caught = state.catch.iter().flat_map(|one| &one.error_equals);
+        let retried = state.retry.iter().flat_map(|retrier| &retrier.error_equals);
+        let caught = state.catch.iter().flat_map(|catcher| &catcher.error_equals);
         let mut handled: HashMap<String, &str> = HashMap::default();
         let mut names: HashSet<&str> = HashSet::default();
         for name in retried.chain(caught).filter(|_| !fails.is_empty()) {
@@ -305,7 +307,7 @@ impl<'d> Checker<'d> {
             ("BackoffRate", "Number"),
         ] {
             let value = entry.get(name).filter(|_| at.is_jsonata());
-            // In a state in JSONPath, parsing has already reported it.
+            // In a JSONPath state, the parser has already reported it.
             if let Some(value) = value
                 && value.text().is_some_and(is_jsonata)
             {

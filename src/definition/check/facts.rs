@@ -193,35 +193,39 @@ impl Used<'_> {
 pub(super) fn uses(at: StateAt<'_>) -> Vec<Used<'_>> {
     let mut uses = Vec::new();
     if let StateKind::Choice(choice) = &at.state.kind {
-        for one in choice.rules.iter().flat_map(|rule| rule.test.comparisons()) {
-            uses.extend(one.paths().map(|path| Used {
+        for comparison in choice.rules.iter().flat_map(|rule| rule.test.comparisons()) {
+            uses.extend(comparison.paths().map(|path| Used {
                 path,
-                by: User::Comparator(one.comparator),
+                by: User::Comparator(comparison.comparator),
                 document: Source::Stage(Stage::AfterInputPath),
-                span: one.span.opening(),
+                span: comparison.span.opening(),
                 location: at.at("Choices").into(),
             }));
         }
     }
-    for one in at.evaluated() {
-        let document = document(at, one);
+    for comparison in at.evaluated() {
+        let document = document(at, comparison);
         let mut add = |path, by, span| {
             uses.push(Used {
                 path,
                 by,
                 document,
                 span,
-                location: one.place.location.as_str().into(),
+                location: comparison.place.location.as_str().into(),
             });
         };
-        if let Expression::Path(path) = &one.expression {
-            add(path, User::Field(one), one.place.node.span);
+        if let Expression::Path(path) = &comparison.expression {
+            add(path, User::Field(comparison), comparison.place.node.span);
         }
-        for call in one.calls().into_iter().map(Rc::new) {
+        for call in comparison.calls().into_iter().map(Rc::new) {
             for (index, argument) in call.arguments.iter().enumerate() {
                 if let Some(path) = argument.path {
-                    let span = one.place.node.inner_span(argument.range.clone());
-                    add(path, User::Argument(one, Rc::clone(&call), index), span);
+                    let span = comparison.place.node.inner_span(argument.range.clone());
+                    add(
+                        path,
+                        User::Argument(comparison, Rc::clone(&call), index),
+                        span,
+                    );
                 }
             }
         }
@@ -315,8 +319,8 @@ impl Read<'_> {
     /// The first `steps` names, preceded by those that InputPath selects, so that they are relative to the state's raw
     /// input.
     pub(super) fn in_input(&self, steps: usize) -> Vec<Text> {
-        let own = self.names.iter().take(steps);
-        self.selected.iter().chain(own).cloned().collect()
+        let steps_of_name = self.names.iter().take(steps);
+        self.selected.iter().chain(steps_of_name).cloned().collect()
     }
 }
 
@@ -329,9 +333,9 @@ impl<'d> StateAt<'d> {
 
 /// Returns every string of a state that is evaluated and parses.
 fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
-    let mut found = Vec::new();
+    let mut evaluated = Vec::new();
     if at.is_jsonata() {
-        return found;
+        return evaluated;
     }
     let fields = at.object().members().into_iter();
     let mut waiting: Vec<_> = fields.map(|field| (field.name(), false, field)).collect();
@@ -345,7 +349,7 @@ fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
             if (is_path || name.ends_with(".$"))
                 && let Ok(expression) = Expression::parse(text)
             {
-                found.push(Evaluated {
+                evaluated.push(Evaluated {
                     field,
                     place,
                     expression,
@@ -360,7 +364,7 @@ fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
         let inner = inner.filter(|inner| !is_array || inner.text().is_none());
         waiting.extend(inner.map(|inner| (field, in_template, inner)));
     }
-    found
+    evaluated
 }
 
 impl<'d> StateAt<'d> {
@@ -374,7 +378,7 @@ impl<'d> StateAt<'d> {
 }
 
 fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
-    let mut found = Vec::new();
+    let mut reads = Vec::new();
     for expression in at.expressions() {
         let Ok(tree) = &expression.tree else {
             continue;
@@ -390,7 +394,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
                 ("states", "errorOutput") => Document::Made(Source::Error),
                 ("states", "context") => Document::Context,
                 ("states", _) => continue,
-                // The expression itself may bind the name.
+                // The expression itself may bind the name, so it need not be a variable of the machine.
                 _ if text.contains(":=") || text.contains("function") => continue,
                 _ => Document::Variable,
             };
@@ -400,7 +404,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
                 continue;
             }
             let step = |name: &String| Step::Member(name.as_str().into());
-            found.push(Read {
+            reads.push(Read {
                 document,
                 selected: Vec::new(),
                 names: names.iter().map(|name| name.as_str().into()).collect(),
@@ -416,7 +420,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
             });
         }
     }
-    found
+    reads
 }
 
 fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
@@ -429,10 +433,10 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
         .iter()
         .map(|path| path.text())
         .collect();
-    let mut found = Vec::new();
-    for one in at.evaluated() {
-        let document = document(at, one);
-        for (range, path) in one.expression.located_paths() {
+    let mut reads = Vec::new();
+    for expression in at.evaluated() {
+        let document = document(at, expression);
+        for (range, path) in expression.expression.located_paths() {
             let (document, root) = match path.root() {
                 Root::Data => (Document::Made(document), "$".to_string()),
                 Root::Context => (Document::Context, "$$".to_string()),
@@ -450,38 +454,41 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
                 Step::Member(name) => Some(name.clone()),
                 Step::Item(_) => None,
             });
-            found.push(Read {
+            reads.push(Read {
                 document,
                 selected,
                 names: names.collect(),
                 steps,
                 root,
                 path: path.text().to_string(),
-                place: &one.place,
-                span: one.place.node.inner_span(range),
+                place: &expression.place,
+                span: expression.place.node.inner_span(range),
                 asks: asked.contains(path.text()),
-                of_item: one.field == "ItemSelector",
+                of_item: expression.field == "ItemSelector",
                 is_definite: path.is_definite(),
                 in_jsonata: false,
             });
         }
     }
     // Diagnostics are reported in the order of the text.
-    found.sort_by_key(|read| read.place.node.span.start);
-    found
+    reads.sort_by_key(|read| read.place.node.span.start);
+    reads
 }
 
 /// The document that `$` refers to in an expression, which depends on the innermost field that contains it.
-fn document(at: StateAt<'_>, one: &Evaluated<'_>) -> Source {
-    let span = one.place.node.span;
-    let own = at.state.steps.iter();
-    let own = own.filter(|step| step.field.outermost() == one.field);
-    let around = own.filter_map(|step| {
+fn document(at: StateAt<'_>, expression: &Evaluated<'_>) -> Source {
+    let span = expression.place.node.span;
+    let state_steps = at.state.steps.iter();
+    let state_steps = state_steps.filter(|step| step.field.outermost() == expression.field);
+    let around = state_steps.filter_map(|step| {
         let written = step.written?;
         (written.holds(span)).then_some((written.end - written.start, step))
     });
     let innermost = around.min_by_key(|(length, _)| *length);
-    let step = innermost.map_or_else(|| at.state.step_within(one.field), |(_, step)| Some(step));
+    let step = innermost.map_or_else(
+        || at.state.step_within(expression.field),
+        |(_, step)| Some(step),
+    );
     step.map_or(Source::Stage(Stage::AfterInputPath), |step| step.dollar)
 }
 

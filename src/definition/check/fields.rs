@@ -73,17 +73,17 @@ impl Checker<'_> {
         );
         let is_map = object
             .get("Type")
-            .and_then(|found| found.text().map(|it| it == "Map"));
-        let own = match has {
+            .and_then(|kind| kind.text().map(|it| it == "Map"));
+        let help = match has {
             QueryLanguage::Jsonata => in_jsonata(name, is_map == Some(true)),
             QueryLanguage::JsonPath => in_jsonpath(name, is_map == Some(true)),
         };
-        // If the machine is in JSONata, AWS does not allow a state in JSONPath.
+        // AWS does not allow JSONPath states in a JSONata machine.
         let is_free =
             has == QueryLanguage::JsonPath || self.definition.language == QueryLanguage::JsonPath;
         let help = match is_free {
-            true => format!("{own}, or set QueryLanguage to {needs}"),
-            false => own,
+            true => format!("{help}, or set QueryLanguage to {needs}"),
+            false => help,
         };
         self.report(OTHER_LANGUAGE, message, field.key(), help);
     }
@@ -218,16 +218,16 @@ impl Checker<'_> {
     fn rule_fields(&mut self, rule: &Located<'_>, top: bool, language: QueryLanguage) {
         for member in rule.members() {
             let name = member.name();
-            let own = field::CHOICE_RULE.iter();
-            let mut own = own.chain(field::TOP_CHOICE_RULE.iter().filter(|_| top));
+            let rule_fields = field::CHOICE_RULE.iter();
+            let mut rule_fields = rule_fields.chain(field::TOP_CHOICE_RULE.iter().filter(|_| top));
             let known = match Comparator::parse(name) {
                 Some(_) => Some(Languages::JsonPath),
-                None => own
+                None => rule_fields
                     .find(|spec| spec.name == name)
                     .map(|spec| spec.languages),
             };
             match known {
-                // Parsing the rule has reported it.
+                // The parser has already reported a broken rule.
                 None if name == "Next" => {}
                 None => {
                     let names = Comparator::names();

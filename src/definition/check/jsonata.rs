@@ -37,9 +37,9 @@ lint_rules! {
 
 /// Every expression in a state in JSONata.
 pub(super) fn expressions(at: StateAt<'_>) -> Vec<Found<'_>> {
-    let mut found = Vec::new();
+    let mut expressions_found = Vec::new();
     if !at.is_jsonata() {
-        return found;
+        return expressions_found;
     }
     let works = matches!(at.kind(), Some("Task" | "Parallel" | "Map"));
     for field in at.object().members() {
@@ -49,7 +49,7 @@ pub(super) fn expressions(at: StateAt<'_>) -> Vec<Found<'_>> {
                 "Output" | "Assign" if works => &["result"],
                 _ => &[],
             };
-            collect(field, result, &mut found);
+            collect(field, result, &mut expressions_found);
         }
     }
     for (field, names, also) in [
@@ -59,17 +59,21 @@ pub(super) fn expressions(at: StateAt<'_>) -> Vec<Found<'_>> {
         let members = at.entries(field).into_iter();
         let members = members.flat_map(|entry| entry.members());
         for member in members.filter(|member| names.contains(&member.name())) {
-            collect(member, also, &mut found);
+            collect(member, also, &mut expressions_found);
         }
     }
-    found
+    expressions_found
 }
 
-fn collect<'d>(root: Located<'d>, also: &'static [&'static str], found: &mut Vec<Found<'d>>) {
+fn collect<'d>(
+    root: Located<'d>,
+    also: &'static [&'static str],
+    expressions_found: &mut Vec<Found<'d>>,
+) {
     let mut waiting = vec![root];
     while let Some(place) = waiting.pop() {
         match place.expression() {
-            Some(text) => found.push(Found {
+            Some(text) => expressions_found.push(Found {
                 tree: Tree::parse(text),
                 place,
                 also,
@@ -83,43 +87,48 @@ impl<'d> StateAt<'d> {
     /// The expressions of a state in JSONata, in the order of the text.
     pub(super) fn expressions(&self) -> &'d [Found<'d>] {
         self.facts.expressions.get_or_init(|| {
-            let mut found = expressions(*self);
-            found.sort_by_key(|found| found.place.node.span.start);
-            found
+            let mut in_order = expressions(*self);
+            in_order.sort_by_key(|in_order| in_order.place.node.span.start);
+            in_order
         })
     }
 
     /// The tree of the JSONata expression at this node of the state.
     pub(super) fn tree(&self, node: &Node) -> Option<&'d Tree> {
-        let start = |found: &Found<'_>| found.place.node.span.start;
+        let start = |expression: &Found<'_>| expression.place.node.span.start;
         let all = self.expressions();
-        let first = all.partition_point(|found| start(found) < node.span.start);
+        let first = all.partition_point(|expression| start(expression) < node.span.start);
         // Nodes that a template generated may share their span.
         let same = all.get(first..)?.iter();
-        let mut same = same.take_while(|found| start(found) == node.span.start);
-        let found = same.find(|found| std::ptr::eq(found.place.node, node))?;
-        found.tree.as_ref().ok()
+        let mut same = same.take_while(|expression| start(expression) == node.span.start);
+        let expression = same.find(|expression| std::ptr::eq(expression.place.node, node))?;
+        expression.tree.as_ref().ok()
     }
 }
 
 impl<'d> Checker<'d> {
     pub(super) fn jsonata(&mut self, at: StateAt<'d>) {
-        for found in at.expressions() {
-            if found.place.expression().is_none_or(is_opaque) {
+        for expression in at.expressions() {
+            if expression.place.expression().is_none_or(is_opaque) {
                 continue;
             }
-            match &found.tree {
+            match &expression.tree {
                 Err(error) => {
                     let help = "the text between {% and %} must be a JSONata expression";
-                    self.report(JSONATA, &*error.message, found.part(&error.range), help);
+                    self.report(
+                        JSONATA,
+                        &*error.message,
+                        expression.part(&error.range),
+                        help,
+                    );
                 }
                 Ok(tree) => {
                     for finding in &Analysis::of(tree).findings {
-                        self.jsonata_finding(found, finding);
+                        self.jsonata_finding(expression, finding);
                     }
-                    let is_condition = found.place.name() == "Condition";
+                    let is_condition = expression.place.name() == "Condition";
                     for (kind, range) in tree.no_conditions(is_condition) {
-                        self.no_condition(kind, found.part(&range));
+                        self.no_condition(kind, expression.part(&range));
                     }
                 }
             }
@@ -130,11 +139,11 @@ impl<'d> Checker<'d> {
         let (message, help) = match kind {
             NoCondition::Whole => (
                 "& joins texts, and a Condition must be true or false: the state fails",
-                "write and, or compare the text with another",
+                "write \"and\" instead of &, or compare the text with another",
             ),
             NoCondition::Text => (
                 "& joins texts: as a condition the text is true unless it is empty",
-                "write and, or compare the text with another",
+                "write \"and\" instead of &, or compare the text with another",
             ),
             NoCondition::JoinedConditions => (
                 "& joins two conditions to a text such as \"falsefalse\", which is true as a condition",
@@ -148,7 +157,7 @@ impl<'d> Checker<'d> {
         self.report(TEXT_CONDITION, message, place, help);
     }
 
-    fn jsonata_finding(&mut self, found: &Found<'_>, finding: &Finding) {
+    fn jsonata_finding(&mut self, expression: &Found<'_>, finding: &Finding) {
         let of_input = |name: &str| match name {
             "input" | "result" | "context" | "errorOutput" => format!(
                 "write $states.{name}, or $states.input.{name} for a member of the state's input"
@@ -159,7 +168,7 @@ impl<'d> Checker<'d> {
         let (rule, message, range, help) = match finding {
             Finding::TopLevel { name, range } => {
                 let message = format!("Reference to '{name}' at the top level is not supported.");
-                let help = split_name(found, range).unwrap_or_else(|| of_input(name));
+                let help = split_name(expression, range).unwrap_or_else(|| of_input(name));
                 (JSONATA_READS, message, range, help)
             }
             Finding::Nothing { name, range } => {
@@ -167,8 +176,8 @@ impl<'d> Checker<'d> {
                 (SELECTS_NOTHING, message, range, of_input(name))
             }
             Finding::States { member, range } => {
-                let known = ["input", "context"].iter().chain(found.also);
-                if known.clone().any(|own| *own == &**member) {
+                let known = ["input", "context"].iter().chain(expression.also);
+                if known.clone().any(|known_name| *known_name == &**member) {
                     return;
                 }
                 let message = format!("Field '$states.{member}' does not exist.");
@@ -220,13 +229,13 @@ impl<'d> Checker<'d> {
             }
             Finding::Variable { .. } => return,
         };
-        self.report(rule, message, found.part(range), help);
+        self.report(rule, message, expression.part(range), help);
     }
 }
 
 /// Help for an operator inside a name without spaces around it, as in `$states.input.detail-type`.
-fn split_name(found: &Found<'_>, range: &Range<usize>) -> Option<String> {
-    let text = inner(found.place.text()?)?;
+fn split_name(expression: &Found<'_>, range: &Range<usize>) -> Option<String> {
+    let text = inner(expression.place.text()?)?;
     let before = text.get(..range.start)?;
     let operator = before
         .chars()
@@ -297,7 +306,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks one text. `data` is true inside data; `variable` is true if the text is the name of a variable.
+    /// Reports a text that looks like a mistyped expression. `data` is true if the text is data that is passed on;
+    /// `variable` is true if it is the name of a variable.
     fn slip(&mut self, text: &str, place: (Span, &str), (data, variable): (bool, bool)) {
         if is_jsonata(text) || is_opaque(text) {
             return;

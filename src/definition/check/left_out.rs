@@ -32,7 +32,7 @@ const MAKERS: usize = 3;
 
 impl<'d> Checker<'d> {
     pub(super) fn left_out(&mut self, shapes: &Shapes, flow: &Flow<'d>) {
-        let mut told: HashSet<(String, Vec<Text>)> = HashSet::default();
+        let mut reported: HashSet<(String, Vec<Text>)> = HashSet::default();
         for at in self.states.clone() {
             let documents = shapes.documents(at);
             for read in at.reads() {
@@ -57,18 +57,18 @@ impl<'d> Checker<'d> {
                     state: at.id,
                     part: Part::Field("InputPath"),
                 };
-                let all = lack.makers.iter().filter(|one| **one != own_path);
+                let all = lack.makers.iter().filter(|maker| **maker != own_path);
                 let all: Vec<Maker> = all.copied().collect();
                 let lacked = read.in_input(lack.steps);
                 let had = |maker: &&Maker| shapes.input(maker.state).lack(&lacked).is_none();
-                let found = all.iter().find(had);
-                let lost_before = found.is_none();
-                let Some(first) = found.or(all.first()).copied() else {
+                let had_it = all.iter().find(had);
+                let lost_before = had_it.is_none();
+                let Some(first) = had_it.or(all.first()).copied() else {
                     continue;
                 };
-                let others = all.iter().filter(|one| **one != first);
-                let others = others.filter(|one| {
-                    one.is_another_way(first) || one.state != first.state && had(one)
+                let others = all.iter().filter(|maker| **maker != first);
+                let others = others.filter(|maker| {
+                    maker.is_another_way(first) || maker.state != first.state && had(maker)
                 });
                 let makers: Vec<Maker> = std::iter::once(first).chain(others.copied()).collect();
                 // Members missing in an error or a variable are not reported.
@@ -77,10 +77,15 @@ impl<'d> Checker<'d> {
                     continue;
                 }
                 if first.part == Part::Envelope {
-                    let makers = makers.into_iter().filter(|one| one.part == Part::Envelope);
+                    let makers = makers
+                        .into_iter()
+                        .filter(|maker| maker.part == Part::Envelope);
                     let makers: Vec<Maker> = makers.collect();
                     // If the envelope replaces data that is read later, this has already been reported.
-                    if makers.iter().any(|one| self.replacing.contains(&one.state)) {
+                    if makers
+                        .iter()
+                        .any(|maker| self.replacing.contains(&maker.state))
+                    {
                         continue;
                     }
                     match lacked.last() {
@@ -95,7 +100,7 @@ impl<'d> Checker<'d> {
                         self.missed_in_answer(at, &makers, (read, &lack), input);
                     }
                 // Reads of dropped data have already been reported.
-                } else if told.insert((format!("{first:?}"), lacked.clone()))
+                } else if reported.insert((format!("{first:?}"), lacked.clone()))
                     && !self.missing.contains(&at.id)
                 {
                     let last = self.last_with(first.state, &lacked, (shapes, flow));
@@ -167,13 +172,13 @@ impl<'d> Checker<'d> {
             .iter()
             .any(|maker| maker.part == Part::Field("ItemBatcher"));
         let has = listed(&lack.members);
-        let own = made
+        let parts_made = made
             .iter()
             .map(|(by, what, _)| format!("{what} of \"{}\"", by.state.name));
         let makes = match (batch, made.len()) {
             (true, _) => format!("a batch of \"{}\" has only {has}", by.state.name),
-            (false, 1) => format!("{} leaves it out", all_of(own)),
-            (false, _) => format!("{} leave it out", all_of(own)),
+            (false, 1) => format!("{} leaves it out", all_of(parts_made)),
+            (false, _) => format!("{} leave it out", all_of(parts_made)),
         };
         let reader = &at.state.name;
         let message = format!("\"{reader}\" {does} {}, but {makes}", read.path);
@@ -363,11 +368,11 @@ impl Checker<'_> {
         // The member must be known to exist: either the states before made it, or this state itself reads it from its
         // input.
         let is_known = || {
-            let mut own = at.reads().iter();
-            let is_it = |own: &Read<'_>| {
-                own.is_of_input() && !own.asks && own.in_input(1).first() == Some(name)
+            let mut reads = at.reads().iter();
+            let is_it = |reads: &Read<'_>| {
+                reads.is_of_input() && !reads.asks && reads.in_input(1).first() == Some(name)
             };
-            input.names().contains(name) || own.any(is_it)
+            input.names().contains(name) || reads.any(is_it)
         };
         if !lacks || !is_known() {
             return false;
@@ -449,12 +454,12 @@ impl<'d> Checker<'d> {
         let replaces = |at: &StateAt<'_>| matches!(at.state.result_path, ResultPath::Replace);
         let way = match read.in_jsonata {
             true => "an Output",
-            // An OutputPath would remove the rest of the data.
+            // An OutputPath is not suggested if it would remove other data.
             false if !made.iter().all(replaces) => "a ResultSelector",
             false => "a ResultSelector or OutputPath",
         };
         let had = |at: &&StateAt<'_>| {
-            let is_it = |own: &Read<'_>| own.is_of_input() && own.names.starts_with(lacked);
+            let is_it = |read: &Read<'_>| read.is_of_input() && read.names.starts_with(lacked);
             at.is_jsonata() && at.reads().iter().any(is_it)
         };
         let help = if of_context {

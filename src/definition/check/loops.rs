@@ -67,8 +67,8 @@ impl<'d> Checker<'d> {
 
     /// The loops of the definition: groups of states that can all reach each other.
     fn rounds(&self, flow: &Flow<'d>) -> Vec<Vec<StateId>> {
-        // Each state comes after all states that it leads to. Starting from the last one, its loop is everything that
-        // leads to it and does not belong to another loop yet.
+        // Each state comes after all states that it leads to. Going through them from the last one, the loop of a state
+        // is every state that leads to it and is not part of another loop yet.
         let mut taken: HashSet<StateId> = HashSet::default();
         let mut rounds = Vec::new();
         for last in self.finished().into_iter().rev() {
@@ -131,20 +131,22 @@ impl<'d> Checker<'d> {
                 let Some(asked) = changes.leave(&rule.test) else {
                     return;
                 };
-                let found = Unchanging {
+                let unchanging = Unchanging {
                     at: *at,
                     place,
                     asked,
                     stays: !out(rule),
                 };
-                let worse = first.as_ref().is_none_or(|first| found.key() < first.key());
+                let worse = first
+                    .as_ref()
+                    .is_none_or(|first| unchanging.key() < first.key());
                 if worse {
-                    first = Some(found);
+                    first = Some(unchanging);
                 }
             }
         }
-        if let Some(found) = first {
-            self.unchanging(&found, &changes);
+        if let Some(unchanging) = first {
+            self.unchanging(&unchanging, &changes);
         }
     }
 
@@ -171,10 +173,10 @@ impl<'d> Checker<'d> {
             };
             events += made;
             if let StateKind::Wait(wait) = &at.state.kind {
-                let WaitUntil::Seconds(own) = wait else {
+                let WaitUntil::Seconds(waited) = wait else {
                     return;
                 };
-                seconds = seconds.saturating_add(*own);
+                seconds = seconds.saturating_add(*waited);
                 first = first.filter(|first| first.id < at.id).or(Some(*at));
             }
         }
@@ -208,20 +210,20 @@ impl<'d> Checker<'d> {
         self.report(FILLS_HISTORY, message, place, help);
     }
 
-    fn unchanging(&mut self, found: &Unchanging<'d>, changes: &Changes) {
-        let at = found.at;
+    fn unchanging(&mut self, unchanging: &Unchanging<'d>, changes: &Changes) {
+        let at = unchanging.at;
         let rules = at.get("Choices").and_then(Node::items).unwrap_or_default();
-        let Some(rule) = rules.get(found.place) else {
+        let Some(rule) = rules.get(unchanging.place) else {
             return;
         };
         let mut fields = ["Variable", "Condition"].into_iter();
         let member = fields.find_map(|name| rule.member(name));
         let span = member.map_or_else(|| opening(rule), |member| member.value.span);
-        let (does, so) = match found.stays {
-            true => ("stays in", "once true, it stays true"),
-            false => ("leaves", "false once, it stays false"),
+        let (does, so) = match unchanging.stays {
+            true => ("stays in", "once it is true, it stays true"),
+            false => ("leaves", "once it is false, it stays false"),
         };
-        let asked = &found.asked;
+        let asked = &unchanging.asked;
         let message =
             format!("this rule {does} the loop, but nothing in the loop changes {asked}: {so}");
         let changed: Vec<String> = changes.named(at.is_jsonata());
@@ -229,7 +231,7 @@ impl<'d> Checker<'d> {
             true => "let a state of the loop write it".to_string(),
             false => format!("the loop changes only {}", changed.join(", ")),
         };
-        let location = format!("{}[{}]", at.at("Choices"), found.place);
+        let location = format!("{}[{}]", at.at("Choices"), unchanging.place);
         self.report(NEVER_LEAVES, message, (span, &location), help);
     }
 }
@@ -240,7 +242,7 @@ struct Unchanging<'d> {
     place: usize,
     /// The data that it tests, as written.
     asked: String,
-    /// True if the rule continues the loop and the loop is left if the rule does not hold.
+    /// True if the rule keeps the run in the loop and the run leaves the loop if the rule does not hold.
     stays: bool,
 }
 
@@ -267,7 +269,7 @@ impl Changes {
             .catch
             .iter()
             .enumerate()
-            .filter(|(_, one)| stays(&one.next));
+            .filter(|(_, catcher)| stays(&catcher.next));
         for (place, catcher) in caught {
             self.of_catcher(at, place, catcher);
         }
@@ -300,7 +302,10 @@ impl Changes {
             return self.written(&catcher.result_path, false);
         }
         let catchers = at.get("Catch").and_then(Node::items).unwrap_or_default();
-        match catchers.get(place).and_then(|one| one.get("Output")) {
+        match catchers
+            .get(place)
+            .and_then(|catcher| catcher.get("Output"))
+        {
             Some(output) => self.of_output(at, output),
             None => self.everything = true,
         }
@@ -355,11 +360,12 @@ impl Changes {
             _ => asked(test),
         };
         let first = asked.first()?;
-        let same = asked.iter().all(|one| match &one.0 {
+        let same = asked.iter().all(|asked_part| match &asked_part.0 {
             Asked::Varying => false,
             Asked::Variable(name) => !self.variables.contains(name),
             Asked::Data(place) => {
-                let meets = |own: &Vec<Text>| own.starts_with(place) || place.starts_with(own);
+                let meets =
+                    |written: &Vec<Text>| written.starts_with(place) || place.starts_with(written);
                 !self.everything && !self.places.iter().any(meets)
             }
         });
@@ -406,7 +412,7 @@ fn asked_in_jsonata(expression: &jsonata::Expression) -> Vec<(Asked, String)> {
     if root.drawn().is_some() {
         return vec![(Asked::Varying, String::new())];
     }
-    let mut found = Vec::new();
+    let mut asked_paths = Vec::new();
     for path in root.paths() {
         let text = format!("${}", path.join("."));
         let path: Vec<Text> = path.iter().map(|name| name.as_str().into()).collect();
@@ -418,9 +424,9 @@ fn asked_in_jsonata(expression: &jsonata::Expression) -> Vec<(Asked, String)> {
             [name, ..] => Asked::Variable(name.clone()),
             [] => Asked::Varying,
         };
-        found.push((asked, text));
+        asked_paths.push((asked, text));
     }
-    found
+    asked_paths
 }
 
 /// Number of history events that one visit of a state produces; `None` if that depends on the data.
@@ -449,9 +455,9 @@ fn counts(kind: &StateKind) -> bool {
             root.inspect(|root| root.each(&mut |node| orders |= is_order(node)));
             orders
         };
-        comparisons.any(|one| {
+        comparisons.any(|comparison| {
             matches!(
-                one.comparator,
+                comparison.comparator,
                 Comparator::Numeric(_) | Comparator::Timestamp(_)
             )
         }) || matches!(&rule.test, Test::Condition(condition) if by_condition(condition))

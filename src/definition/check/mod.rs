@@ -17,9 +17,9 @@ mod parameters;
 mod path;
 mod reach;
 mod sample;
-mod several;
 mod shape;
 mod shapes;
+mod single_value;
 mod state;
 mod task;
 mod text;
@@ -59,7 +59,7 @@ pub(super) const RULES: &[&[LintRule]] = &[
     parameters::RULES,
     path::RULES,
     reach::RULES,
-    several::RULES,
+    single_value::RULES,
     state::RULES,
     task::RULES,
     text::RULES,
@@ -162,7 +162,7 @@ impl<'d> Checker<'d> {
                 _ => Shape::Anything,
             };
             self.text_as_number(&used, &shape);
-            self.several(at, &used, &shape, said);
+            self.array_as_value(at, &used, &shape, said);
         }
     }
 }
@@ -173,15 +173,15 @@ fn for_program(definition: &Definition, profile: Profile, found: &mut Diagnostic
         .filter(|state| state.generated == Some(GeneratedKind::Loop))
         .map(|state| (&*state.location, state))
         .collect();
-    found.retain_mut(|one| {
-        let help = match LintRule::of(one.rule).copied() {
+    found.retain_mut(|finding| {
+        let help = match LintRule::of(finding.rule).copied() {
             // The DSL has no other way to express these.
             Some(DEPRECATED) => return false,
-            Some(NO_EFFECT) => return !one.location.ends_with("/BackoffRate"),
-            Some(UNREACHABLE) => match loops.get(one.location.as_str()) {
+            Some(NO_EFFECT) => return !finding.location.ends_with("/BackoffRate"),
+            Some(UNREACHABLE) => match loops.get(finding.location.as_str()) {
                 Some(state) => {
-                    BEHIND_LOOP.restate(one, profile);
-                    one.message = format!("no path reaches the end of this \"while\", so nothing leads to its \"{}\"", state.name);
+                    BEHIND_LOOP.restate(finding, profile);
+                    finding.message = format!("no path reaches the end of this \"while\", so nothing leads to its \"{}\"", state.name);
                     "AWS refuses such a state; use an \"if\" for a block that never repeats"
                 }
                 None => "nothing leads to it: no state above it, no block and no goto",
@@ -190,14 +190,14 @@ fn for_program(definition: &Definition, profile: Profile, found: &mut Diagnostic
                 "let one path end: with a Success(), a Fail(...), or the last state"
             }
             Some(DUPLICATE_STATE) => {
-                DUPLICATE_IN_PROGRAM.restate(one, profile);
+                DUPLICATE_IN_PROGRAM.restate(finding, profile);
                 "on AWS, names must be unique in the whole machine, including branches and iterators"
             }
             Some(NO_TIMEOUT) => "write timeout: SECONDS below its first line",
             Some(NO_DOLLAR) => "a path is compared with a value only, never with another path",
             _ => return true,
         };
-        one.help = Some(help.to_string());
+        finding.help = Some(help.to_string());
         true
     });
 }

@@ -150,8 +150,8 @@ impl Checker<'_> {
                 let message = format!("{field} field is required for resource ARN: {text}");
                 let members = call.parameters.iter().flatten();
                 let required: Vec<&str> = members
-                    .filter(|one| one.is_required(call.naming))
-                    .map(|one| one.name(call.naming))
+                    .filter(|member| member.is_required(call.naming))
+                    .map(|parameter| parameter.name(call.naming))
                     .collect();
                 let help = match required.is_empty() {
                     true => format!("write \"{field}\": {{}}"),
@@ -202,13 +202,16 @@ impl Checker<'_> {
                 _ => (text, false),
             };
             let name = name.strip_suffix(".$").unwrap_or(name);
-            match known.iter().find(|one| names(one, name, call, is_whole)) {
-                Some(one) => {
-                    given.push(one);
+            match known
+                .iter()
+                .find(|parameter| names(parameter, name, call, is_whole))
+            {
+                Some(parameter) => {
+                    given.push(parameter);
                     if !is_dynamic {
                         let value = Given {
                             node: &member.value,
-                            kind: one.kind,
+                            kind: parameter.kind,
                             name,
                             key: member.key.span,
                         };
@@ -219,7 +222,8 @@ impl Checker<'_> {
                 None => {
                     let message =
                         format!("The field \"{name}\" is not supported by Step Functions");
-                    let near = did_you_mean(name, known.iter().map(|one| one.name(call.naming)));
+                    let near =
+                        did_you_mean(name, known.iter().map(|member| member.name(call.naming)));
                     let rule = match near {
                         Some(_) => UNKNOWN_PARAMETER,
                         None => NEW_PARAMETER,
@@ -233,11 +237,13 @@ impl Checker<'_> {
                 }
             }
         }
-        let required = known.iter().filter(|one| one.is_required(call.naming));
-        for one in required.filter(|_| !is_filled) {
-            let is_given = given.iter().any(|other| std::ptr::eq(*other, one));
+        let required = known
+            .iter()
+            .filter(|member| member.is_required(call.naming));
+        for parameter in required.filter(|_| !is_filled) {
+            let is_given = given.iter().any(|other| std::ptr::eq(*other, parameter));
             if !is_given {
-                let name = one.name(call.naming);
+                let name = parameter.name(call.naming);
                 let rule = match is_whole {
                     true => MISSING_PARAMETER,
                     false => MISSING_WITHIN,

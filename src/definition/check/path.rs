@@ -58,7 +58,7 @@ impl<'d> Checker<'d> {
         let around = self.definition.map_around(at.id);
         let around = around.filter(|around| around.is_distributed());
         let is_map = matches!(at.state.kind, StateKind::Map(_));
-        let own = [
+        let item_paths = [
             "ItemSelector",
             "Parameters",
             "ItemBatcher",
@@ -66,7 +66,7 @@ impl<'d> Checker<'d> {
             "ResultWriter",
         ];
         let makes_items = is_map
-            && own
+            && item_paths
                 .iter()
                 .any(|field| read.place.location.starts_with(&at.at(field)));
         let Some(around) = around.filter(|_| reads_item && !makes_items) else {
@@ -111,16 +111,20 @@ impl<'d> Checker<'d> {
 
 impl Checker<'_> {
     pub(super) fn on_aws(&mut self, at: StateAt<'_>) {
-        for found in at.evaluated() {
-            for (place, path) in found.expression.located_paths() {
+        for expression in at.evaluated() {
+            for (place, path) in expression.expression.located_paths() {
                 for (range, part) in path.on_aws() {
                     let range = place.start + range.start..place.start + range.end;
-                    let written = found.expression.text().get(range.clone()).unwrap_or("");
-                    let Some((message, help)) = told(*part, written) else {
+                    let written = expression
+                        .expression
+                        .text()
+                        .get(range.clone())
+                        .unwrap_or("");
+                    let Some((message, help)) = difference(*part, written) else {
                         continue;
                     };
-                    let span = found.place.node.inner_span(range);
-                    self.report(ON_AWS, message, (span, &found.place.location), help);
+                    let span = expression.place.node.inner_span(range);
+                    self.report(ON_AWS, message, (span, &expression.place.location), help);
                 }
             }
         }
@@ -128,8 +132,8 @@ impl Checker<'_> {
 }
 
 /// The message and the help for a part that AWS reads differently; `None` if the result is the same for most data.
-fn told(part: OnAws, written: &str) -> Option<(String, &'static str)> {
-    let told = match part {
+fn difference(part: OnAws, written: &str) -> Option<(String, &'static str)> {
+    let message_and_help = match part {
         OnAws::NegativeIndex => (
             format!(
                 "AWS does not count an index from the end: {written} is not found, and the path fails"
@@ -154,7 +158,7 @@ fn told(part: OnAws, written: &str) -> Option<(String, &'static str)> {
         ),
         OnAws::Quotes => (
             format!(
-                "AWS has no escapes in {written} and takes each text between two quotes as a name"
+                "AWS knows no escapes: in {written} it takes each text between two quotes as a name"
             ),
             "write ['a','b'], with names that contain no quote, bracket or backslash",
         ),
@@ -165,5 +169,5 @@ fn told(part: OnAws, written: &str) -> Option<(String, &'static str)> {
         // This depends on the data, so it is reported during a run.
         OnAws::MayMiss => return None,
     };
-    Some(told)
+    Some(message_and_help)
 }

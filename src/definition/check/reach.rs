@@ -16,7 +16,7 @@ lint_rules! {
     NO_END = 9, "no-end", "MISSING_END_STATE", Severities::ERROR, "a States object has no End, Succeed or Fail";
     ENDLESS = 10, "endless", "ENDLESS_LOOP", Severities::WARNING, "no path from a state leads to an end";
     NESTING = 76, "nesting", "TOO_DEEPLY_NESTED", Severities::WARNING,
-        "Maps and Parallels are nested deeper than AWS is sure to accept";
+        "Maps and Parallels are nested deeper than AWS is known to accept";
 }
 
 /// Nesting depth of Maps and Parallels that AWS certainly accepts; AWS does not document its limit.
@@ -59,7 +59,7 @@ impl<'d> Checker<'d> {
         if !here.iter().any(|(_, state, typed)| ends(state, *typed)) {
             // A state without a valid type, or with a misspelt End, may be the intended end.
             let slips = self.states_of(at.scope).into_iter();
-            let mut slip = slips.filter_map(|one| no_type(one).or_else(|| no_end(one)));
+            let mut slip = slips.filter_map(|slip| no_type(slip).or_else(|| no_end(slip)));
             let place = (opening(at.node), &*at.scope.location);
             let help = "end it with End: true, a Succeed or a Fail";
             self.report(NO_END, "Workflow has no terminal state", place, help);
@@ -111,7 +111,7 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// Place of the diagnostic about a state without a valid type, if it has none.
+/// Place of the diagnostic about a missing or invalid type; `None` if the type of the state is valid.
 fn no_type(at: StateAt<'_>) -> Option<Span> {
     match (at.kind(), at.get("Type")) {
         (Some(_), _) => None,
@@ -151,7 +151,7 @@ impl Checker<'_> {
         let mut names: Vec<(&str, StateId)> = self
             .states_of(at.scope)
             .into_iter()
-            .map(|one| (&*one.state.name, one.id))
+            .map(|state| (&*state.state.name, state.id))
             .collect();
         names.sort_unstable();
         let mut search = Search {
@@ -168,14 +168,14 @@ impl Checker<'_> {
             self.lead(begun, &mut seen, &mut waiting, &mut search);
         }
         while let Some(id) = waiting.pop() {
-            let Some(one) = self.state_at(id) else {
+            let Some(state) = self.state_at(id) else {
                 continue;
             };
-            for target in one.state.targets() {
+            for target in state.state.targets() {
                 let followed = search.follow(target);
                 self.lead(followed, &mut seen, &mut waiting, &mut search);
             }
-            let slip = misspelt(one.node, &LEADING);
+            let slip = misspelt(state.node, &LEADING);
             for (place, name) in slip.iter().flat_map(|(place, value)| {
                 let names = named_by(value).into_iter();
                 names.map(move |name| (*place, name))
@@ -184,11 +184,11 @@ impl Checker<'_> {
                 self.lead(followed, &mut seen, &mut waiting, &mut search);
             }
             // The successors of a state without a valid type are not known.
-            if let Some(place) = no_type(one) {
+            if let Some(place) = no_type(state) {
                 search.blind.get_or_insert(place);
             }
-            if leads_nowhere(one) && slip.is_none_or(|(_, value)| named_by(value).is_empty()) {
-                let place = slip.map_or_else(|| opening(one.node), |slip| slip.0);
+            if leads_nowhere(state) && slip.is_none_or(|(_, value)| named_by(value).is_empty()) {
+                let place = slip.map_or_else(|| opening(state.node), |slip| slip.0);
                 search.blind.get_or_insert(place);
             }
         }

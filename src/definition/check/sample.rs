@@ -24,7 +24,9 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
         };
         for read in at.reads().iter().filter(|read| read.is_of_input()) {
             let names = read.in_input(read.names.len());
-            let is_made = made.iter().any(|own: &Vec<Text>| names.starts_with(own));
+            let is_made = made
+                .iter()
+                .any(|written: &Vec<Text>| names.starts_with(written));
             if read.asks || read.of_item || is_made || has(sample, &names, read.in_jsonata) {
                 continue;
             }
@@ -57,7 +59,8 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
     said
 }
 
-/// For a state whose output contains all of its input: the place of its result in the output, if it adds one.
+/// The place at which a state inserts its result, if the output contains the whole input: `Some(None)` if the state
+/// adds no result; `None` if the output does not contain the whole input.
 fn hands_on(at: StateAt<'_>) -> Option<Option<Vec<Text>>> {
     let state = at.state;
     let only_waits = matches!(state.kind, StateKind::Choice(_) | StateKind::Wait(_));
@@ -133,15 +136,15 @@ impl Definition {
     pub fn input_paths(&self) -> Vec<String> {
         let facts = Facts::of(self);
         let checker = Checker::new(self, &facts, Profile::Aws);
-        let mut found: Vec<String> = Vec::new();
+        let mut input_reads: Vec<String> = Vec::new();
         let states = self.scopes.iter().take(1);
         for at in states.flat_map(|scope| checker.states_of(scope)) {
             for read in at.reads().iter().filter(|read| read.is_of_raw_input()) {
-                if !found.contains(&read.path) {
-                    found.push(read.path.clone());
+                if !input_reads.contains(&read.path) {
+                    input_reads.push(read.path.clone());
                 }
             }
         }
-        found
+        input_reads
     }
 }

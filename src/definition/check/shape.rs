@@ -140,7 +140,7 @@ impl Shape {
             let next = match (here, step) {
                 (Self::List(item), Step::Item(_)) => Some(&**item),
                 (Self::Object { .. }, Step::Member(name)) => here.member(name),
-                // Further names apply to each item, or directly to a single value.
+                // After several matches, a name applies to each of them; after a single match, to the value itself.
                 (Self::Several(makers), Step::Member(_)) => {
                     makers.iter().all(Maker::is_sequence).then_some(here)
                 }
@@ -245,9 +245,9 @@ impl Shape {
         if members.contains_key(name) {
             return Some(vec![name.clone()]);
         }
-        members.iter().find_map(|(own, shape)| {
+        members.iter().find_map(|(member_name, shape)| {
             let mut below = shape.elsewhere(name)?;
-            below.insert(0, own.clone());
+            below.insert(0, member_name.clone());
             Some(below)
         })
     }
@@ -273,7 +273,7 @@ impl Shape {
     fn with(&self, other: &Self, both: &dyn Fn(&Self, &Self) -> Self) -> Self {
         let (
             Self::Object {
-                members: own,
+                members: first,
                 open: own_open,
                 makers,
             },
@@ -292,22 +292,22 @@ impl Shape {
                 _ => Self::Anything,
             };
         };
-        let names = own.keys().chain(others.keys());
+        let names = first.keys().chain(others.keys());
         // A member that one object lists, and the other one may have without listing it, can have any shape.
         let keeps = |open: &Option<Arc<Self>>, only: &Self| {
             let open = open.as_deref();
             open.is_none_or(|each| *each != Self::Anything && each == only)
         };
-        let joined = |name: &Text| match (own.get(name), others.get(name)) {
-            (Some(one), Some(other)) => Some(both(one, other)),
+        let joined = |name: &Text| match (first.get(name), others.get(name)) {
+            (Some(shape), Some(other)) => Some(both(shape, other)),
             (Some(only), None) => keeps(others_open, only).then(|| only.clone()),
             (None, Some(only)) => keeps(own_open, only).then(|| only.clone()),
             (None, None) => None,
         };
         let members = names.filter_map(|name| Some((name.clone(), joined(name)?)));
         let open = match (own_open, others_open) {
-            (None, one) | (one, None) => one.clone(),
-            (Some(one), Some(other)) if one == other => Some(Arc::clone(one)),
+            (None, shape) | (shape, None) => shape.clone(),
+            (Some(shape), Some(other)) if shape == other => Some(Arc::clone(shape)),
             _ => Some(Arc::new(Self::Anything)),
         };
         Self::Object {
@@ -331,8 +331,8 @@ impl Shape {
             } => (members, open, makers),
             _ => (Arc::default(), Some(Arc::new(Self::Anything)), Vec::new()),
         };
-        let own = Arc::make_mut(&mut members);
-        let member = own.remove(name).unwrap_or_else(|| match &open {
+        let changed = Arc::make_mut(&mut members);
+        let member = changed.remove(name).unwrap_or_else(|| match &open {
             Some(each) => (**each).clone(),
             None => Self::Object {
                 members: Arc::default(),
@@ -340,7 +340,7 @@ impl Shape {
                 makers: makers.clone(),
             },
         });
-        own.insert(name.clone(), member.set(rest, value));
+        changed.insert(name.clone(), member.set(rest, value));
         Self::Object {
             members,
             open,

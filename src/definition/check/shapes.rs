@@ -167,20 +167,20 @@ pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
         };
         let mut variables = Arc::clone(&known.variables);
         if let Some(step) = at.state.assign_by(way) {
-            let own = Arc::make_mut(&mut variables);
+            let changed = Arc::make_mut(&mut variables);
             match documents.value(at, step) {
                 Shape::Object { members, .. } => {
-                    own.extend(
+                    changed.extend(
                         members
                             .iter()
                             .map(|(name, shape)| (name.clone(), shape.clone())),
                     );
-                    own.retain(|_, shape| *shape != Shape::Anything);
+                    changed.retain(|_, shape| *shape != Shape::Anything);
                 }
-                _ => own.clear(),
+                _ => changed.clear(),
             }
-            if own.len() > WIDEST {
-                own.clear();
+            if changed.len() > WIDEST {
+                changed.clear();
             }
         }
         given.push((next, Known { input, variables }));
@@ -221,8 +221,8 @@ impl Documents {
 
     pub(super) fn get(&self, source: Source) -> &Shape {
         let mut made = self.made.iter().rev();
-        let found = made.find(|(own, _)| *own == source);
-        found.map_or(&Shape::Anything, |(_, shape)| shape)
+        let shape_made = made.find(|(key, _)| *key == source);
+        shape_made.map_or(&Shape::Anything, |(_, shape)| shape)
     }
 
     /// The document or variable at the root of a path, where `dollar` is the document of `$`; `None` if nothing is
@@ -261,16 +261,20 @@ impl Documents {
         match (step.make, step.field.node(at.node)) {
             (Make::Call, _) => answer(at.state, by),
             (Make::Batch, _) => {
-                let own = Source::Stage(Stage::AfterBatchInput);
-                let own = self.made.iter().find(|(source, _)| *source == own);
-                let own = own.map(|(_, shape)| ("BatchInput".into(), shape.clone()));
+                let batch_input = Source::Stage(Stage::AfterBatchInput);
+                let batch_input = self.made.iter().find(|(source, _)| *source == batch_input);
+                let batch_input =
+                    batch_input.map(|(_, shape)| ("BatchInput".into(), shape.clone()));
                 let items = match &at.state.kind {
                     StateKind::Map(map) if !map.has_selector() => {
                         Shape::List(Arc::new(self.item()))
                     }
                     _ => Shape::Anything,
                 };
-                Shape::object(std::iter::once(("Items".into(), items)).chain(own), by)
+                Shape::object(
+                    std::iter::once(("Items".into(), items)).chain(batch_input),
+                    by,
+                )
             }
             (Make::Read, _) => match &at.state.kind {
                 StateKind::Map(map) => rows(at.id, map),
@@ -357,7 +361,7 @@ impl Documents {
     fn resolved(&self, made: &Made, node: &Node, by: Maker) -> Shape {
         let all = |parts: &[Made], join: &dyn Fn(&Shape, &Shape) -> Shape| {
             let shapes = parts.iter().map(|part| self.resolved(part, node, by));
-            let joined = shapes.reduce(|one, other| join(&one, &other));
+            let joined = shapes.reduce(|first, other| join(&first, &other));
             joined.unwrap_or(Shape::Anything)
         };
         let of = |stage, names: &[Text]| self.get(Source::Stage(stage)).at(names);
@@ -392,7 +396,8 @@ const ITEM: [&str; 3] = ["Map", "Item", "Value"];
 /// The steps after the item in a path into the context object; `None` if the path does not lead into the item.
 fn in_item(steps: &[Step]) -> Option<&[Step]> {
     let (first, below) = steps.split_at_checked(ITEM.len())?;
-    let is_it = |(step, name): (&Step, &str)| matches!(step, Step::Member(own) if **own == *name);
+    let is_it =
+        |(step, name): (&Step, &str)| matches!(step, Step::Member(member) if **member == *name);
     first.iter().zip(ITEM).all(is_it).then_some(below)
 }
 
@@ -435,7 +440,7 @@ fn answer(state: &State, by: Maker) -> Shape {
         return Shape::Anything;
     };
     if service == "lambda" && api.ends_with(".waitForTaskToken") {
-        // A function may return a StatusCode itself.
+        // A function may return a StatusCode itself, so this name does not indicate the envelope.
         let names = ENVELOPE.iter().filter(|name| **name != "StatusCode");
         let part = Part::Callback;
         return Shape::without(

@@ -262,9 +262,9 @@ impl<'d> Checker<'d> {
             return;
         };
         // A shorter timeout of the machine is checked by another rule.
-        let own = self.definition.timeout_seconds;
+        let machine_timeout = self.definition.timeout_seconds;
         if *seconds >= MachineType::EXPRESS_SECONDS
-            && own.is_none_or(|own| *seconds <= own)
+            && machine_timeout.is_none_or(|machine_timeout| *seconds <= machine_timeout)
             && let Some(field) = at.field("Seconds")
         {
             let message = format!(

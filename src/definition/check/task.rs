@@ -110,10 +110,10 @@ fn holds_token(node: &Node) -> bool {
 /// The first value that consists of the task token's path only and is evaluated.
 fn names_token(node: &Node) -> Option<&Node> {
     let is_it = |(member, node): (Option<&Member>, &Node)| {
-        node.as_str() == Some(TOKEN) && member.is_some_and(|one| one.key.text.ends_with(".$"))
+        node.as_str() == Some(TOKEN) && member.is_some_and(|member| member.key.text.ends_with(".$"))
     };
     let mut all = node.walk().into_iter();
-    all.find(|one| is_it(*one)).map(|(_, node)| node)
+    all.find(|node| is_it(*node)).map(|(_, node)| node)
 }
 
 /// Default timeout of a Task by the specification, in seconds.
@@ -152,8 +152,8 @@ impl Checker<'_> {
         let (None, Some(resource)) = (timeout, at.field("Resource")) else {
             return;
         };
-        let (own, end) = self.end(at, task);
-        let is_sooner = own.is_some_and(|seconds| seconds <= BY_SPEC);
+        let (task_limit, end) = self.end(at, task);
+        let is_sooner = task_limit.is_some_and(|seconds| seconds <= BY_SPEC);
         let by_spec = self.profile == Profile::Spec && !is_sooner;
         let location = &*at.state.location;
         if heartbeat.is_none() && pattern == Some(CallPattern::Callback) {
@@ -194,7 +194,9 @@ impl Checker<'_> {
             _ => None,
         };
         let end = match (service, self.execution_seconds(at)) {
-            (service, Some((seconds, is_express))) if service.is_none_or(|own| seconds <= own) => {
+            (service, Some((seconds, is_express)))
+                if service.is_none_or(|service_limit| seconds <= service_limit) =>
+            {
                 return match is_express {
                     true => (
                         None,

@@ -124,11 +124,11 @@ impl<'d> Checker<'d> {
         for write in writes {
             let outer = self.definition.outer(write.scope).into_iter();
             let mut outer = outer.filter(|outer| !outer.is_cut_off);
-            let found = outer.find_map(|outer| {
+            let outer_variable = outer.find_map(|outer| {
                 let name = (outer.scope, write.name.as_str());
                 Some((name, outer.around, writers.get(&name)?))
             });
-            let Some((name, around, writers)) = found else {
+            let Some((name, around, writers)) = outer_variable else {
                 continue;
             };
             let after = after.entry(name).or_insert_with(|| {
@@ -166,11 +166,11 @@ impl<'d> Checker<'d> {
                 continue;
             }
             let mut outer = self.definition.outer(read.scope).into_iter();
-            let found = outer.find(|outer| has(outer.scope));
-            if let Some(outer) = found {
+            let outer_scope = outer.find(|outer| has(outer.scope));
+            if let Some(outer) = outer_scope {
                 if outer.is_cut_off {
                     let message = format!(
-                        "${name} lies outside the distributed Map, whose iterations cannot read it"
+                        "${name} is outside the distributed Map, whose iterations cannot read it"
                     );
                     let help = "pass it in with ItemSelector";
                     self.report(OUTSIDE, message, read.place.value(), help);
@@ -206,9 +206,9 @@ impl<'d> Checker<'d> {
 
     fn unread(&mut self, writes: &[Use<'d>], reads: &[Use<'d>]) {
         let names: HashSet<&str> = reads.iter().map(|read| read.name.as_str()).collect();
-        let mut told = HashSet::default();
+        let mut reported = HashSet::default();
         for write in writes {
-            if !names.contains(write.name.as_str()) && told.insert(write.name.as_str()) {
+            if !names.contains(write.name.as_str()) && reported.insert(write.name.as_str()) {
                 let message = format!("${} is assigned and never read", write.name);
                 let help = "read it, or remove it";
                 self.report(VARIABLE, message, write.place.key(), help);
@@ -219,16 +219,16 @@ impl<'d> Checker<'d> {
 
 /// Collects the variables that the paths or expressions of a state read.
 fn read_in<'d>(at: StateAt<'d>, reads: &mut Vec<Use<'d>>) {
-    for found in at.expressions() {
-        let names = (found.tree.as_ref()).map(|tree| tree.free_names(tree.root()));
+    for expression in at.expressions() {
+        let names = (expression.tree.as_ref()).map(|tree| tree.free_names(tree.root()));
         for name in names.unwrap_or_default() {
-            reads.push(Use::of(at, &name, found.place.clone()));
+            reads.push(Use::of(at, &name, expression.place.clone()));
         }
     }
-    for found in at.evaluated() {
-        for path in found.expression.paths() {
+    for expression in at.evaluated() {
+        for path in expression.expression.paths() {
             if let Root::Variable(name) = path.root() {
-                reads.push(Use::of(at, name, found.place.clone()));
+                reads.push(Use::of(at, name, expression.place.clone()));
             }
         }
     }
@@ -282,22 +282,22 @@ struct Earlier {
 impl<'d> Checker<'d> {
     fn unset(&mut self, reads: &[Use<'d>], writers: &Writers<'_, 'd>) {
         let mut earlier = Earlier::default();
-        let mut told: HashSet<(StateId, &str)> = HashSet::default();
+        let mut reported: HashSet<(StateId, &str)> = HashSet::default();
         for read in reads {
-            if told.contains(&(read.state, read.name.as_str())) {
+            if reported.contains(&(read.state, read.name.as_str())) {
                 continue;
             }
-            let mut own = writers.get(&read.variable()).into_iter().flatten();
-            let own = own.find(|write| write.state == read.state);
+            let mut same_state = writers.get(&read.variable()).into_iter().flatten();
+            let same_state = same_state.find(|write| write.state == read.state);
             let said = match self.only_later(read, writers, &mut earlier) {
                 Some(write) => {
                     self.not_set_yet(read, write);
                     true
                 }
-                None => own.is_some_and(|write| self.old_value(read, write)),
+                None => same_state.is_some_and(|write| self.old_value(read, write)),
             };
             if said {
-                told.insert((read.state, read.name.as_str()));
+                reported.insert((read.state, read.name.as_str()));
             }
         }
     }
@@ -321,8 +321,8 @@ impl<'d> Checker<'d> {
                 if all.iter().any(|write| before.contains(&write.state)) {
                     return None;
                 }
-                let own = all.iter().find(|write| write.state == at);
-                later = later.or(Some(*own.unwrap_or(first)));
+                let same_state = all.iter().find(|write| write.state == at);
+                later = later.or(Some(*same_state.unwrap_or(first)));
             }
         }
         later.filter(|_| self.needs(read))
@@ -394,7 +394,7 @@ impl<'d> Checker<'d> {
             let name = name.split('[').next().unwrap_or(name);
             name.strip_suffix(".$").unwrap_or(name) == write.name
         });
-        let told = match field {
+        let is_reported = match field {
             "Output" => true,
             // An assignment that copies or extends the old value is meant to read it.
             "Assign" => !copies && !is_own,
@@ -406,7 +406,7 @@ impl<'d> Checker<'d> {
             }
             _ => false,
         };
-        if told {
+        if is_reported {
             let message = format!(
                 "${} still has its old value here: Assign of this state sets it for later states",
                 read.name
@@ -415,7 +415,7 @@ impl<'d> Checker<'d> {
             self.report(OLD_VALUE, message, read.place.value(), help);
             self.related(write.place.key().0, SET_HERE);
         }
-        told
+        is_reported
     }
 
     fn joined_numbers(&mut self, reads: &[Use<'d>], writes: &[Use<'d>]) {

@@ -156,7 +156,7 @@ impl<'n> StateReader<'_, 'n> {
     }
 
     fn comparison(&mut self, object: Object<'n, '_>, members: &'n [Member]) -> Test {
-        let found: Vec<(&Member, Comparator, bool)> = members
+        let comparators: Vec<(&Member, Comparator, bool)> = members
             .iter()
             .filter_map(|member| {
                 let (comparator, path) = Comparator::parse(&member.key.text)?;
@@ -164,7 +164,7 @@ impl<'n> StateReader<'_, 'n> {
             })
             .collect();
         let variable = object.get("Variable");
-        let (member, comparator, by_path) = match (found.as_slice(), variable) {
+        let (member, comparator, by_path) = match (comparators.as_slice(), variable) {
             ([], None) => {
                 return self.bad_test(object, None, ONE_TEST, "say what the rule tests");
             }

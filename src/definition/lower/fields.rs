@@ -117,7 +117,8 @@ impl<'n> StateReader<'_, 'n> {
         }
         let number = value.as_number();
         let integer = number.and_then(Number::as_i64);
-        let is_huge = integer.is_none() && number.is_some_and(|one| one.as_f64() > most as f64);
+        let is_huge =
+            integer.is_none() && number.is_some_and(|number| number.as_f64() > most as f64);
         let count = match integer {
             Some(integer) => u64::try_from(integer).ok(),
             None if is_huge => Some(most),
@@ -190,8 +191,8 @@ impl<'n> StateReader<'_, 'n> {
 
     /// Reports fields that exclude each other.
     pub(super) fn only_one(&mut self, object: Object<'n, '_>, names: &[&str]) {
-        let mut found = names.iter().filter_map(|name| object.node.member(name));
-        let (Some(first), Some(second)) = (found.next(), found.next()) else {
+        let mut given = names.iter().filter_map(|name| object.node.member(name));
+        let (Some(first), Some(second)) = (given.next(), given.next()) else {
             return;
         };
         let [early, late] = match first.key.span.start <= second.key.span.start {
@@ -310,18 +311,21 @@ impl<'n> StateReader<'_, 'n> {
         Some(template)
     }
 
-    fn bad_template(&mut self, root: &Node, location: &str, found: &TemplateError) {
-        let node = node_at(root, &found.at);
-        let error = &found.error;
+    fn bad_template(&mut self, root: &Node, location: &str, template_error: &TemplateError) {
+        let node = node_at(root, &template_error.at);
+        let error = &template_error.error;
         if let Some(text) = node.as_str().filter(|text| is_opaque(text)) {
-            self.broken(format!("{} holds the placeholder {text}", found.field));
+            self.broken(format!(
+                "{} holds the placeholder {text}",
+                template_error.field
+            ));
             return;
         }
-        let message = found.message();
-        if found.kind == TemplateErrorKind::Duplicate {
+        let message = template_error.message();
+        if template_error.kind == TemplateErrorKind::Duplicate {
             self.broken(message.clone());
-            let name = found.field.strip_suffix(".$").unwrap_or_default();
-            let twin = parent_at(root, &found.at).and_then(|parent| parent.member(name));
+            let name = template_error.field.strip_suffix(".$").unwrap_or_default();
+            let twin = parent_at(root, &template_error.at).and_then(|parent| parent.member(name));
             let diagnostic = DUPLICATE_FIELD.found_reading(message);
             let diagnostic = at_error(diagnostic, node, error, location);
             self.add(match twin {
@@ -418,7 +422,7 @@ impl<'n> StateReader<'_, 'n> {
         let opaque = template
             .expressions()
             .iter()
-            .find(|one| is_opaque(&one.text));
+            .find(|expression| is_opaque(&expression.text));
         if let Some(expression) = opaque {
             self.broken(format!("{} contains a placeholder", expression.location));
         }

@@ -84,7 +84,7 @@ pub(in crate::definition) fn inner_scopes(state: &Node) -> Vec<(&Node, String)> 
     branches.chain(processors).collect()
 }
 
-/// The rules that are broken if no state has a name, and if the name is a placeholder.
+/// Two rules: for a name that no state has, and for a name that is a placeholder.
 pub(super) type Naming = [LintRule; 2];
 pub(super) const START: Naming = [START_AT, START_AT_PLACEHOLDER];
 /// For `Next` and `Default`.
@@ -130,7 +130,7 @@ impl<'n> Lowering<'n> {
             missing: 0,
             first_missing: HashMap::new(),
             generated: (generated(root).into_iter())
-                .map(|one| (one.location, one.kind))
+                .map(|exception| (exception.location, exception.kind))
                 .collect(),
             found: Vec::new(),
         }

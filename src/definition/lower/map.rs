@@ -120,7 +120,10 @@ impl<'n> StateReader<'_, 'n> {
         const NAME: &str = "MaxItems";
         self.only_one(config, &[NAME, "MaxItemsPath"]);
         let value = config.get(NAME);
-        if let Some(number) = value.and_then(Node::as_number).and_then(|one| one.as_i64()) {
+        if let Some(number) = value
+            .and_then(Node::as_number)
+            .and_then(|number| number.as_i64())
+        {
             return Some(MaxItems::Constant(number));
         }
         if let Some(expression) =

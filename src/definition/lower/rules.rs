@@ -44,7 +44,7 @@ lint_rules! {
     DUPLICATE_FIELD = 35, "duplicate-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "two fields of a template give the same name";
     RESULT_PATH = 38, "result-path", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "ResultPath uses the context object or a variable, or can mean several places";
+        "ResultPath uses the context object or a variable, or can select several places";
     INTRINSIC = 39, "intrinsic", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "an intrinsic function is unknown, misspelt or nested too deeply" {
             ARGUMENT_COUNT = ARGUMENTS, "if it has the wrong number of arguments, which AWS reports only at run time";

@@ -94,6 +94,6 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     });
     let decoded = char::decode_utf16(units);
     decoded
-        .map(|one| one.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER))
         .collect()
 }

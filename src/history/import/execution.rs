@@ -6,25 +6,25 @@ use crate::session::recorded::{Payload, RecordedEvent};
 /// A recorded execution.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedExecution {
-    /// Its events, sorted by id.
+    /// The events of the execution, sorted by id.
     pub events: Vec<RecordedEvent>,
-    /// Its ARN.
+    /// ARN of the execution.
     pub arn: Option<Text>,
-    /// Its name.
+    /// Name of the execution.
     pub name: Option<Text>,
-    /// The ARN of its state machine.
+    /// ARN of the state machine.
     pub machine_arn: Option<Text>,
-    /// ARN of the role that it ran with.
+    /// ARN of the role that the execution ran with.
     pub role_arn: Option<Text>,
-    /// Its input.
+    /// Input of the execution.
     pub input: Payload,
     /// Start time in milliseconds since 1970.
     pub start: Option<i64>,
-    /// Its status in AWS's terms.
+    /// Status of the execution in AWS's terms.
     pub status: Option<Text>,
     /// Text of the definition that ran, if the recording contains it.
     pub definition: Option<Text>,
-    /// Number of times that it had been redriven.
+    /// Number of times that the execution had been redriven.
     pub redrive_count: u32,
 }
 
@@ -49,19 +49,19 @@ impl RecordedExecution {
         }
     }
 
-    /// True if it did not succeed.
+    /// True if the execution did not succeed.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         let end = self.events.iter().rev().find(|event| event.is_end());
         end.is_some_and(|event| &*event.type_name != "ExecutionSucceeded")
     }
 
-    /// Name of its state machine.
+    /// Name of the state machine.
     #[must_use]
     pub fn machine(&self) -> Option<&str> {
         let arn = self.machine_arn.as_deref();
-        let own = arn.and_then(|arn| arn.split(':').nth(6));
-        own.or_else(|| self.arn.as_deref()?.split(':').nth(6))
+        let machine_name = arn.and_then(|arn| arn.split(':').nth(6));
+        machine_name.or_else(|| self.arn.as_deref()?.split(':').nth(6))
     }
 
     /// The known parts of the context object.

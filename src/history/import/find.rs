@@ -94,7 +94,7 @@ fn find_in_yaml(text: &str, found: &mut Found) {
     let tree = |text: &str| {
         let file = SourceFile::new("", text);
         let (node, problems) = parse_yaml(&file, SourceId(0));
-        let is_broken = |one: &Diagnostic| one.severity == Severity::Error;
+        let is_broken = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
         node.filter(|_| !problems.iter().any(is_broken))
     };
     if let Some(node) = tree(text) {
@@ -252,7 +252,9 @@ fn insights_row(items: &[Value], found: &mut Found) -> bool {
 fn note_machine(value: &Value, found: &mut Found) {
     let definition = match member(value, &["definition"]) {
         Some(Value::String(text)) if text.contains("StartAt") => Some(text.clone()),
-        Some(own) if own.get("StartAt").is_some() => Some(own.to_string().into()),
+        Some(definition) if definition.get("StartAt").is_some() => {
+            Some(definition.to_string().into())
+        }
         _ => None,
     };
     if definition.is_some() && found.definition.is_none() {

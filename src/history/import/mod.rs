@@ -71,11 +71,11 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
                 execution.events.len()
             ));
         }
-        let own = found
+        let description = found
             .executions
             .iter()
             .find(|about| single || about.arn.is_some() && about.arn == execution.arn);
-        if let Some(about) = own {
+        if let Some(about) = description {
             execution.complete(about);
         }
         if execution.definition.is_none() {
@@ -168,10 +168,10 @@ impl Imported {
         find::find_in(answer, &mut found);
         let is_single = self.executions.len() == 1;
         for about in &found.executions {
-            let own = self.executions.iter_mut().find(|execution| {
+            let described = self.executions.iter_mut().find(|execution| {
                 execution.arn == about.arn || is_single && execution.arn.is_none()
             });
-            if let Some(execution) = own {
+            if let Some(execution) = described {
                 execution.complete(about);
             }
         }

@@ -8,18 +8,18 @@ use crate::session::recorded::{Payload, RecordedEvent, kind_of};
 /// Returns a member by name; case, `_` and `-` are ignored.
 pub(super) fn member<'v>(value: &'v Value, names: &[&str]) -> Option<&'v Value> {
     let object = value.as_object()?;
-    if let Some(found) = names.iter().find_map(|name| object.get(name)) {
-        return Some(found);
+    if let Some(value) = names.iter().find_map(|name| object.get(name)) {
+        return Some(value);
     }
     let mut members = object.members().iter();
     members
-        .find(|(own, _)| names.iter().any(|name| same_name(own, name)))
+        .find(|(key, _)| names.iter().any(|name| same_name(key, name)))
         .map(|(_, value)| value)
 }
 
-fn same_name(one: &str, other: &str) -> bool {
+fn same_name(name: &str, other: &str) -> bool {
     let plain = |byte: &u8| !matches!(byte, b'_' | b'-');
-    let one_letters = one
+    let one_letters = name
         .bytes()
         .filter(plain)
         .map(|byte| byte.to_ascii_lowercase());
@@ -27,7 +27,7 @@ fn same_name(one: &str, other: &str) -> bool {
         .bytes()
         .filter(plain)
         .map(|byte| byte.to_ascii_lowercase());
-    one.len() <= other.len() + 4 && one_letters.eq(other_letters)
+    name.len() <= other.len() + 4 && one_letters.eq(other_letters)
 }
 
 fn text(value: Option<&Value>) -> Option<Text> {
@@ -74,13 +74,15 @@ pub(super) fn is_event(value: &Value) -> bool {
 pub(super) fn details(event: &Value) -> Option<&Value> {
     let object = event.as_object()?;
     let mut members = object.members().iter();
-    let own = members.find(|(name, value)| {
+    let details = members.find(|(name, value)| {
         let plain = name.to_ascii_lowercase().replace('_', "");
         plain.ends_with("eventdetails") && value.as_object().is_some()
     });
-    own.map(|(_, value)| value)
+    details
+        .map(|(_, value)| value)
         .or_else(|| {
-            member(event, &["details", "eventDetails"]).filter(|own| own.as_object().is_some())
+            member(event, &["details", "eventDetails"])
+                .filter(|details| details.as_object().is_some())
         })
         .or(Some(event))
 }
@@ -136,8 +138,8 @@ pub(super) fn time(value: &Value) -> Option<i64> {
             }
             let spaced = text.replacen(' ', "T", 1);
             let zoned = |text: &str| {
-                let own = parse_timestamp(text).map(crate::query::Instant::millis);
-                own.or_else(|| {
+                let millis = parse_timestamp(text).map(crate::query::Instant::millis);
+                millis.or_else(|| {
                     parse_timestamp(&format!("{text}Z")).map(crate::query::Instant::millis)
                 })
             };
@@ -246,7 +248,7 @@ fn raw(value: &Value, details: &Value, type_name: &str) -> Value {
         "redrive_count",
         "details",
     ];
-    let envelope = |name: &str| ENVELOPE.iter().any(|own| same_name(name, own));
+    let envelope = |name: &str| ENVELOPE.iter().any(|fields| same_name(name, fields));
     let mut members: Vec<(Text, Value)> = Vec::new();
     if let Some(time) = member(value, &["timestamp", "event_timestamp", "eventTimestamp"]) {
         members.push(("timestamp".into(), time.clone()));
@@ -260,17 +262,17 @@ fn raw(value: &Value, details: &Value, type_name: &str) -> Value {
             members.push((name.into(), Value::from(number)));
         }
     }
-    let own = details
+    let fields = details
         .as_object()
         .map(|object| object.members())
         .unwrap_or_default();
-    let own: Vec<(Text, Value)> = own
+    let fields: Vec<(Text, Value)> = fields
         .iter()
         .filter(|(name, _)| !envelope(name))
         .cloned()
         .collect();
-    if !own.is_empty() {
-        members.push((key_of(type_name).into(), Value::object(own)));
+    if !fields.is_empty() {
+        members.push((key_of(type_name).into(), Value::object(fields)));
     }
     Value::object(members)
 }

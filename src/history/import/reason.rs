@@ -52,14 +52,14 @@ fn evaluation(text: &str) -> Option<Reason> {
         "returned nothing (undefined)." => Failure::Undefined,
         "returned an unsupported result type." => Failure::Unsupported,
         _ => fit(what, "threw an error during evaluation. {}")
-            .map(|[told]| operand(told).unwrap_or_else(|| Failure::Thrown(told.into())))
+            .map(|[thrown]| operand(thrown).unwrap_or_else(|| Failure::Thrown(thrown.into())))
             .or_else(|| {
-                let told = fit(what, "threw an error during evaluation: {}");
-                told.map(|[told]| Failure::Bound(told.into()))
+                let words = fit(what, "threw an error during evaluation: {}");
+                words.map(|[words]| Failure::Bound(words.into()))
             })
             .or_else(|| {
-                let told = fit(what, "threw an internal error during evaluation. {}");
-                told.map(|[told]| Failure::Internal(told.into()))
+                let words = fit(what, "threw an internal error during evaluation. {}");
+                words.map(|[words]| Failure::Internal(words.into()))
             })?,
     };
     Some(Reason::Evaluation {
@@ -68,14 +68,14 @@ fn evaluation(text: &str) -> Option<Reason> {
     })
 }
 
-fn operand(told: &str) -> Option<Failure> {
+fn operand(thrown: &str) -> Option<Failure> {
     let [code, _, operator] = fit(
-        told,
+        thrown,
         "{}: The {} side of the \"{}\" operator must evaluate to a number",
     )?;
     let operators = ["+", "-", "*", "/", "%"];
     Some(Failure::Operand {
-        operator: operators.into_iter().find(|own| *own == operator)?,
+        operator: operators.into_iter().find(|known| *known == operator)?,
         is_left: code == "T2001",
     })
 }
@@ -101,12 +101,12 @@ fn query(text: &str) -> Option<QueryError> {
             input: input.into(),
         });
     }
-    if let Some([path, told]) = fit(text, "Invalid path '{}' : {}") {
+    if let Some([path, why]) = fit(text, "Invalid path '{}' : {}") {
         let parsed = Path::parse(path).ok();
         return Some(QueryError::NoMatch {
             path: path.into(),
             root: parsed.map_or(Root::Data, |path| path.root().clone()),
-            told: told.into(),
+            why: why.into(),
         });
     }
     // AWS does not say which path it is.
@@ -258,7 +258,9 @@ fn number(text: &str) -> Option<Reason> {
 
 fn rest(text: &str) -> Option<Reason> {
     let same = [Reason::NoRule, Reason::HistoryFull];
-    if let Some(reason) = (same.into_iter()).find(|one| one.cause(None).as_deref() == Some(text)) {
+    if let Some(reason) =
+        (same.into_iter()).find(|reason| reason.cause(None).as_deref() == Some(text))
+    {
         return Some(reason);
     }
     let [by] = fit(
@@ -278,7 +280,7 @@ fn field(name: &str) -> Option<FieldAt> {
 }
 
 fn type_name(name: &str) -> Option<&'static str> {
-    TYPES.into_iter().find(|own| *own == name)
+    TYPES.into_iter().find(|known| *known == name)
 }
 
 /// The texts in place of each `{}` in a pattern; `None` if the text does not match the pattern.
@@ -286,14 +288,14 @@ fn fit<'t, const N: usize>(text: &'t str, pattern: &str) -> Option<[&'t str; N]>
     let (head, last) = pattern.rsplit_once("{}")?;
     let mut pieces = head.split("{}");
     let mut rest = text.strip_prefix(pieces.next()?)?.strip_suffix(last)?;
-    let mut found = Vec::with_capacity(N);
+    let mut texts = Vec::with_capacity(N);
     for piece in pieces {
         let (part, after) = rest.split_once(piece)?;
-        found.push(part);
+        texts.push(part);
         rest = after;
     }
-    found.push(rest);
-    found.try_into().ok()
+    texts.push(rest);
+    texts.try_into().ok()
 }
 
 #[cfg(test)]
@@ -356,7 +358,7 @@ mod tests {
                 7 => query(QueryError::NoMatch {
                     root: Path::parse(&path).expect("a path").root().clone(),
                     path,
-                    told: value.to_string(),
+                    why: value.to_string(),
                 }),
                 8 => query(QueryError::IntrinsicArgument {
                     expression: "States.Format('{}', $.a)".into(),

@@ -20,7 +20,7 @@ fn read(text: &str) -> RecordedExecution {
 }
 
 /// One line of `id type time name data` per event.
-fn told(execution: &RecordedExecution) -> Vec<String> {
+fn event_lines(execution: &RecordedExecution) -> Vec<String> {
     let events = execution.events.iter();
     events
         .map(|event| {
@@ -48,7 +48,7 @@ fn whole() -> Vec<String> {
 }
 
 fn check(text: &str) {
-    assert_eq!(told(&read(text)), whole(), "{text}");
+    assert_eq!(event_lines(&read(text)), whole(), "{text}");
 }
 
 fn events() -> Vec<serde_json::Value> {
@@ -132,7 +132,7 @@ fn spellings_of_keys_and_times() {
 fn encodings() {
     let check = |bytes: &[u8]| {
         let imported = import(bytes).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(told(&imported.executions[0]), whole());
+        assert_eq!(event_lines(&imported.executions[0]), whole());
     };
     check(format!("\u{feff}{PLAIN}").as_bytes());
     let units: Vec<u16> = PLAIN.encode_utf16().collect();
@@ -158,8 +158,8 @@ fn what_is_cut_off_gives_all_whole_events() {
         let Ok(imported) = import(text.as_bytes()) else {
             continue;
         };
-        let told = told(&imported.executions[0]);
-        assert_eq!(told, whole()[..told.len()], "{text}");
+        let events = event_lines(&imported.executions[0]);
+        assert_eq!(events, whole()[..events.len()], "{text}");
         if !text.trim_end().ends_with(['}', ']']) {
             assert!(
                 imported.notes.iter().any(|note| note.contains("cut off")),
@@ -172,7 +172,7 @@ fn what_is_cut_off_gives_all_whole_events() {
         "{}\nSegmentation fault (core dumped)\n",
         PLAIN.get(..cut).expect("a text")
     );
-    assert_eq!(told(&read(&text)).len(), 3);
+    assert_eq!(event_lines(&read(&text)).len(), 3);
 }
 
 fn log_line(arn: &str, event: &serde_json::Value) -> serde_json::Value {
@@ -219,9 +219,9 @@ fn logs() {
         &serde_json::json!({ "results": rows.collect::<Vec<_>>(), "status": "Complete" })
             .to_string(),
     );
-    let found = read(&joined(""));
-    assert_eq!(found.name.as_deref(), Some("run-1"));
-    assert_eq!(found.machine(), Some("machine"));
+    let execution = read(&joined(""));
+    assert_eq!(execution.name.as_deref(), Some("run-1"));
+    assert_eq!(execution.machine(), Some("machine"));
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn of_several_executions_the_last_that_failed_comes_first() {
     let names: Vec<&str> = imported
         .executions
         .iter()
-        .filter_map(|one| one.name.as_deref())
+        .filter_map(|execution| execution.name.as_deref())
         .collect();
     assert_eq!(names, ["b", "a", "c"]);
 }
@@ -258,10 +258,10 @@ fn what_was_not_recorded_is_unknown() {
         .as_object_mut()
         .expect("details");
     details.shift_remove("input");
-    let found = read(&serde_json::json!({ "events": all }).to_string());
-    assert_eq!(found.events[0].data, Payload::Unknown);
-    assert_eq!(found.events[1].data, Payload::Unknown);
-    assert_eq!(found.input.value(), None);
+    let execution = read(&serde_json::json!({ "events": all }).to_string());
+    assert_eq!(execution.events[0].data, Payload::Unknown);
+    assert_eq!(execution.events[1].data, Payload::Unknown);
+    assert_eq!(execution.input.value(), None);
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn more_events_than_any_execution_has_are_refused() {
     let event = |id: usize| format!(r#"{{"id":{id},"type":"TaskScheduled","timestamp":1.0}}"#);
     let events: Vec<String> = (1..=MOST_EVENTS + 1).map(event).collect();
     let refused = import(format!(r#"{{"events":[{}]}}"#, events.join(",")).as_bytes());
-    assert!(refused.is_err_and(|told| told.contains("100001 events")));
+    assert!(refused.is_err_and(|message| message.contains("100001 events")));
 }
 
 #[test]

@@ -83,7 +83,7 @@ enum Place {
 trait Visit {
     /// A value to replace as a whole.
     fn secret(&mut self, value: &Value) -> Value;
-    /// A value that may contain one to replace.
+    /// Another value, which may contain values to replace.
     fn other(&mut self, value: &Value) -> Value;
     /// The name of a field.
     fn name(&mut self, name: &Text) -> Text;

@@ -224,14 +224,18 @@ impl Machine {
         let timers = self.timers(id).to_vec().into_iter();
         for (due, timer) in timers.filter(|(_, timer)| gone(*timer)) {
             self.deadlines.remove(&(due, id, timer));
-            self.with(id, |frame| frame.timers.retain(|own| *own != (due, timer)));
+            self.with(id, |frame| {
+                frame.timers.retain(|known| *known != (due, timer))
+            });
         }
     }
 
     pub(super) fn fire(&mut self, id: FrameId, timer: Timer, due: Millis) {
         // These deadlines are not among the frame's own timers.
         if !matches!(timer, Timer::Execution | Timer::Recorded | Timer::Work(_)) {
-            self.with(id, |frame| frame.timers.retain(|own| *own != (due, timer)));
+            self.with(id, |frame| {
+                frame.timers.retain(|known| *known != (due, timer))
+            });
         }
         match timer {
             Timer::Completion => self.wake(id, Phase::Complete),

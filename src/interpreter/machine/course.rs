@@ -170,7 +170,8 @@ impl Machine {
     ) -> Option<Edge> {
         let next = self.followed(id)?.next.as_ref()?;
         let mut rules = (0_u32..).zip(&choice.rules);
-        let rule = rules.find(|(_, rule)| rule.next.as_ref().is_some_and(|own| own.name == *next));
+        let rule =
+            rules.find(|(_, rule)| rule.next.as_ref().is_some_and(|known| known.name == *next));
         rule.map(|(place, _)| Edge::Rule(place))
     }
 
@@ -185,7 +186,7 @@ impl Machine {
         let again = followed.tries > attempt as usize && !state.retry.is_empty();
         let next = followed.next.as_ref();
         let catcher = state.catch.iter().position(|catcher| {
-            next.is_some() && catcher.next.as_ref().map(|own| &own.name) == next
+            next.is_some() && catcher.next.as_ref().map(|target| &target.name) == next
         });
         Some((again.then_some((0, 0.0)), catcher))
     }
@@ -241,8 +242,8 @@ impl Machine {
         };
         let due = passage.entered.filter(|entered| *entered > now);
         let input = passage.input.as_ref().map(|recorded| {
-            let own = frame.visit.data.latest(Stage::Input);
-            recorded.taken(own)
+            let input = frame.visit.data.latest(Stage::Input);
+            recorded.taken(input)
         });
         if let Some(input) = input {
             self.with(id, |frame| frame.visit.data.set(Stage::Input, input));
@@ -324,7 +325,7 @@ impl Machine {
     ) -> Vec<(Text, Value)> {
         let there = self.passage_here(id).map(|passage| &passage.assigned);
         for (name, value) in there.into_iter().flatten() {
-            if let Some((_, own)) = assigned.iter_mut().find(|(own, _)| own == name) {
+            if let Some((_, own)) = assigned.iter_mut().find(|(key, _)| key == name) {
                 *own = value.clone();
             }
         }

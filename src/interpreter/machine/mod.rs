@@ -352,7 +352,7 @@ impl Machine {
     fn place(&self, id: FrameId) -> Option<usize> {
         // Most lookups are for the frame of the previous lookup or for the top-level one.
         let recent = self.recent.get();
-        let is_at = |place: usize| self.frames.get(place).is_some_and(|(own, _)| *own == id);
+        let is_at = |place: usize| self.frames.get(place).is_some_and(|(key, _)| *key == id);
         if is_at(recent) {
             return Some(recent);
         }
@@ -363,7 +363,7 @@ impl Machine {
     }
 
     fn search(&self, id: FrameId) -> Option<usize> {
-        let place = self.frames.binary_search_by_key(&id, |(own, _)| *own);
+        let place = self.frames.binary_search_by_key(&id, |(key, _)| *key);
         self.recent.set(place.ok()?);
         place.ok()
     }

@@ -166,7 +166,7 @@ fn failing_in<'t>(test: &'t Test, bindings: &dyn Bindings) -> Option<&'t Test> {
     match test {
         Test::And(tests) | Test::Or(tests) => {
             let goes_on = Ok(matches!(test, Test::And(_)));
-            let decides = tests.iter().find(|one| holds(one, bindings) != goes_on)?;
+            let decides = tests.iter().find(|test| holds(test, bindings) != goes_on)?;
             failing_in(decides, bindings)
         }
         Test::Not(inner) => failing_in(inner, bindings),
@@ -185,12 +185,12 @@ pub fn variable(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Valu
 /// # Errors
 /// If a path selects nothing (except under IsPresent), or applies to null on AWS.
 pub fn compare(comparison: &Comparison, bindings: &dyn Bindings) -> Result<bool, ChoiceError> {
-    let found = selected(&comparison.variable, bindings)?;
+    let selected_value = selected(&comparison.variable, bindings)?;
     if comparison.comparator == Comparator::IsPresent {
-        let wanted = Value::Bool(found.is_some());
+        let wanted = Value::Bool(selected_value.is_some());
         return Ok(matches!(&comparison.operand, Operand::Constant(value) if *value == wanted));
     }
-    let Some(value) = found else {
+    let Some(value) = selected_value else {
         return Err(ChoiceError::Missing(comparison.variable.text().into()));
     };
     match &comparison.operand {

@@ -240,8 +240,8 @@ impl Machine {
             (StateKind::Map(map), _) => {
                 let selected = frame.visit.data.get(Stage::AfterItemSelector);
                 let selected = selected.filter(|_| selects).cloned();
-                let own = || item.as_ref().map(|item| item.value.clone());
-                let input = selected.or_else(own).unwrap_or_default();
+                let item_value = || item.as_ref().map(|item| item.value.clone());
+                let input = selected.or_else(item_value).unwrap_or_default();
                 (Some(map.processor), input)
             }
             _ => (None, Value::Null),
@@ -281,10 +281,10 @@ impl Machine {
         });
         if matches!(state.kind, StateKind::Map(_)) {
             // If only one iteration runs at a time, each follows the end of the one before (17.3).
-            let own = self.frame(id).map(|frame| frame.visit.state);
+            let state = self.frame(id).map(|frame| frame.visit.state);
             let previous = after_child.unwrap_or(last_id);
             let given =
-                self.push_detached(child, own, EventKind::IterationStarted, index, previous);
+                self.push_detached(child, state, EventKind::IterationStarted, index, previous);
             self.with(child, |frame| frame.last_id = given);
         } else {
             self.push(child, EventKind::BranchStarted, index, true);

@@ -167,12 +167,12 @@ impl Machine {
         let error = self.fail_text(frame, fail.error.as_ref(), "ErrorPath")?;
         let cause = self.fail_text(frame, fail.cause.as_ref(), "CausePath")?;
         let caught = frame.caught.as_ref();
-        let handed_on = caught.filter(|own| cause.is_some() && own.cause == cause);
+        let handed_on = caught.filter(|known| cause.is_some() && known.cause == cause);
         let reason = Reason::Fail {
-            handed_on: handed_on.map(|own| Arc::clone(&own.reason)),
+            handed_on: handed_on.map(|outcome| Arc::clone(&outcome.reason)),
         };
         let fault = Fault {
-            entered: handed_on.and_then(|own| own.entered),
+            entered: handed_on.and_then(|outcome| outcome.entered),
             ..Fault::outside(Origin::Fail, reason, error, cause)
         };
         Err((fault, None))

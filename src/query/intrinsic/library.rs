@@ -274,12 +274,12 @@ fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     if items(array)?.is_empty() && number.as_f64() >= 0.0 {
         return Ok(Value::Null);
     }
-    let found = place_of(index).and_then(|place| items(array).ok()?.get(place).cloned());
-    if found.is_some() && number.as_i64().is_none() && bindings.profile() == Profile::Spec {
+    let item = place_of(index).and_then(|place| items(array).ok()?.get(place).cloned());
+    if item.is_some() && number.as_i64().is_none() && bindings.profile() == Profile::Spec {
         bindings.diverges(Divergence::FractionalIndex);
         return Err(Failure::Arguments);
     }
-    found.ok_or(Failure::Arguments)
+    item.ok_or(Failure::Arguments)
 }
 
 /// Converts an index; AWS truncates fractions.
@@ -412,10 +412,10 @@ fn merge_built(arguments: &[Value]) -> Option<Built> {
 fn merged_built(first: &Value, second: &Value, deep: bool, at: &[Step]) -> Option<Built> {
     let (first, second) = (first.as_object()?, second.as_object()?);
     let below = |name: &Text| [at, &[Step::Member(name.clone())]].concat();
-    let own = |argument: usize| {
+    let argument_value = |argument: usize| {
         move |(name, _): &(Text, Value)| (name.clone(), Built::Part(argument, below(name)))
     };
-    let mut members: Vec<(Text, Built)> = first.members().iter().map(own(0)).collect();
+    let mut members: Vec<(Text, Built)> = first.members().iter().map(argument_value(0)).collect();
     for (name, value) in second.members() {
         let both = first.get(name).filter(|_| deep);
         let merged = both.and_then(|old| merged_built(old, value, true, &below(name)));
@@ -520,10 +520,10 @@ fn hash(value: &Value) -> u64 {
         Value::Object(object) => {
             2_u8.hash(&mut hasher);
             let members = object.members().iter().fold(0_u64, |sum, (name, member)| {
-                let mut one = DefaultHasher::new();
-                name.hash(&mut one);
-                hash(member).hash(&mut one);
-                sum.wrapping_add(one.finish())
+                let mut member_hasher = DefaultHasher::new();
+                name.hash(&mut member_hasher);
+                hash(member).hash(&mut member_hasher);
+                sum.wrapping_add(member_hasher.finish())
             });
             members.hash(&mut hasher);
         }

@@ -351,7 +351,7 @@ impl Evaluation<'_, '_> {
         {
             let from = built.provenance(&origins, recorder);
             recorder.result(from);
-            // All arguments decide which parts the value consists of.
+            // Which parts the value consists of depends on all arguments.
             if !built.is_of_whole_arguments() {
                 recorder.decide_below();
             }

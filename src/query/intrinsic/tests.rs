@@ -391,13 +391,13 @@ fn parts_can_be_looked_at() {
     assert_eq!(calls[1].arguments[1].literal, Some(&Value::from("MD5")));
     let paths: Vec<_> = intrinsic.paths().iter().map(|path| path.text()).collect();
     assert_eq!(paths, ["$.a", "$.b"]);
-    let told: Vec<String> = intrinsic
+    let shown: Vec<String> = intrinsic
         .explain(&Fixture::new(r#"{"a":""}"#))
         .iter()
         .map(|part| format!("{} {}", part.text, part.value.is_ok()))
         .collect();
     assert_eq!(
-        told,
+        shown,
         [
             "$.a true",
             "States.Hash($.a, 'MD5') true",

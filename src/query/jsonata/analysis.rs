@@ -109,7 +109,7 @@ impl Reads {
     /// True if the expression may read this member of `$states`.
     #[must_use]
     pub fn reads(&self, member: &str) -> bool {
-        self.whole || self.states.iter().any(|own| &**own == member)
+        self.whole || self.states.iter().any(|known| &**known == member)
     }
 }
 
@@ -227,8 +227,8 @@ impl Walker<'_> {
             }
             _ => {}
         }
-        for (child, own) in node.children() {
-            self.walk(child, top && !own);
+        for (child, has_own_scope) in node.children() {
+            self.walk(child, top && !has_own_scope);
         }
     }
 
@@ -266,7 +266,7 @@ impl Walker<'_> {
             return;
         };
         let read = &mut self.found.reads.states;
-        if !read.iter().any(|own| **own == **name) {
+        if !read.iter().any(|known| **known == **name) {
             read.push(name.as_str().into());
         }
         self.found.findings.push(Finding::States {
@@ -326,7 +326,7 @@ impl Walker<'_> {
     /// Records a name that may be the name of a variable.
     fn read(&mut self, name: &str) {
         let variables = &mut self.found.reads.variables;
-        if !variables.iter().any(|own| &**own == name) {
+        if !variables.iter().any(|known| &**known == name) {
             variables.push(name.into());
         }
     }
@@ -397,8 +397,8 @@ mod tests {
     }
 
     fn tops(text: &str) -> Vec<String> {
-        let found = analyse(text).unwrap().findings;
-        found
+        let findings = analyse(text).unwrap().findings;
+        findings
             .into_iter()
             .filter_map(|finding| match finding {
                 Finding::TopLevel { name, .. } => Some(name.to_string()),
@@ -447,8 +447,8 @@ mod tests {
             ("2/* total */*total", 13..18),
             ("$match($s, /['\"]/) & total", 21..26),
         ] {
-            let found = analyse(text).unwrap().findings;
-            let place = found.into_iter().find_map(|finding| match finding {
+            let findings = analyse(text).unwrap().findings;
+            let place = findings.into_iter().find_map(|finding| match finding {
                 Finding::TopLevel { range, .. } => Some(range),
                 _ => None,
             });
@@ -466,11 +466,11 @@ mod tests {
             "$l.*",
             "$l.**",
         ] {
-            let found = analyse(text).unwrap().findings;
+            let findings = analyse(text).unwrap().findings;
             assert!(
-                !found
+                !findings
                     .iter()
-                    .any(|one| matches!(one, Finding::Nothing { .. })),
+                    .any(|finding| matches!(finding, Finding::Nothing { .. })),
                 "{text}"
             );
         }
@@ -495,8 +495,8 @@ mod tests {
             ("$pad('x', 1e6)", None),
             ("($pad := function($t, $n) { $t }; $pad('x', 1e9))", None),
         ] {
-            let found = analyse(text).unwrap().findings;
-            let place = found.into_iter().find_map(|finding| match finding {
+            let findings = analyse(text).unwrap().findings;
+            let place = findings.into_iter().find_map(|finding| match finding {
                 Finding::Beyond { range, .. } => Some(range),
                 _ => None,
             });

@@ -70,7 +70,8 @@ impl Resolver<'_> {
             Form::Bound(..) => self.bound(node, true, depth + 1),
             Form::Sort(..) => self.sort(node, depth + 2),
             Form::Block(_) => self.children(node, usize::MAX, depth + 1),
-            // A `%` in these operands cannot refer to a step outside, because functions are evaluated elsewhere.
+            // A `%` in these operands cannot refer to a step outside of them, because functions are evaluated
+            // elsewhere.
             Form::Binary(Operator::Chain, ..) | Form::Lambda { .. } => {
                 self.children(node, 0, depth + 2)
             }
@@ -171,7 +172,7 @@ impl Resolver<'_> {
     fn path(&mut self, steps: &mut Vec<Step>, is_value: bool, depth: usize) -> Resolved {
         let given = std::mem::take(steps);
         // For each step, the open `%` of its predicates and of its node.
-        let mut found: Vec<(Vec<Open>, Vec<Open>)> = Vec::with_capacity(given.len());
+        let mut open_reads: Vec<(Vec<Open>, Vec<Open>)> = Vec::with_capacity(given.len());
         for mut step in given {
             let fresh = std::mem::take(&mut step.stages);
             let inner = match &step.node.form {
@@ -199,28 +200,28 @@ impl Resolver<'_> {
                     last.stages.push(stage);
                 }
             }
-            found.resize_with(steps.len().saturating_sub(1), Default::default);
-            found.push((asked, inner));
+            open_reads.resize_with(steps.len().saturating_sub(1), Default::default);
+            open_reads.push((asked, inner));
         }
         let is_no_path = is_value && matches!(steps.as_slice(), [step] if !is_path_step(step));
         let mut open = Vec::new();
-        for (place, (asked, inner)) in found.into_iter().enumerate() {
+        for (place, (asked, inner)) in open_reads.into_iter().enumerate() {
             let (before, from) = steps.split_at_mut(place);
             let Some(step) = from.first_mut() else {
                 continue;
             };
-            for mut one in asked {
-                match one.level {
+            for mut open_read in asked {
+                match open_read.level {
                     0 => {}
-                    1 => self.seek(step, &mut one)?,
-                    _ => one.level -= 1,
+                    1 => self.seek(step, &mut open_read)?,
+                    _ => open_read.level -= 1,
                 }
-                self.back(before, &mut one)?;
-                open.extend((one.level > 0 || is_no_path).then_some(one));
+                self.back(before, &mut open_read)?;
+                open.extend((open_read.level > 0 || is_no_path).then_some(open_read));
             }
-            for mut one in inner {
-                self.back(before, &mut one)?;
-                open.extend((one.level > 0 || is_no_path).then_some(one));
+            for mut open_read in inner {
+                self.back(before, &mut open_read)?;
+                open.extend((open_read.level > 0 || is_no_path).then_some(open_read));
             }
         }
         if is_value {
@@ -239,9 +240,9 @@ impl Resolver<'_> {
         let range = input.range.clone();
         let mut steps = std::mem::take(&mut **input).into_steps();
         for (term, _) in terms {
-            for mut one in self.node(term, depth)? {
-                self.back(&mut steps, &mut one)?;
-                open.extend((one.level > 0).then_some(one));
+            for mut open_read in self.node(term, depth)? {
+                self.back(&mut steps, &mut open_read)?;
+                open.extend((open_read.level > 0).then_some(open_read));
             }
         }
         match steps.pop() {
@@ -259,7 +260,7 @@ impl Resolver<'_> {
         while open.level > 0
             && let Some((last, before)) = std::mem::take(&mut steps).split_last_mut()
         {
-            // Adjacent steps with bound values count as one step.
+            // When going back, adjacent steps with bound values count as a single step.
             let next = before.last().is_some_and(|step| step.focus.is_some());
             if last.focus.is_none() || !next {
                 self.seek(last, open)?;
@@ -285,8 +286,8 @@ impl Resolver<'_> {
             open.level -= 1;
             if open.level == 0 {
                 let label = *step.ancestor.get_or_insert(open.label);
-                let own = usize::try_from(open.label).ok();
-                if let Some(same) = own.and_then(|at| self.labels.get_mut(at)) {
+                let label_place = usize::try_from(open.label).ok();
+                if let Some(same) = label_place.and_then(|at| self.labels.get_mut(at)) {
                     *same = label;
                 }
                 step.binds = true;
@@ -408,26 +409,26 @@ pub(super) fn misplaced(root: &Node, text: &str) -> Option<JsonataError> {
         }
         _ => None,
     };
-    let mut found = range_outside(root);
+    let mut error = range_outside(root);
     root.each(&mut |node| {
-        if found.is_some() {
+        if error.is_some() {
             return;
         }
         match &node.form {
             Form::Array(_) | Form::ArrayStep(_) => {}
             Form::Binary(Operator::Bind, left, _) if !matches!(left.form, Form::Variable(_)) => {
                 let message = "The left side of := must be a variable name (start with $)";
-                found = Some(JsonataError::new("S0212", message, sign_behind(text, left)));
+                error = Some(JsonataError::new("S0212", message, sign_behind(text, left)));
             }
             _ => {
-                found = node
+                error = node
                     .children()
                     .iter()
                     .find_map(|(child, _)| range_outside(child))
             }
         }
     });
-    found
+    error
 }
 
 /// Splits off the steps before the last one, also if the last one has bindings around it.

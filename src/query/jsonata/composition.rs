@@ -50,7 +50,7 @@ impl Made {
     #[must_use]
     pub fn writes(&self, name: &str) -> bool {
         match self {
-            Self::Object(members) => members.iter().any(|(own, _)| **own == *name),
+            Self::Object(members) => members.iter().any(|(key, _)| **key == *name),
             Self::Merged(parts) | Self::Either(parts) => parts.iter().any(|part| part.writes(name)),
             _ => false,
         }
@@ -74,8 +74,8 @@ impl Made {
             ) => false,
             (Self::Scalar, _) => true,
             (Self::Object(members), Step::Member(name)) => {
-                let mut own = members.iter().filter(|(own, _)| own == name);
-                own.all(|(_, value)| value.lacks(rest))
+                let mut same_name = members.iter().filter(|(key, _)| key == name);
+                same_name.all(|(_, value)| value.lacks(rest))
             }
             (Self::Merged(parts), Step::Member(_)) | (Self::Either(parts), _) => {
                 parts.iter().all(|part| part.lacks(at))
@@ -133,7 +133,7 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
         }
         Form::Variable(name) => {
             let mut known = bound.iter().enumerate().rev();
-            match known.find(|(_, (own, _))| own == name) {
+            match known.find(|(_, (key, _))| key == name) {
                 // The variable's value can only refer to names that were bound before it.
                 Some((place, (_, Some(value)))) => {
                     of_node(value, bound.get(..place).unwrap_or(&[]), left)
@@ -229,7 +229,7 @@ fn of_path<'t>(
         (Some(variable), Some(names), _)
             if is_plain
                 && !variable.is_empty()
-                && bound.iter().all(|(own, _)| *own != variable) =>
+                && bound.iter().all(|(key, _)| *key != variable) =>
         {
             let names = names.into_iter().map(Text::from).collect();
             Made::Variable(variable.into(), names)
@@ -287,7 +287,7 @@ pub(super) fn single(node: &Node) -> Option<&'static str> {
             name, arguments, ..
         } if name == "distinct" => single(arguments.first()?),
         Form::Function { name, .. } => {
-            let known = FUNCTIONS.iter().find(|(own, _)| own == name)?;
+            let known = FUNCTIONS.iter().find(|(key, _)| key == name)?;
             Some(known.1)
         }
         Form::Binary(Operator::Chain, lhs, rhs) if is_distinct(rhs) => single(lhs),
@@ -503,8 +503,8 @@ mod tests {
             ("orders[", None),
         ] {
             let tree = Tree::parse(text).ok();
-            let found = tree.as_ref().and_then(|tree| single(tree.root()));
-            assert_eq!(found, wanted, "{text}");
+            let is_single = tree.as_ref().and_then(|tree| single(tree.root()));
+            assert_eq!(is_single, wanted, "{text}");
         }
     }
 }

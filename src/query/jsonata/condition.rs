@@ -30,44 +30,44 @@ impl Tree {
         }
         let root = self.root().bare();
         let whole = (whole && is_joined(root)).then_some(root);
-        let mut found: Vec<(NoCondition, &Node)> = Vec::new();
-        found.extend(whole.map(|root| (NoCondition::Whole, root)));
+        let mut problems: Vec<(NoCondition, &Node)> = Vec::new();
+        problems.extend(whole.map(|root| (NoCondition::Whole, root)));
         let wanted = |node| is_joined(node).then(|| (kind_of(node), node));
         self.root().each(&mut |node| match &node.form {
             _ if whole.is_some_and(|root| root.id == node.id) => {}
-            Form::Conditional { condition, .. } => found.extend(wanted(condition)),
+            Form::Conditional { condition, .. } => problems.extend(wanted(condition)),
             Form::Binary(Operator::And | Operator::Or, left, right) => {
-                found.extend([left, right].into_iter().filter_map(|side| wanted(side)));
+                problems.extend([left, right].into_iter().filter_map(|side| wanted(side)));
             }
             Form::Function {
                 name, arguments, ..
             } if name == "not" || name == "boolean" => {
-                found.extend(arguments.first().and_then(wanted));
+                problems.extend(arguments.first().and_then(wanted));
             }
             Form::Binary(Operator::Concatenate, left, right)
                 if is_condition(left) && is_condition(right) =>
             {
-                found.push((NoCondition::JoinedConditions, node));
+                problems.push((NoCondition::JoinedConditions, node));
             }
             Form::Binary(operator, left, _) if operator.compares() => {
                 if let Form::Binary(inner, _, right) = &left.form
                     && inner.compares()
                     && matches!(right.form, Form::Binary(Operator::Concatenate, ..))
                 {
-                    found.push((NoCondition::BoundFirst, right));
+                    problems.push((NoCondition::BoundFirst, right));
                 }
             }
             _ => {}
         });
-        let mut found: Vec<_> = found
+        let mut problems: Vec<_> = problems
             .into_iter()
             .map(|(kind, node)| match &node.bare().form {
                 Form::Binary(_, left, _) => (kind, self.sign_behind(left)),
                 _ => (kind, node.range.clone()),
             })
             .collect();
-        found.dedup();
-        found
+        problems.dedup();
+        problems
     }
 
     /// True if the expression only joins variables, paths and numbers with `&`, with no text between them.
@@ -115,7 +115,7 @@ fn is_of_values(node: &Node) -> bool {
 /// The first operator that uses a node as a number.
 fn number_operator(tree: &Tree, is_it: &dyn Fn(&Node) -> bool) -> Option<Operator> {
     let is_number = |node: &Node| matches!(node.bare().form, Form::Number(_));
-    let mut found = None;
+    let mut operator_found = None;
     tree.root().each(&mut |node| {
         let Form::Binary(operator, left, right) = &node.form else {
             return;
@@ -132,10 +132,10 @@ fn number_operator(tree: &Tree, is_it: &dyn Fn(&Node) -> bool) -> Option<Operato
             _ => false,
         };
         if takes {
-            found.get_or_insert(*operator);
+            operator_found.get_or_insert(*operator);
         }
     });
-    found
+    operator_found
 }
 
 fn kind_of(node: &Node) -> NoCondition {
@@ -277,8 +277,8 @@ mod tests {
         use NoCondition::{BoundFirst, JoinedConditions, Text, Whole};
         let said = |text: &str, whole: bool| -> Vec<NoCondition> {
             let tree = Tree::parse(text).expect(text);
-            let found = tree.no_conditions(whole).into_iter();
-            found.map(|(kind, _)| kind).collect()
+            let problems = tree.no_conditions(whole).into_iter();
+            problems.map(|(kind, _)| kind).collect()
         };
         for (text, whole, wanted) in [
             ("$a & $b", true, vec![Whole]),

@@ -136,9 +136,12 @@ mod tests {
             .left_out(&parse(value).expect(value));
         let said: Vec<String> = found
             .iter()
-            .map(|one| {
-                let path = one.path.as_deref().unwrap_or("?");
-                format!("{} = {path} {}/{}", one.name, one.of.0, one.of.1)
+            .map(|finding| {
+                let path = finding.path.as_deref().unwrap_or("?");
+                format!(
+                    "{} = {path} {}/{}",
+                    finding.name, finding.of.0, finding.of.1
+                )
             })
             .collect();
         assert_eq!(said.join("; "), expected, "{text}");

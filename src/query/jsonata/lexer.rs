@@ -40,7 +40,7 @@ pub(super) enum Token {
 impl Token {
     /// True if the token is this sign.
     pub(super) fn is(&self, sign: &str) -> bool {
-        matches!(self, Self::Sign(own) if *own == sign)
+        matches!(self, Self::Sign(known) if *known == sign)
     }
 
     fn is_before_value(&self) -> bool {

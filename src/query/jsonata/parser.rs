@@ -398,16 +398,16 @@ impl Parser<'_> {
     fn dot(&mut self, left: Node) -> Result<Node, JsonataError> {
         let start = left.range.start;
         self.advance()?;
-        let own = self.at.start;
+        let step_start = self.at.start;
         let mut steps = left.into_steps();
         if self.token.is("[") {
             self.advance_to(true)?;
             let items = self.items("]")?;
-            steps.push(Step::new(self.node(own, Form::ArrayStep(items))));
+            steps.push(Step::new(self.node(step_start, Form::ArrayStep(items))));
         } else if self.token.is("(") {
             self.advance_to(true)?;
             let parts = self.block()?;
-            steps.push(Step::new(self.node(own, Form::Block(parts))));
+            steps.push(Step::new(self.node(step_start, Form::Block(parts))));
         } else {
             steps.extend(self.expression(85)?.into_steps());
         }
@@ -485,7 +485,7 @@ impl Parser<'_> {
     fn call(&self, mut left: Node, arguments: Vec<Node>) -> Result<Node, JsonataError> {
         let start = left.range.start;
         let mut before = steps_before_last(&mut left);
-        let own = left.range.start;
+        let call_start = left.range.start;
         let form = match self.function(left, arguments) {
             Ok(form) => form,
             Err(arguments) => {
@@ -497,7 +497,7 @@ impl Parser<'_> {
                 return self.fail_before(self.end, code, message);
             }
         };
-        let call = self.node(own, form);
+        let call = self.node(call_start, form);
         if before.is_empty() {
             return Ok(call);
         }

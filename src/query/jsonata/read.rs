@@ -54,9 +54,9 @@ impl Tree {
     #[must_use]
     pub fn read_paths(&self) -> Vec<ReadPath> {
         let bound = self.root().bound().into_iter().collect();
-        let mut found = Vec::new();
-        walk(self.root(), &bound, true, &mut found);
-        found
+        let mut read_paths = Vec::new();
+        walk(self.root(), &bound, true, &mut read_paths);
+        read_paths
     }
 
     /// The array and the index, if the whole expression selects one item of an array: `$seals` and
@@ -93,17 +93,18 @@ impl Tree {
     /// The paths that the expression passes to `$exists`, as in [`Node::paths`].
     #[must_use]
     pub fn asked(&self) -> Vec<Vec<String>> {
-        let mut found = Vec::new();
+        let mut names_asked = Vec::new();
         self.root().each(&mut |node| match &node.form {
             Form::Function {
                 name, arguments, ..
             } if name == "exists" => {
                 let names = arguments.first().and_then(|asked| asked.bare().names());
-                found.extend(names.map(|names| names.into_iter().map(str::to_string).collect()));
+                names_asked
+                    .extend(names.map(|names| names.into_iter().map(str::to_string).collect()));
             }
             _ => {}
         });
-        found
+        names_asked
     }
 
     /// True if the expression may have another value in another execution with the same input.
@@ -123,16 +124,16 @@ impl Tree {
 
 /// The path, if the node consists of nothing else.
 fn whole_path(node: &Node) -> Option<ReadPath> {
-    let mut found = Vec::new();
-    walk(node, &HashSet::new(), true, &mut found);
-    let path = found.pop().filter(|_| found.is_empty())?;
+    let mut read_paths = Vec::new();
+    walk(node, &HashSet::new(), true, &mut read_paths);
+    let path = read_paths.pop().filter(|_| read_paths.is_empty())?;
     path.alone.then_some(path)
 }
 
-fn walk(node: &Node, bound: &HashSet<&str>, alone: bool, found: &mut Vec<ReadPath>) {
-    let take = |path: ReadPath, found: &mut Vec<ReadPath>| {
-        if !bound.contains(&*path.variable) && !found.contains(&path) {
-            found.push(path);
+fn walk(node: &Node, bound: &HashSet<&str>, alone: bool, read_paths: &mut Vec<ReadPath>) {
+    let take = |path: ReadPath, read_paths: &mut Vec<ReadPath>| {
+        if !bound.contains(&*path.variable) && !read_paths.contains(&path) {
+            read_paths.push(path);
         }
     };
     with_stack(|| match &node.form {
@@ -143,31 +144,31 @@ fn walk(node: &Node, bound: &HashSet<&str>, alone: bool, found: &mut Vec<ReadPat
                 goes_on: false,
                 alone,
             };
-            take(path, found);
+            take(path, read_paths);
         }
         Form::Path(steps) => {
             let Some((path, rest)) = path_of(steps, alone) else {
-                return each_child(node, bound, found);
+                return each_child(node, bound, read_paths);
             };
-            take(path, found);
+            take(path, read_paths);
             // Predicates and the remaining steps may read other paths.
             let taken = steps.len() - rest.len();
             for (place, step) in steps.iter().enumerate() {
                 if place >= taken {
-                    walk(&step.node, bound, false, found);
+                    walk(&step.node, bound, false, read_paths);
                 }
                 for predicate in step.predicates() {
-                    walk(predicate, bound, false, found);
+                    walk(predicate, bound, false, read_paths);
                 }
             }
         }
-        _ => each_child(node, bound, found),
+        _ => each_child(node, bound, read_paths),
     });
 }
 
-fn each_child(node: &Node, bound: &HashSet<&str>, found: &mut Vec<ReadPath>) {
+fn each_child(node: &Node, bound: &HashSet<&str>, read_paths: &mut Vec<ReadPath>) {
     for (child, _) in node.children() {
-        walk(child, bound, false, found);
+        walk(child, bound, false, read_paths);
     }
 }
 
@@ -223,10 +224,10 @@ impl Node {
     /// recognised.
     #[must_use]
     pub fn paths(&self) -> Vec<Vec<String>> {
-        let mut found = Vec::new();
-        walk(self, &HashSet::new(), false, &mut found);
+        let mut read_paths = Vec::new();
+        walk(self, &HashSet::new(), false, &mut read_paths);
         let mut paths: Vec<Vec<String>> = Vec::new();
-        for read in found {
+        for read in read_paths {
             let names = read.steps.iter().map_while(|step| match step {
                 ReadStep::Name(name) => Some(name.to_string()),
                 ReadStep::Index(_) => None,
@@ -252,9 +253,9 @@ impl Node {
     /// True if the node calls one of these functions or passes one as a value.
     #[must_use]
     pub fn calls(&self, names: &[&str]) -> bool {
-        let mut found = false;
+        let mut calls_it = false;
         self.each(&mut |node| {
-            found |= match &node.form {
+            calls_it |= match &node.form {
                 Form::Function {
                     name,
                     is_variable: true,
@@ -264,7 +265,7 @@ impl Node {
                 _ => false,
             };
         });
-        found
+        calls_it
     }
 }
 
@@ -304,9 +305,9 @@ fn asks(op: Operator) -> bool {
 }
 
 fn mentions(node: &Node, variable: &str) -> bool {
-    let mut found = false;
-    node.each(&mut |node| found |= node.variable() == Some(variable));
-    found
+    let mut is_mentioned = false;
+    node.each(&mut |node| is_mentioned |= node.variable() == Some(variable));
+    is_mentioned
 }
 
 #[cfg(test)]
@@ -345,11 +346,11 @@ mod tests {
             ("'$a'", ""),
             ("$a +", ""),
         ] {
-            let found: Vec<String> = Tree::parse(text).map_or_else(
+            let reads: Vec<String> = Tree::parse(text).map_or_else(
                 |_| Vec::new(),
                 |tree| tree.read_paths().iter().map(shown).collect(),
             );
-            assert_eq!(found.join(", "), wanted, "{text}");
+            assert_eq!(reads.join(", "), wanted, "{text}");
         }
     }
 
@@ -387,13 +388,13 @@ mod tests {
     #[test]
     fn variables_are_found_with_their_members() {
         let check = |text: &str, wanted: &[&str]| {
-            let found: Vec<String> = tree(text)
+            let variables: Vec<String> = tree(text)
                 .root()
                 .paths()
                 .iter()
                 .map(|path| path.join("."))
                 .collect();
-            assert_eq!(found, wanted, "{text}");
+            assert_eq!(variables, wanted, "{text}");
         };
         check("$states.input.total > $max", &["states.input.total", "max"]);
         check(

@@ -27,9 +27,9 @@ impl Template {
     pub fn compile(value: &Value, location: &str) -> (Self, Vec<TemplateProblem>) {
         let mut expressions = Vec::new();
         let tree = compile(value, location.to_string(), &mut expressions);
-        let problems = expressions.iter().filter_map(|own| {
-            let error = own.tree.as_ref().err()?.clone();
-            let location = own.location.clone();
+        let problems = expressions.iter().filter_map(|expression| {
+            let error = expression.tree.as_ref().err()?.clone();
+            let location = expression.location.clone();
             Some(TemplateProblem { location, error })
         });
         let problems = problems.collect();
@@ -136,7 +136,8 @@ fn filled(tree: &Tree<Arc<Expression>>, results: &mut dyn Iterator<Item = Value>
         }
         Tree::Object(members) => {
             let members = members.iter();
-            let members = members.map(|own| (own.name.clone(), filled(&own.value, results)));
+            let members =
+                members.map(|member| (member.name.clone(), filled(&member.value, results)));
             Value::object(members.collect())
         }
     }
@@ -155,13 +156,13 @@ mod tests {
         )
         .unwrap();
         let (template, problems) = Template::compile(&value, "Output");
-        let found: Vec<(&str, &str)> = template
+        let expressions: Vec<(&str, &str)> = template
             .expressions()
             .iter()
-            .map(|one| (&*one.location, &*one.text))
+            .map(|expression| (&*expression.location, &*expression.text))
             .collect();
         assert_eq!(
-            found,
+            expressions,
             [("Output/a", "1"), ("Output/c[1]/d", "2"), ("Output/e", "")]
         );
         assert_eq!(problems.len(), 1);

@@ -53,13 +53,13 @@ impl Tree {
     /// The outermost node with this byte range.
     #[must_use]
     pub fn at(&self, range: &Range<usize>) -> Option<&Node> {
-        let mut found = None;
+        let mut node_there = None;
         self.root.each(&mut |node| {
-            if found.is_none() && node.range == *range {
-                found = Some(node);
+            if node_there.is_none() && node.range == *range {
+                node_there = Some(node);
             }
         });
-        found
+        node_there
     }
 
     /// A node as it is written.
@@ -207,7 +207,7 @@ pub enum Form {
     Transform {
         /// Selects the objects to change.
         location: Box<Node>,
-        /// The object that is merged into them.
+        /// The object that is merged into each of these objects.
         update: Box<Node>,
         /// Names of the members to remove.
         delete: Option<Box<Node>>,
@@ -359,8 +359,8 @@ impl Operator {
     /// The operator as written.
     #[must_use]
     pub fn sign(self) -> &'static str {
-        let found = OPERATORS.iter().find(|(own, ..)| *own == self);
-        found.map_or("", |(_, sign, _)| sign)
+        let operator = OPERATORS.iter().find(|(key, ..)| *key == self);
+        operator.map_or("", |(_, sign, _)| sign)
     }
 
     /// The operator written as `sign`, with its left and right binding power.

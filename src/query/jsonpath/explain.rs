@@ -44,20 +44,20 @@ impl Path {
             Root::Context => Some(bindings.context()),
             Root::Variable(name) => bindings.variable(name),
         };
-        let mut told = PathExplanation {
+        let mut explanation = PathExplanation {
             root: root.clone(),
             steps: Vec::new(),
             deepest: Pointer::root(),
             there: None,
             nearest: None,
         };
-        let Some(root) = root else { return told };
+        let Some(root) = root else { return explanation };
         let inner = &*self.inner;
         let is_aws = bindings.profile() == Profile::Aws;
         let select = |from: &Value, steps: std::ops::RangeInclusive<usize>| {
             let tokens = inner.tokens.get(steps).unwrap_or_default();
-            let found = aws::select(tokens, false, from, from, bindings.selects_at_most());
-            found.unwrap_or_default()
+            let selected = aws::select(tokens, false, from, from, bindings.selects_at_most());
+            selected.unwrap_or_default()
         };
         let mut before = vec![root.clone()];
         let mut single = true;
@@ -68,41 +68,41 @@ impl Path {
                 Selector::Names(_) => is_last || is_aws,
                 _ => false,
             };
-            let mut found: Vec<Value> = Vec::new();
+            let mut selected: Vec<Value> = Vec::new();
             match step {
                 Selector::Descend if is_aws && !is_last => {
                     let count = before.len();
-                    told.steps.push(PathStep { value: None, count });
+                    explanation.steps.push(PathStep { value: None, count });
                     continue;
                 }
-                _ if is_aws => found = select(&root, 0..=place),
+                _ if is_aws => selected = select(&root, 0..=place),
                 Selector::Names(names) if is_last => {
-                    found.extend(before.iter().filter_map(|value| merged(value, names)));
+                    selected.extend(before.iter().filter_map(|value| merged(value, names)));
                 }
                 _ => {
                     let from: Vec<&Value> = before.iter().collect();
                     let next = apply(step, &from, &root, bindings).unwrap_or_default();
-                    found.extend(next.into_iter().cloned());
+                    selected.extend(next.into_iter().cloned());
                 }
             }
-            if found.is_empty() {
+            if selected.is_empty() {
                 // On AWS, the step counts as missing as soon as one value lacks it.
                 let lacks = |value: &&Value| !is_aws || select(value, place..=place).is_empty();
-                told.breaks(before.iter().find(lacks).or(before.first()), step);
+                explanation.breaks(before.iter().find(lacks).or(before.first()), step);
             } else if single {
                 let reached = before.first().and_then(|value| definite(step, value));
-                told.deepest.0.extend(reached);
+                explanation.deepest.0.extend(reached);
             }
-            told.steps.push(PathStep {
-                count: found.len(),
+            explanation.steps.push(PathStep {
+                count: selected.len(),
                 value: match single {
-                    true => found.first().cloned(),
-                    false => Some(Value::array(found.iter().take(SHOWN).cloned().collect())),
+                    true => selected.first().cloned(),
+                    false => Some(Value::array(selected.iter().take(SHOWN).cloned().collect())),
                 },
             });
-            before = found;
+            before = selected;
         }
-        told
+        explanation
     }
 
     pub(super) fn spot(&self, at: Pointer) -> Spot {
@@ -212,11 +212,11 @@ impl Path {
         root: &Value,
         recorder: &mut Recorder,
     ) {
-        let found = selection.found.iter();
-        let mut found = found.map(|(place, value)| self.selected(&place.pointer(), value));
+        let selected = selection.found.iter();
+        let mut selected = selected.map(|(place, value)| self.selected(&place.pointer(), value));
         recorder.result(match self.inner.definite {
-            true => found.next().unwrap_or_default(),
-            false => Provenance::items(found),
+            true => selected.next().unwrap_or_default(),
+            false => Provenance::items(selected),
         });
         if !selection.filtered.is_empty() {
             let places = selection.filtered.iter();
@@ -232,9 +232,9 @@ impl Path {
         }
         if let Some((place, step)) = &selection.missed {
             let at = place.pointer();
-            let found = at.get(root).map(There::of);
+            let selected = at.get(root).map(There::of);
             let within = Provenance::Copy(self.spot(at));
-            recorder.misses(Miss::of(within, step.iter().cloned().collect(), found));
+            recorder.misses(Miss::of(within, step.iter().cloned().collect(), selected));
         }
     }
 }

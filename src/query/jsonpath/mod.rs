@@ -295,17 +295,17 @@ impl Path {
         if let Some(recorder) = &mut recorder {
             self.note_selection(&selection, root, recorder);
         }
-        let mut found = selection.found.into_iter().map(|(_, value)| value);
+        let mut values = selection.found.into_iter().map(|(_, value)| value);
         match done {
-            Ok(()) if inner.definite => Ok(found.next().unwrap_or(Value::Null)),
-            Ok(()) => Ok(Value::array(found.collect())),
+            Ok(()) if inner.definite => Ok(values.next().unwrap_or(Value::Null)),
+            Ok(()) => Ok(Value::array(values.collect())),
             Err(Failure::TooMuch) => Err(QueryError::TooMuch {
                 path: inner.text.clone(),
             }),
-            Err(Failure::Missing(told) | Failure::Unfit(told)) => Err(QueryError::NoMatch {
+            Err(Failure::Missing(why) | Failure::Unfit(why)) => Err(QueryError::NoMatch {
                 path: inner.text.clone(),
                 root: inner.root.clone(),
-                told,
+                why,
             }),
         }
     }
@@ -366,15 +366,15 @@ impl Path {
         mut recorder: Option<&mut Recorder>,
     ) -> Result<Vec<(C, Value)>, TooMuch> {
         let (steps, names) = split_names(&self.inner.steps);
-        let mut found = vec![start];
+        let mut selected = vec![start];
         for (place, step) in steps.iter().enumerate() {
-            let next = apply(step, &found, root, bindings)?;
+            let next = apply(step, &selected, root, bindings)?;
             if let Some(recorder) = &mut recorder {
-                self.note_step(place, &found, recorder);
+                self.note_step(place, &selected, recorder);
             }
-            found = next;
+            selected = next;
         }
-        let values = found.into_iter().filter_map(|at| {
+        let values = selected.into_iter().filter_map(|at| {
             let value = match names {
                 None => at.value().clone(),
                 Some(names) => merged(at.value(), names).filter(|object| object.size() > 2)?,
@@ -402,7 +402,7 @@ impl Path {
         QueryError::NoMatch {
             path: self.inner.text.clone(),
             root: self.inner.root.clone(),
-            told: match parent_missing {
+            why: match parent_missing {
                 true => format!("Missing property in path {}", normalized(shown)),
                 false => format!("No results for path: {}", normalized(shown)),
             },

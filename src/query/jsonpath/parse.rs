@@ -174,7 +174,7 @@ fn bracket(scanner: &mut Scanner<'_>, within: Option<usize>) -> Result<Selector,
             scanner.blanks();
             if scanner.peek() != Some('(') {
                 return Err(scanner
-                    .error("A filter's expression stands in parentheses")
+                    .error("A filter's expression must be in parentheses")
                     .help("write [?(@.name == 'value')]"));
             }
             Selector::Filter(Arc::new(Filter::parse(

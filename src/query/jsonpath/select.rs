@@ -75,14 +75,14 @@ pub(super) fn apply<'v, C: Cursor<'v>>(
     root: &Value,
     bindings: &dyn Bindings,
 ) -> Result<Vec<C>, TooMuch> {
-    let mut found = Vec::new();
+    let mut selected = Vec::new();
     for value in from {
-        select(step, value, root, bindings, &mut found)?;
-        if found.len() > bindings.selects_at_most() {
+        select(step, value, root, bindings, &mut selected)?;
+        if selected.len() > bindings.selects_at_most() {
             return Err(TooMuch);
         }
     }
-    Ok(found)
+    Ok(selected)
 }
 
 fn select<'v, C: Cursor<'v>>(
@@ -90,25 +90,25 @@ fn select<'v, C: Cursor<'v>>(
     from: &C,
     root: &Value,
     bindings: &dyn Bindings,
-    found: &mut Vec<C>,
+    selected: &mut Vec<C>,
 ) -> Result<(), TooMuch> {
     let value = from.value();
     let member = |name: &Text| value.get(name).map(|member| from.member(name, member));
     let at = |index: &i64| item(value, *index).map(|(place, item)| from.item(place, item));
     match step {
-        Selector::Name(name) => found.extend(member(name)),
-        Selector::Names(names) => found.extend(names.iter().filter_map(member)),
-        Selector::Index(index) => found.extend(at(index)),
-        Selector::Indexes(indexes) => found.extend(indexes.iter().filter_map(at)),
+        Selector::Name(name) => selected.extend(member(name)),
+        Selector::Names(names) => selected.extend(names.iter().filter_map(member)),
+        Selector::Index(index) => selected.extend(at(index)),
+        Selector::Indexes(indexes) => selected.extend(indexes.iter().filter_map(at)),
         Selector::Slice(start, end) => {
             if let Some(items) = value.as_array() {
                 for place in slice(items.len(), *start, *end, bindings) {
-                    found.extend(items.get(place).map(|item| from.item(place, item)));
+                    selected.extend(items.get(place).map(|item| from.item(place, item)));
                 }
             }
         }
-        Selector::All => children(from, |_| true, found),
-        Selector::Descend => descend(from, bindings.selects_at_most(), found),
+        Selector::All => children(from, |_| true, selected),
+        Selector::Descend => descend(from, bindings.selects_at_most(), selected),
         Selector::Filter(filter) => match value {
             Value::Array(array) => {
                 let items = array.items();
@@ -120,12 +120,12 @@ fn select<'v, C: Cursor<'v>>(
                     if filter.names_bare && item.depth() == 0 {
                         bindings.diverges(Divergence::ScalarFilter);
                     }
-                    found.push(from.item(place, item));
+                    selected.push(from.item(place, item));
                 }
             }
-            _ => found.extend(passing(filter, from, root)?),
+            _ => selected.extend(passing(filter, from, root)?),
         },
-        Selector::FilterEach(filter) => found.extend(passing(filter, from, root)?),
+        Selector::FilterEach(filter) => selected.extend(passing(filter, from, root)?),
     }
     Ok(())
 }
@@ -157,35 +157,35 @@ fn item(value: &Value, index: i64) -> Option<(usize, &Value)> {
     Some((place, items.get(place)?))
 }
 
-fn children<'v, C: Cursor<'v>>(from: &C, wanted: fn(&Value) -> bool, found: &mut Vec<C>) {
+fn children<'v, C: Cursor<'v>>(from: &C, wanted: fn(&Value) -> bool, selected: &mut Vec<C>) {
     match from.value() {
         Value::Array(array) => {
             let items = array.items().iter().enumerate();
             let items = items.filter(|(_, item)| wanted(item));
-            found.extend(items.map(|(place, item)| from.item(place, item)));
+            selected.extend(items.map(|(place, item)| from.item(place, item)));
         }
         Value::Object(object) => {
             let members = object.members().iter();
             let members = members.filter(|(_, member)| wanted(member));
-            found.extend(members.map(|(name, member)| from.member(name, member)));
+            selected.extend(members.map(|(name, member)| from.member(name, member)));
         }
         _ => {}
     }
 }
 
 /// Collects all containers below `from`, parents first. Stops soon after `most` of them.
-fn descend<'v, C: Cursor<'v>>(from: &C, most: usize, found: &mut Vec<C>) {
+fn descend<'v, C: Cursor<'v>>(from: &C, most: usize, selected: &mut Vec<C>) {
     let mut waiting = vec![from.clone()];
     while let Some(next) = waiting.pop() {
         if next.value().depth() == 0 {
             continue;
         }
-        if found.len() > most {
+        if selected.len() > most {
             return;
         }
         let start = waiting.len();
         children(&next, |value| value.depth() > 0, &mut waiting);
-        found.push(next);
+        selected.push(next);
         if let Some(new) = waiting.get_mut(start..) {
             new.reverse();
         }

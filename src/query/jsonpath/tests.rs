@@ -30,7 +30,7 @@ fn check(data: &str, path: &str, expected: &str) {
     assert_eq!(shown(path, &Fixture::new(data)), expected, "{path} (spec)");
     let mut otherwise = OTHERWISE.lines().filter_map(|line| line.split_once('\t'));
     let expected = otherwise
-        .find(|(own, _)| *own == path)
+        .find(|(key, _)| *key == path)
         .map_or(expected, |(_, aws)| aws);
     assert_eq!(shown(path, &Fixture::aws(data)), expected, "{path} (aws)");
 }
@@ -113,11 +113,11 @@ fn missing() {
         "$.a[-2]",
         "Invalid path '$.a[-2]' : No results for path: $['a'][-2]",
     );
-    let told = shown("$.a", &Fixture::new("null"));
-    assert_eq!(told, "Invalid path '$.a' : No results for path: $['a']");
-    let told = shown("$.a", &Fixture::aws("null"));
+    let message = shown("$.a", &Fixture::new("null"));
+    assert_eq!(message, "Invalid path '$.a' : No results for path: $['a']");
+    let message = shown("$.a", &Fixture::aws("null"));
     assert_eq!(
-        told,
+        message,
         "Unable to apply Path transformation to null or empty input."
     );
     check(
@@ -392,8 +392,8 @@ fn kinds() {
 fn explanations() {
     fn check(data: &str, path: &str, expected: &str) {
         let path = Path::parse(path).expect("path");
-        let told = path.explain(&Fixture::new(data));
-        let steps = told.steps.iter().zip(path.ranges());
+        let explanation = path.explain(&Fixture::new(data));
+        let steps = explanation.steps.iter().zip(path.ranges());
         let steps = steps.map(|(step, range)| {
             let value = step.value.as_ref().map_or("-".into(), one_line);
             format!("{} {value} {}", &path.text()[range.clone()], step.count)
@@ -402,9 +402,9 @@ fn explanations() {
         let shown = format!(
             "{}; {} {:?} {:?}",
             steps.join("; "),
-            told.deepest,
-            told.there,
-            told.nearest,
+            explanation.deepest,
+            explanation.there,
+            explanation.nearest,
         );
         assert_eq!(shown, expected, "{path:?}");
     }
@@ -444,12 +444,12 @@ fn a_wide_and_deep_document_is_walked_without_recursion() {
     }
     let fixture = Fixture::of(deep);
     let path = Path::parse("$..a").expect("path");
-    let found = path.eval(&fixture).expect("value");
-    assert_eq!(found.as_array().map(<[Value]>::len), Some(999));
+    let value = path.eval(&fixture).expect("value");
+    assert_eq!(value.as_array().map(<[Value]>::len), Some(999));
     let path = Path::parse("$[?(@..a == $.a)]").map(|_| ());
     assert!(path.is_err(), "not one value");
     let path = Path::parse("$[?(@..b || @.a.a || $.a)].a").expect("path");
-    assert!(path.eval(&fixture).is_ok_and(|found| found.depth() > 990));
+    assert!(path.eval(&fixture).is_ok_and(|value| value.depth() > 990));
     let mut doubled = Value::object(vec![("x".into(), Value::from(1))]);
     for _ in 0..60 {
         doubled = Value::array(vec![doubled.clone(), doubled]);

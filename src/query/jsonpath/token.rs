@@ -97,8 +97,8 @@ fn names(written: &str) -> Token {
 pub(super) fn read_otherwise(tokens: &[Token], steps: &[Selector]) -> bool {
     tokens.iter().zip(steps).any(|pair| match pair {
         (Token::Indexes(indexes), _) => indexes.iter().any(|index| *index < 0),
-        (Token::Name(own), Selector::Name(name)) => own != name,
-        (Token::Names(own), Selector::Names(names)) => own != names,
+        (Token::Name(aws_names), Selector::Name(name)) => aws_names != name,
+        (Token::Names(aws_names), Selector::Names(names)) => aws_names != names,
         (Token::Unreadable(_), _)
         | (Token::Name(_), Selector::Names(_))
         | (Token::Names(_), Selector::Name(_)) => true,
@@ -138,7 +138,7 @@ pub(super) fn parts(
     text: &str,
 ) -> Parts {
     let last = steps.len().saturating_sub(1);
-    let mut found = Parts::new();
+    let mut parts = Parts::new();
     for (place, ((step, token), range)) in steps.iter().zip(tokens).zip(ranges).enumerate() {
         let written = text.get(range.clone()).unwrap_or("");
         let part = match (step, token) {
@@ -152,26 +152,28 @@ pub(super) fn parts(
                 more.then_some(OnAws::SliceStep)
             }
             (_, Token::Names(_)) if place < last => Some(OnAws::NamesBefore),
-            (Selector::Name(name), Token::Name(own)) => (name != own).then_some(OnAws::Quotes),
-            (Selector::Names(names), Token::Names(own)) => {
-                let odd = names != own || divided_oddly(written);
+            (Selector::Name(name), Token::Name(aws_names)) => {
+                (name != aws_names).then_some(OnAws::Quotes)
+            }
+            (Selector::Names(names), Token::Names(aws_names)) => {
+                let odd = names != aws_names || divided_oddly(written);
                 odd.then_some(OnAws::Quotes)
             }
             (Selector::Name(_), _) | (_, Token::Name(_)) => Some(OnAws::Quotes),
             (Selector::Filter(filter) | Selector::FilterEach(filter), _) => {
-                found.extend(filter.on_aws.iter().cloned());
+                parts.extend(filter.on_aws.iter().cloned());
                 None
             }
             _ => None,
         };
-        found.extend(part.map(|part| (range.clone(), part)));
+        parts.extend(part.map(|part| (range.clone(), part)));
     }
     if let Some(range) = ranges.last()
         && may_miss(steps, ranges, text)
     {
-        found.push((range.clone(), OnAws::MayMiss));
+        parts.push((range.clone(), OnAws::MayMiss));
     }
-    found
+    parts
 }
 
 /// True if the path ends with a name that is read from several values. A star over an array does not count, because it

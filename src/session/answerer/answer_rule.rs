@@ -188,7 +188,8 @@ impl CallNumbers {
         given.get(key).copied()
     }
 
-    /// Releases the numbers of calls whose state no longer exists; `is_left` receives the state's path.
+    /// Makes the numbers of calls available again if their state no longer exists. `is_left` receives the path of a
+    /// state and returns true if it still exists.
     pub(super) fn retain(&mut self, is_left: impl Fn(&Text) -> bool) {
         for Numbers { given, free, .. } in self.entries.values_mut() {
             given.retain(|path, calls| {

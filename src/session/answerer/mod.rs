@@ -50,7 +50,7 @@ use answer_rule::CallNumbers;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// How to answer a request that has no answer: the columns of the table above.
+/// How to answer a request that none of the sources answers: the columns of the table above.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unmocked {
     /// Ask the user, if there is one.
@@ -182,7 +182,7 @@ impl Answerer {
         Self { children, ..self }
     }
 
-    /// Sets how to answer requests that have no answer.
+    /// Sets how to answer requests that none of the sources answers.
     #[must_use]
     pub fn with_unmocked(self, unmocked: Unmocked) -> Self {
         Self { unmocked, ..self }
@@ -407,9 +407,10 @@ impl Answerer {
         })
     }
 
-    /// The answer of `--unmocked` to a request that has no answer for the reason `why`.
+    /// The answer that `--unmocked` prescribes for a request that no source answers; `why` says why.
     ///
     /// # Errors
+    ///
     /// The reason, if the request remains without an answer.
     pub fn unmocked(
         &mut self,

@@ -342,7 +342,7 @@ impl Reader {
         };
         let (error, cause) = (part("Error"), part("Cause"));
         let (error, cause) = (error?, cause?);
-        // A failure without error and cause is written with both empty.
+        // A mock file represents a failure without error and cause by two empty texts.
         let nothing = error.is_empty() && cause.is_empty();
         Some(Outcome::Failure {
             error: Some(error).filter(|_| !nothing),

@@ -97,7 +97,7 @@ pub(super) struct Look<'l> {
 }
 
 impl Look<'_> {
-    /// A test that does not join others; `depth` is 0 for the whole condition.
+    /// A test other than And, Or and Not; `depth` is 0 for the whole condition.
     pub(super) fn test(&self, condition: &Asked<'_>, depth: u32) -> OperandView {
         let written = text_of(self.expression, condition);
         let part = self.part(condition);

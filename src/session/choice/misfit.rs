@@ -63,7 +63,7 @@ impl Asked<'_> {
                 let Some(value) = comparison.variable.eval(&bindings).ok() else {
                     continue;
                 };
-                // If a test checks the type, or another rule handles it, the author has considered it.
+                // If a test checks the type, or another rule handles it, the author has taken care of this case.
                 if self.is_met(comparison, &bindings) {
                     continue;
                 }
@@ -172,8 +172,8 @@ impl Asked<'_> {
         Some(((*absent).to_owned(), near.to_owned()))
     }
 
-    /// True if another comparison of the Choice covers the same value: it tests the value's type, or it matches or
-    /// fits it.
+    /// True if another comparison of the Choice takes care of the same value: it tests the value's type, is true for
+    /// the value, or compares values of that type.
     fn is_met(&self, one: &Comparison, bindings: &FrameBindings<'_>) -> bool {
         let rules = self.choice.rules.iter();
         let mut all = rules.flat_map(|rule| rule.test.comparisons());

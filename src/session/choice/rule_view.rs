@@ -106,7 +106,7 @@ pub fn joined(operands: &[OperandView], text: &dyn Fn(&OperandView) -> String) -
 /// How the tests inside a test are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Joint {
-    /// There are no tests inside.
+    /// The test does not contain other tests.
     #[default]
     None,
     /// And.

@@ -66,7 +66,7 @@ pub(in crate::session) fn rules(
             known: known.as_ref().filter(|_| reached),
         };
         let operands = walk.operands(machine.definition(), rule);
-        // Results of conditions follow from the transition that was taken.
+        // If the transition is known, it determines the results of the conditions.
         let by_way = followed || matches!(rule.test, Test::Condition(_));
         let asked = (reached || by_way) && !decided && (taken.is_some() || failed);
         let result = match by_way {
@@ -77,7 +77,7 @@ pub(in crate::session) fn rules(
             }
         };
         let after = decided;
-        // The first rule that is true is followed; the first that fails ends the evaluation.
+        // Evaluation ends at the first rule that is true, which is followed, or at the first that fails.
         decided |= is_taken || matches!(result, Some(Ok(true) | Err(_)));
         rows.push(RuleView {
             index: Some(index),
@@ -281,7 +281,7 @@ impl Walk<'_> {
         decided.unwrap_or(Some(Ok(!until)))
     }
 
-    /// A test that does not join others.
+    /// A test other than And, Or and Not.
     fn single(&self, condition: &Asked<'_>, depth: u32, after: bool) -> OperandView {
         if let (Test::Condition(expression), Some(known)) = (self.test, self.known) {
             let look = Look {

@@ -73,7 +73,7 @@ impl Session {
         let (parent, own, state) = (frame.parent?, frame.index, frame.visit.state);
         let timeline = &self.recording.timeline;
         let now = self.snapshot().events;
-        // Another visit or attempt of the Map or Parallel state has its own items.
+        // The search ends where the visit or the attempt began, because another one has its own items.
         let bound = |kind: EventKind| matches!(kind, EventKind::StateEntered | EventKind::Retried);
         let mut before = timeline.backwards(parent, now);
         let first = before.find(|(_, event)| bound(event.kind));

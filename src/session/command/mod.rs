@@ -47,7 +47,7 @@ pub enum Command {
     /// Travels to the field, answer or input that a value comes from. Repeating the command travels one origin further
     /// back.
     SeekOrigin(Sought),
-    /// Travels back to where an origin was first asked for, otherwise to the last recorded event.
+    /// Travels back to the event at which the first origin was requested, otherwise to the last recorded event.
     Now,
     /// Starts the run again.
     Restart(Restart),

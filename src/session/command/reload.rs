@@ -424,7 +424,7 @@ impl Session {
             return Err(Refused::IsItemInput(group.and_then(|one| one.selected)));
         }
         self.fork();
-        // Events of the same step as the event at the cursor have happened as well.
+        // First records the remaining events of the step to which the event at the cursor belongs.
         while !self.recording.head.machine.is_told() && self.extend().is_some() {}
         if !snapshot::edit(&mut self.recording.head.machine, id, stage, &at, &value) {
             return Ok(Reply::Done);

@@ -222,7 +222,7 @@ impl Session {
                 self.travel(entry, Stop::Step);
             }
             BackRule::Frame(frame, rule) if event.frame == frame && event.kind.begins_frame() => {
-                // The frame started here; earlier events belong to its parent.
+                // The frame started here, so the search continues in its parent.
                 self.stepper.goal = further(self.around(frame, rule));
             }
             BackRule::Frame(frame, rule) if event.frame == frame && fits(rule, &event) => {
@@ -250,8 +250,8 @@ impl Session {
         }
     }
 
-    /// Applies a rule to the parent frame. For the outermost frame, which has no start event, a rule for the frame's
-    /// end becomes one for states.
+    /// Applies a rule to the parent frame. The outermost frame has no parent: there, a rule that ends with the frame
+    /// becomes one that ends with the next state.
     pub(in crate::session) fn around(&self, frame: FrameId, rule: Rule) -> BackRule {
         let lineage = self.recording.timeline.lineage(frame);
         let parent = lineage

@@ -25,7 +25,7 @@ impl Session {
             .trail
             .take()
             .filter(|trail| trail.run == self.recording.number);
-        // The value may have been missing before the cursor; the way back leads to the cursor.
+        // If the value was missing before the cursor, the way back leads to the cursor.
         let mut start = Mark {
             site: Site {
                 event: self.snapshot().events,
@@ -46,7 +46,7 @@ impl Session {
                 let origin = trail.origin.as_ref();
                 let over = origin.filter(|origin| trail.stop + 1 >= origin.stops());
                 match over.and_then(|origin| origin.lacks()) {
-                    // From here on, the search is for why there is no value.
+                    // From here on, the search is for the reason why there is no value.
                     Some(lacks) => {
                         let site = Site {
                             event: site.event,
@@ -110,7 +110,7 @@ impl Session {
         Ok((0..most).find_map(|_| search.advance(&past)))
     }
 
-    /// Searches what raised the error that the focus frame received, and what led there.
+    /// Searches for the origin of the error that the focus frame received, and for the events that led to it.
     pub(in crate::session) fn note_raised(&mut self) {
         self.causes = Causes::at(self.here());
         self.causes.raised = self.taken_over().map(Box::new);
@@ -301,8 +301,7 @@ impl Session {
         }
         let ended = self.recording.past.is_none()
             && self.recording.head.machine.status() != &Status::Running;
-        // After returning to the place where the user asked for the origin, the reason for the stop is the original
-        // one again.
+        // Back at the place where the user asked for the origin, the stop has its original reason again.
         let returned = self.trail.as_ref().filter(|trail| trail.run == 0);
         let stood = returned.map_or(Stop::Travel, |trail| trail.stood.clone());
         self.stop_at(if ended { Stop::End } else { stood });
@@ -315,7 +314,7 @@ impl Session {
         match found {
             Found::Origin(origin) => {
                 trail.remember(&origin);
-                // The chain of another item is like that of the first; only its end is new.
+                // The chain of another item is like that of the first item; only its last place differs.
                 let is_known = trail.onward.as_ref().is_some_and(Onward::is_like_first);
                 trail.stop = match is_known {
                     true => origin.stops().saturating_sub(1),
@@ -425,7 +424,7 @@ impl Session {
         self.stepper.goal = Some(Goal::Origin);
     }
 
-    /// Travels back to where an origin was first asked for, otherwise to the last recorded event.
+    /// Travels back to the event at which the first origin was requested, otherwise to the last recorded event.
     pub(in crate::session) fn return_or_travel_to_now(&mut self) -> Reply {
         let trail = self
             .trail
@@ -438,7 +437,8 @@ impl Session {
                 trail.number += 1;
                 let event = trail.mark.site.event;
                 self.go(trail);
-                // The question is answered; from here, the same key leads to the end of the recording.
+                // The user is back where the question was asked; from here, the same key leads to the end of the
+                // recording.
                 if let Some(trail) = &mut self.trail {
                     trail.run = 0;
                 }

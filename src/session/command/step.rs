@@ -428,7 +428,7 @@ impl Session {
             .lineage(event.frame)
             .and_then(|lineage| lineage.parent);
         if rule == Rule::Stage && event.kind.begins_frame() && parent == Some(frame) {
-            // Follows into the first child.
+            // Follows the frame into its first child.
             self.stepper.focus = event.frame;
             self.stepper.goal = Some(Goal::Frame {
                 frame: event.frame,

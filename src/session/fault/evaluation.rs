@@ -10,7 +10,7 @@ use crate::session::finding::Finding;
 use crate::session::place::{MAY_BE_ABSENT, of_other_type};
 use crate::session::values_read::{braced, named, names, no_item, with_article};
 
-/// One sentence for each explanation, and the one that says more than the error itself.
+/// Returns the explanation that is more precise than the text of the error, if there is one, and all the others.
 pub(in crate::session) fn help(
     machine: &Machine,
     frame: &Frame,
@@ -117,7 +117,8 @@ fn other_types(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding>
     })
 }
 
-/// `$seals has 5 items, 0 to 4: there is no item 5 ($states.input.position)`: of an expression that is an array's item.
+/// For an expression that selects an item of an array: `$seals has 5 items, 0 to 4: there is no item 5
+/// ($states.input.position)`.
 fn no_such_item(machine: &Machine, frame: &Frame, tree: &Tree) -> Option<Finding> {
     let asked = tree.item_asked()?;
     let value = |path: &ReadPath| {
@@ -261,7 +262,7 @@ fn gap<'s>(whole: &Value, steps: &'s [ReadStep]) -> Option<Gap<'s>> {
     None
 }
 
-/// Maximum number of places to distinguish per path.
+/// Maximum number of places that are examined per path.
 const PLACES: usize = 1_000;
 
 /// The item of a value at an index; a single value counts as its own only item.

@@ -63,7 +63,7 @@ pub(in crate::session) fn fault(
         return why;
     }
     let Some(found) = failing(machine, state, frame, stage) else {
-        // A reader fails because of what it read, not because of the state.
+        // If a reader fails, the reason is in the data that it read, not in the state.
         let read =
             frame.visit.fault.as_ref().is_some_and(|(fault, _)| {
                 stage.is_none() && fault.name() == "States.ItemReaderFailed"
@@ -398,7 +398,7 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
             }
             Err(error) => error,
         };
-        // The innermost part comes first.
+        // The explanation of the innermost part comes first.
         if finding.is_none() {
             let hint = part.call.as_ref().and_then(path_steps::intrinsic_hint);
             finding = Some(match (hint, error) {
@@ -459,7 +459,7 @@ fn on_its_line(own: &Node, path: &str) -> Option<Span> {
     let text = &own.string()?.text;
     let from = text.find(path)?;
     let span = own.inner_span(from..from + path.len());
-    // The lines of a block are separate pieces of the source with gaps between them.
+    // A multi-line text consists of separate pieces of the source, with gaps between them.
     let whole = own.inner_span(0..text.len());
     let is_broken = (whole.end - whole.start) as usize > text.len();
     is_broken.then_some(span)

@@ -132,7 +132,7 @@ pub(in crate::session) fn named_at(definition: &Definition, handler: Span, match
     own.unwrap_or(names).span
 }
 
-/// A note that the execution's time limit leaves no time for the retry that would follow or that is being waited for.
+/// A note that the execution times out before the next or pending retry is due.
 fn late_retry(
     machine: &Machine,
     frame: &Frame,
@@ -147,7 +147,7 @@ fn late_retry(
     beyond_limit(machine, machine.now().saturating_add(whole(delay)))
 }
 
-/// True if an error leads to a retry, or one is being waited for, and the execution's time limit leaves time for it.
+/// True if the error will be retried, or a retry is pending, and the retry is due before the execution times out.
 pub(in crate::session) fn is_retried(
     machine: &Machine,
     frame: &Frame,
@@ -179,7 +179,7 @@ fn catchers(
         let name = handlers.as_ref().map_or("", |all| all.name(place));
         let why = match &handlers {
             None if failed == Some(place) => {
-                "caught the error, but failed itself, which is not caught".to_string()
+                "caught the error, but then failed with an uncaught error".to_string()
             }
             None => String::new(),
             Some(_) if first == Some(place) && retried && is_late => {
@@ -314,8 +314,8 @@ pub(in crate::session) fn what_follows(
     }
 }
 
-/// For a retry that the execution's time limit leaves no time for: `would start 68 min into the run, but
-/// TimeoutSeconds 3600, line 4, ends the run earlier`.
+/// For a retry that is due only after the execution's timeout: `would start 68 min into the run, but TimeoutSeconds
+/// 3600, line 4, ends the run earlier`.
 fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
     let limit = machine_limit(machine).filter(|limit| limit.at < due)?;
     let at = duration(due);
@@ -332,7 +332,7 @@ fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
 struct Handlers<'h> {
     /// `Retry` or `Catch`.
     list: &'static str,
-    /// The ErrorEquals of each of them.
+    /// `ErrorEquals` of each retrier or catcher.
     errors: Vec<&'h [Text]>,
     fault: &'h Fault,
     profile: Profile,
@@ -364,7 +364,7 @@ impl<'h> Handlers<'h> {
         name.map_or("", |name| name)
     }
 
-    /// The first that matches the error.
+    /// Index of the first retrier or catcher that matches the error.
     fn first(&self) -> Option<usize> {
         (0..self.errors.len()).find(|place| !self.name(*place).is_empty())
     }

@@ -85,7 +85,7 @@ fn whole(there: &There) -> String {
     }
 }
 
-/// Why a call failed, if the values of its arguments tell.
+/// Why a call failed, if the values of its arguments show it.
 pub(in crate::session) fn intrinsic_hint(call: &EvaluatedCall) -> Option<Finding> {
     let name = call.function.name;
     for (index, (text, value)) in call.arguments.iter().enumerate() {
@@ -128,7 +128,7 @@ fn no_item((array, items): &(Text, Value), (place, index): &(Text, Value)) -> Op
             "States.ArrayGetItem needs a whole number, but {place} is {index}"
         ));
     };
-    // The index may be written as a number.
+    // An index that is written as a number need not be repeated.
     let written = match parse(place) {
         Ok(_) => String::new(),
         Err(_) => format!(" ({place})"),

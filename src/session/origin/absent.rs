@@ -35,7 +35,7 @@ pub(super) struct Lost {
 }
 
 impl Lost {
-    /// `machine` is the run directly after the event of the place.
+    /// Begins a search; `machine` is the run directly after the event of the place.
     pub fn begin(of: &Site, machine: &Machine) -> Self {
         let whole = value_at(&of.at(Pointer::root()), machine);
         let there = (0..of.at.0.len()).rev().find_map(|count| {
@@ -104,8 +104,7 @@ impl Lost {
         self.sites.last()
     }
 
-    /// Processes the step back from the current place; `run` is the run at that place. Returns true if the search is
-    /// over.
+    /// Goes one step back from the current place; `run` is the run at that place. Returns true if the search is over.
     pub fn take(&mut self, past: &Past<'_>, hop: Hop, run: Option<Moment<'_>>) -> bool {
         let Some(site) = self.sites.pop() else {
             return true;
@@ -125,7 +124,7 @@ impl Lost {
             self.sites.push(to.clone());
             return false;
         }
-        // A stage that is passed on in a long run is never examined twice.
+        // Remembers the stages that were examined, so that a value passed on in a long run is not examined twice.
         if matches!(site.holder, Holder::Stage(_)) && run.is_some() && self.seen.len() < 1_000 {
             self.seen.push(site.clone());
         }
@@ -152,7 +151,7 @@ impl Lost {
         let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run.machine).is_none());
         match &hop {
             Hop::To(to) if *to != site => self.sites.push(to.clone()),
-            // A value that the expression did find cannot contain the missing one.
+            // A value that the expression found cannot be the parent of the missing one.
             Hop::Written(write) => {
                 let read = write.reads.first().filter(|to| is_missing(to));
                 self.sites.extend(read.cloned());
@@ -270,7 +269,7 @@ impl Lost {
     }
 }
 
-/// The state, and whichever of its stages input and result contains the value that the other lacks.
+/// The state, and the stage that contains the value if only one of its input and its result does.
 fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
     let stage = match of.holder {
         Holder::Stage(Stage::Input) => Stage::Result,

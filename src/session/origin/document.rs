@@ -91,8 +91,8 @@ impl<'m> Documents<'m> {
         self.traces.filter(own).ok_or(Unseen(self.frame.id, after))
     }
 
-    /// Trace of an expression of the field, and the provenance of a part of its value: `whole` leads to the part from
-    /// the field's value, `rest` from the expression's value.
+    /// Trace of an expression of the field, and the provenance of a part: the part is at `whole` in the field's value
+    /// and at `rest` in the expression's value.
     pub fn trace(
         &self,
         code: Code<'_>,

@@ -320,7 +320,7 @@ impl FieldAt {
             }
             Maker::Nothing => {
                 let before = vec![documents.site.at(to.at.clone())];
-                // Expressions of the closest members are the most informative ones.
+                // The expressions of the closest enclosing member are the most informative ones.
                 let Some((last, above)) = whole.split_last() else {
                     return self.left_out(to, before, None);
                 };
@@ -359,8 +359,8 @@ fn scalars(value: &Value) -> usize {
     count
 }
 
-/// Literals below a position that look as if they were meant to be evaluated; the position is `rest` in the value
-/// of `maker`.
+/// Literals at or below a position that look as if they were meant to be evaluated; the position is `rest` in the value
+/// that `maker` describes.
 fn left_as_text<'c, E: 'c>(
     to: &Site,
     documents: &Documents<'_>,
@@ -388,7 +388,7 @@ fn is_left_as_text(site: &Site, documents: &Documents<'_>) -> bool {
     matches!(value, Some(Value::String(text)) if Unevaluated::of(&text).is_some())
 }
 
-/// A member with this name next to or above what the expressions read, and which none of them reads.
+/// A member with this name next to or above the members that the expressions read, unless one of them reads it.
 fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site> {
     let Step::Member(_) = name else {
         return None;
@@ -408,7 +408,8 @@ fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site
     })
 }
 
-/// The origin of a value that an expression did not find at a position, with a member elsewhere that has its name.
+/// The origin of a value that does not exist at a position of a document, with the place of another member of the same
+/// name.
 pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event: u64) -> Root {
     let whole = documents.value(base);
     let elsewhere = match at.0.last() {

@@ -195,7 +195,7 @@ impl<'r> Past<'r> {
         self.last(site, is).unwrap_or(site.event)
     }
 
-    /// The frame's event before the evaluations for one of its events began.
+    /// The last event of a frame before the evaluations for `event` began.
     pub fn evaluated_after(&self, frame: FrameId, event: u64) -> u64 {
         let mut events = self.backwards(frame, event.saturating_sub(1));
         let before = events.find(|(_, event)| event.kind != EventKind::EvaluationFailed);

@@ -80,8 +80,8 @@ impl Past<'_> {
         choice
     }
 
-    /// The last transition that led to the frame's state at an event, or to the state that runs the frame, and could
-    /// have bypassed it: by a Choice with a branch that can end without the state, or by a caught error.
+    /// The last decision without which the frame's state, or the state that runs the frame, might not have been
+    /// reached: a Choice with another branch that can end without this state, or a caught error.
     pub fn chosen_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let (mut frame, mut event) = (frame, event);
         if let Some(lead) = self.caught_here(frame, event) {
@@ -169,8 +169,8 @@ impl Past<'_> {
         }
     }
 
-    /// The last event up to `before` with which a frame caught an error. Only notes are searched, so a long run
-    /// does not make this slow.
+    /// The last event up to `before` with which a frame caught an error. Only events with a note are searched, which
+    /// is fast even in a long run.
     fn last_caught(&self, frame: FrameId, before: u64) -> Option<u64> {
         let timeline = self.timeline();
         let is_caught = |(number, note): &(u64, &EventNote)| {
@@ -345,8 +345,8 @@ fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
 }
 
 impl Past<'_> {
-    /// Adds the explaining test and the value that it reads to a transition; returns the transition unchanged if
-    /// evaluating the Choice would take long.
+    /// Adds to a transition the test that explains it, and the value that the test reads; returns the transition
+    /// unchanged if evaluating the Choice would take long.
     pub(super) fn told(&self, lead: Lead) -> Lead {
         let Some((test, place)) = self.decided(&lead) else {
             return lead;

@@ -278,7 +278,7 @@ impl<'t> Walk<'t> {
         tree.map_or("", |tree| tree.text_of(node)).into()
     }
 
-    /// The places of the spots, without duplicates.
+    /// The places in the run of these document positions, without duplicates.
     fn places(&self, spots: impl IntoIterator<Item = Spot>) -> Vec<Site> {
         let mut sites: Vec<Site> = Vec::new();
         for spot in spots.into_iter().take(PLACES) {
@@ -291,7 +291,7 @@ impl<'t> Walk<'t> {
     }
 
     fn sources(&self, from: &Provenance, way: &Way, rest: &[Step], is_plain: bool) -> Sources {
-        // A member that the expression names is computed from nothing there.
+        // A member that the expression itself names was computed, even if from nothing, so it was not left out.
         let is_named = way.inside == rest.len();
         if matches!(from, Provenance::Unknown) && !is_named && self.is_left_out(rest) {
             return Sources::LeftOut;
@@ -404,7 +404,7 @@ impl<'t> Walk<'t> {
                     }
                 }
             }
-            // The first of the added ones is followed first.
+            // Of the entries that were added, the first one is followed first.
             if let Some(added) = waiting.get_mut(start..) {
                 added.reverse();
             }
@@ -468,7 +468,7 @@ impl<'t> Walk<'t> {
                     own.map(|(act, _)| *act)
                 }
                 Form::Path(_) | Form::Variable(_) => None,
-                // Of values that are merged or passed on, the last one that has the position.
+                // If values are merged or passed on, the last one that has the position produced it.
                 _ => self.giving(&below, rest.get(way.inside..).unwrap_or_default(), from),
             };
             match next {

@@ -92,7 +92,7 @@ impl Search {
         }
     }
 
-    /// Continues with the origin of the value that cannot have the missing member; `None` if there is no such value.
+    /// Continues with the origin of the parent value that has no members; `None` if there is no such value.
     pub fn behind(absent: Box<Absent>, now: &Snapshot) -> Option<Self> {
         let mut search = Self::begin(absent.barred()?, now);
         if let Aim::Origin { lacked, .. } = &mut search.aim {
@@ -145,7 +145,8 @@ impl Search {
                         }
                         Hop::Written(write) => {
                             let next = write.reads.first().cloned();
-                            // If the question was about the error, the user is already at the place where it failed.
+                            // If the question is about the error itself, the field that failed is no stop, because the
+                            // user is already there.
                             let stands = write.why_failed().is_some()
                                 && writes.is_empty()
                                 && failed.is_none()
@@ -172,7 +173,7 @@ impl Search {
                             Root::Unknown
                         }
                     };
-                    // A condition next to the literal selected it more directly than an earlier Choice.
+                    // Without a condition in the expression, the literal was selected by the last Choice.
                     let literal = writes.last().filter(|write| {
                         matches!(root, Root::Literal(_))
                             && write.conditions.is_empty()

@@ -105,7 +105,8 @@ impl Past<'_> {
         if touches(edited, Stage::Input, &site.at) {
             return Hop::Root(Root::Edit(site.clone()));
         }
-        // The state's own entry is not an exit; a state that has not been entered yet directly follows one.
+        // A state that was entered follows the exit before its entry; a state that has not been entered yet directly
+        // follows an exit.
         match self.before(site.frame, entered) {
             Before::State(event, ..) => Hop::To(Site::stage(
                 event,

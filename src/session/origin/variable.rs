@@ -128,7 +128,7 @@ impl Past<'_> {
                 let is_caught = self.last(site, |kind| kind == EventKind::Caught).is_some();
                 match is_caught && here.event != site.event {
                     true => Hop::To(here),
-                    // The interpreter itself worded the error's name and cause, so the question is what failed.
+                    // The interpreter itself raised the error, so its origin is the field that failed.
                     false => self
                         .failed(&here, run, frame)
                         .unwrap_or(Hop::Root(Root::Fault(here))),
@@ -159,7 +159,7 @@ impl Past<'_> {
         }
         let field = FieldAt::of(self, id, name);
         match self.led_by(here.frame, here.event) {
-            // The user is already at the literal.
+            // The user is already at the literal, so the transition to the state is shown instead.
             Some(lead) => Hop::Root(Root::Led(field.span, Box::new(lead))),
             None if field.span.is_none() => Hop::Root(Root::Fault(here)),
             None => field.literal(self, here, &Pointer::root()),

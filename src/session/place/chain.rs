@@ -126,8 +126,8 @@ pub enum How {
     /// The value is that of a single place, or consists only of the values of several places.
     #[default]
     Copied,
-    /// The value is that of the first place, selected among others: if it is in an item of an array, among this number
-    /// of items.
+    /// The value was selected from several: it is that of the first place. If that place is in an item of an array, the
+    /// number is that of the array's items.
     Picked(Option<usize>),
     /// The value was computed from the values at the places.
     Computed,
@@ -142,7 +142,7 @@ pub enum Note {
     NoItems,
     /// The value is this text, which was probably meant to be evaluated.
     LeftAsText(Text, Unevaluated),
-    /// Of this number of items, only so many are part of the value, or have the member with this name.
+    /// The value contains, or the member with this name is present in, only some of this number of items.
     Fewer {
         /// The missing member; `None` if the items were selected.
         without: Option<Text>,
@@ -347,9 +347,9 @@ impl Root {
 /// One step back from a place.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::session) enum Hop {
-    /// The run directly after this event is needed.
+    /// To continue, the search needs the state of the run directly after this event.
     Need(u64),
-    /// The traces of this frame's evaluations since this event are needed.
+    /// To continue, the search needs the traces of this frame's evaluations since this event.
     Look(FrameId, u64),
     /// The value was passed on unchanged from this place.
     To(Site),

@@ -5,7 +5,7 @@ use super::chain::{Oddity, Origin, Root, Write};
 use super::site::Site;
 use crate::definition::StateId;
 
-/// A place to follow after a chain has ended.
+/// A further place to follow after a chain has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Onward {
     /// The place.

@@ -70,7 +70,7 @@ impl RecordedRun {
             None if self.was_cut_short(strand) => Outcome::Never,
             None => return None,
         };
-        // A task is scheduled when its state is entered, and again when its retrier requires it.
+        // A task is scheduled when its state is entered, and again after the delay of its retrier.
         let from = match attempt {
             0 => visit.entered.unwrap_or(begun),
             _ => begun,
@@ -257,7 +257,7 @@ impl RecordedRun {
         })
     }
 
-    /// True if a Task, Parallel or Map was exited although its work had not begun: a catcher handled an error before.
+    /// True if a Task, Parallel or Map was exited before its work began, because a catcher handled an earlier error.
     #[must_use]
     pub fn fails_before_work(&self, visit: &Visit) -> bool {
         let works = matches!(&*visit.type_name, "Task" | "Parallel" | "Map");
@@ -267,7 +267,8 @@ impl RecordedRun {
             && whole.is_some_and(|(entered, exited)| self.is_unbroken(entered, exited))
     }
 
-    /// The error before the work of a state: that of a failed expression, or the input of its catcher.
+    /// The error that occurred before a state's work began: the error of a failed expression, or the one in the input
+    /// of the state's catcher.
     fn fault_before_work(&self, strand: &Strand, visit: &Visit) -> Option<Fault> {
         let failed = self.evaluations(strand, visit).last();
         let failed = failed.map(|event| event.fault(Origin::Interpreter));

@@ -18,7 +18,7 @@ const VALUE: usize = 80;
 /// Maximum length of a value shown side by side, in bytes.
 const SIDE: usize = 400;
 
-/// An event that differs from the recorded one of its frame.
+/// Describes an event that differs from the recorded event of its frame.
 pub(super) fn difference(
     run: &RecordedRun,
     number: u64,
@@ -132,7 +132,7 @@ pub(super) fn difference(
     found
 }
 
-/// An event for which nothing was recorded in its frame.
+/// Describes an event of a frame for which nothing more was recorded.
 pub(super) fn unexpected(
     run: &RecordedRun,
     number: u64,
@@ -162,7 +162,7 @@ pub(super) fn unexpected(
     }
 }
 
-/// A recorded event that the run does not reach.
+/// Describes a recorded event that the run does not reach.
 pub(super) fn missing(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
     let there = run.event(place);
     let recorded = there.map_or_else(String::new, |there| said(run, place, there));

@@ -207,7 +207,7 @@ impl Follower {
         if let Some(found) = mismatch(&self.run, own, place, machine, event) {
             let is_gap = is_passed || self.run.is_gap_before(place);
             if matches!(found, Mismatch::Kind | Mismatch::State) && is_gap {
-                // The recorded events have a gap here, which is reported instead.
+                // The gap in the recorded events is reported instead of a difference.
                 return false;
             }
             let difference = explain::difference(&self.run, number, machine, event, place, &found);
@@ -370,8 +370,8 @@ impl Follower {
         self.frames.insert(id, strand);
     }
 
-    /// The first event of a strand from an index on that was recorded or has this kind; and whether others were
-    /// skipped.
+    /// The first event of a strand, at or after an index, that was recorded or has this kind; and whether other events
+    /// were skipped.
     fn past_made(&self, strand: usize, place: usize, kind: EventKind) -> (usize, bool) {
         // Optional events belong to the current position; do not look for one at a later state.
         if is_optional(Some(kind)) {

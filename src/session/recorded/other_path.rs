@@ -9,7 +9,7 @@ use crate::json::{Text, Value};
 use crate::session::duration;
 use crate::source::Span;
 
-/// Why something other than what was recorded happens.
+/// Why the run does something else than what was recorded.
 pub(super) fn other_way(
     run: &RecordedRun,
     machine: &Machine,

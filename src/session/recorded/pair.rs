@@ -59,7 +59,7 @@ pub(super) fn mismatch(
     let course = machine.run().header.course.as_ref();
     let follows = course.is_some_and(|course| course.over.is_some());
     if there.is_made || follows {
-        // The run took its action from the recording.
+        // The action itself was taken from the recording.
         return state.and_then(|state| {
             let is_state = matches!(event.kind, EventKind::StateEntered | EventKind::StateExited);
             named(there, state).filter(|_| is_state && !there.is_made)

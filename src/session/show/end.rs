@@ -50,7 +50,7 @@ impl Session {
         end.errors.sort_by_key(|row| row.became.rank());
         let fault = raised.map(|raised| &raised.fault).or(own);
         if let (Some(mut row), Some(fault)) = (row, fault) {
-            // A retry that was cut short refers to the state, an error to one of its fields.
+            // A retry that was cut short is shown at the state, an error at the field that failed.
             let span = fault.span.filter(|_| row.became == Became::Failed);
             let line = span.and_then(|span| self.setup.definition.sources.line(span));
             row.line = line.or(row.line);

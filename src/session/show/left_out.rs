@@ -196,7 +196,7 @@ impl Session {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
         let is_missed = |id: &StateId| tally.get(*id).is_none_or(|own| own.visits == 0);
-        // If one of several transitions of a state was taken, the others lead to the states that the run was led away
+        // If one of a state's transitions was taken, its other transitions lead to the states that the run was led away
         // from.
         let decides = |edge: &Edge| matches!(edge, Edge::Catch(_) | Edge::Rule(_) | Edge::Default);
         let decided: HashSet<StateId> = (tally.edges())

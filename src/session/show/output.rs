@@ -44,8 +44,8 @@ pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<T
     left_out(state, frame, stage).filter(|_| is_anew)
 }
 
-/// Members of the document that a stage replaces which its field does not read. A member whose name the value has, too,
-/// is shown as changed. `None` if the field may read all members.
+/// Members that the field of a stage does not read, of the document that the stage replaces. A member whose name the
+/// new value has, too, is shown as changed. `None` if the field may read all members.
 pub(super) fn left_out(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<Text>> {
     let value = frame.visit.data.get(stage);
     let value = value.filter(|_| stage != Stage::AfterItemsPath)?;
@@ -73,7 +73,8 @@ pub(super) fn left_out(state: &State, frame: &Frame, stage: Stage) -> Option<Vec
     Some(left)
 }
 
-/// The JSONata that produces a stage for the way the state was left, and its field.
+/// The JSONata expression that produces a stage, for the way in which the state was left; and the field that contains
+/// it.
 fn output_of<'s>(
     state: &'s State,
     frame: &Frame,
@@ -223,7 +224,8 @@ pub(super) fn item_remarks(map: &Map, input: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// One sentence for each expression of a template whose locations begin with `above` field names.
+/// Notes on the expressions of a template, one sentence each; `above` is the number of path steps from the state to the
+/// template.
 fn of_template(template: &jsonata::Template, above: usize, value: &Value) -> Vec<String> {
     let said = template.expressions().iter().flat_map(|expression| {
         let steps = pointer_of(&expression.location).0;

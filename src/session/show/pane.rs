@@ -360,7 +360,7 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
         (_, Want::Read { .. }) => Value::array(Vec::new()),
         _ => return None,
     };
-    // The answer of a task that has one already is to be replaced, so it is not offered.
+    // If the task has an answer that is to be replaced, that answer is not offered.
     let before = answerer.offered(&ask.key).filter(|_| held.is_none());
     let result = match before.map(|answer| &answer.outcome) {
         Some(Outcome::Success(result)) => result.clone(),

@@ -41,7 +41,7 @@ fn machine(block: &Block, head: Span) -> Node {
 
 /// A state as a member of `States`. A generated state has the source range of the state for which it was generated.
 fn state(linked: &Linked<'_>) -> Member {
-    let own = linked.role.state();
+    let state = linked.role.state();
     let members = match linked.role {
         Role::Written(state) => written(state, linked.next.as_ref()),
         Role::Loop(state) => {
@@ -52,7 +52,7 @@ fn state(linked: &Linked<'_>) -> Member {
         }
         Role::Default(state) => vec![member("Type", state.head, made("Succeed", state.head))],
     };
-    member(linked.name.clone(), own.head, object(members, own.span))
+    member(linked.name.clone(), state.head, object(members, state.span))
 }
 
 fn written(state: &State, next: Option<&Text>) -> Vec<Member> {
@@ -255,9 +255,11 @@ const HELPED: usize = 50;
 
 /// Checks every level of a machine.
 pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
-    let errors = found.iter().filter(|one| one.severity == Severity::Error);
+    let errors = found
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error);
     let mut report = Report {
-        places: errors.filter_map(|one| Some(one.span?.start)).collect(),
+        places: errors.filter_map(|error| Some(error.span?.start)).collect(),
         count: 0,
         found,
     };
@@ -267,7 +269,7 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
     while let Some(level) = levels.pop_front() {
         let linked = link(level);
         let names = names(&linked, &mut report);
-        for state in linked.iter().filter_map(|one| one.role.written()) {
+        for state in linked.iter().filter_map(|state| state.role.written()) {
             levels.extend(nested(state));
             jumps.extend(lost(state, &names, jumps.len() < HELPED));
         }
@@ -341,24 +343,24 @@ fn nested(state: &State) -> Vec<&[State]> {
 /// The names of a level, each with the range of its first occurrence.
 fn names(linked: &[Linked<'_>], report: &mut Report<'_>) -> HashMap<Text, Span> {
     let mut names: HashMap<Text, Span> = HashMap::new();
-    for one in linked {
-        let place = one.role.state().head;
-        if one.name.chars().count() > NAME {
-            report.add(too_long(one, place));
+    for state in linked {
+        let place = state.role.state().head;
+        if state.name.chars().count() > NAME {
+            report.add(too_long(state, place));
         }
-        let Some(first) = names.get(&one.name).copied() else {
-            names.insert(one.name.clone(), place);
+        let Some(first) = names.get(&state.name).copied() else {
+            names.insert(state.name.clone(), place);
             continue;
         };
-        let text = format!("two states are named \"{}\"", brief(&one.name));
+        let text = format!("two states are named \"{}\"", brief(&state.name));
         let clash = error(place, text).related(first, "the other one");
         report.add(clash.help("name one of them with a docstring below its first line"));
     }
     names
 }
 
-fn too_long(one: &Linked<'_>, place: Span) -> Diagnostic {
-    let whose = match one.role {
+fn too_long(state: &Linked<'_>, place: Span) -> Diagnostic {
+    let whose = match state.role {
         Role::Written(_) => "the name of this state",
         Role::Loop(_) => "the name of this state with \"Loop\" behind it",
         Role::Default(_) => "the name of this state with \"Default\" behind it",
@@ -413,9 +415,9 @@ pub fn is_compiled(root: &Node) -> bool {
 /// The generated states of a compiled program; empty for any other tree.
 #[must_use]
 pub fn generated(root: &Node) -> Vec<Generated> {
-    let mut found = Vec::new();
+    let mut generated_states = Vec::new();
     if !is_compiled(root) {
-        return found;
+        return generated_states;
     }
     let mut levels = vec![(root, String::new())];
     while let Some((level, location)) = levels.pop() {
@@ -428,7 +430,7 @@ pub fn generated(root: &Node) -> Vec<Generated> {
                 choices.insert(name, state.span);
             }
             if let Some(kind) = kind(name, state, member.key.span, &choices) {
-                found.push(Generated {
+                generated_states.push(Generated {
                     location: here.clone(),
                     name: name.clone(),
                     kind,
@@ -438,7 +440,7 @@ pub fn generated(root: &Node) -> Vec<Generated> {
             levels.extend(inner(state, &here));
         }
     }
-    found
+    generated_states
 }
 
 /// The nested levels inside a state.

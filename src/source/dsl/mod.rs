@@ -34,13 +34,15 @@ pub fn parse_dsl(
     }
     let machine = state::parse(&file.text, id, environment, &mut found);
     emit::check(&machine, &mut found);
-    found.sort_by_key(|one| one.span.map(|span| (span.start, span.end)));
+    found.sort_by_key(|finding| finding.span.map(|span| (span.start, span.end)));
     found.dedup_by(|second, first| {
-        let bad = |one: &Diagnostic| one.severity == Severity::Error;
-        let start = |one: &Diagnostic| one.span.map(|span| span.start);
+        let bad = |finding: &Diagnostic| finding.severity == Severity::Error;
+        let start = |finding: &Diagnostic| finding.span.map(|span| span.start);
         bad(first) && bad(second) && start(first) == start(second)
     });
-    let bad = found.iter().any(|one| one.severity == Severity::Error);
+    let bad = found
+        .iter()
+        .any(|finding| finding.severity == Severity::Error);
     let node = (!bad).then(|| emit::emit(&machine));
     (node, found)
 }

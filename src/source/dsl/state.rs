@@ -110,7 +110,7 @@ impl Parser<'_, '_> {
                     match self.state() {
                         Ok(state) => {
                             if again
-                                && states.last().map(|one: &State| &one.name) == Some(&state.name)
+                                && states.last().map(|last: &State| &last.name) == Some(&state.name)
                             {
                                 self.same_line(token);
                             }

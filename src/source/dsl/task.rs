@@ -246,7 +246,7 @@ impl Parser<'_, '_> {
         let name = self.string_text(argument);
         if !name.starts_with("arn:aws:") && !name.starts_with("arn:aws-") {
             let text = "a resource name must begin with \"arn:aws:\"";
-            let help = "the name alone goes into Lambda('name') or Activity('name')";
+            let help = "only the name goes into Lambda('name') or Activity('name')";
             self.refuse(argument, text, Some(help));
             return Err(Failed);
         }
@@ -351,12 +351,12 @@ impl Parser<'_, '_> {
     /// Removes `sync` from the parameters and returns its value.
     fn take_sync(&mut self, parameters: &mut Parameters) -> Option<bool> {
         let mut sync = None;
-        let (own, rest) = std::mem::take(&mut parameters.members)
+        let (own_parameters, rest) = std::mem::take(&mut parameters.members)
             .into_iter()
             .partition(|(name, ..)| plain(name) == "sync");
         parameters.members = rest;
-        let own: Vec<_> = own;
-        for (_, place, value) in own {
+        let own_parameters: Vec<_> = own_parameters;
+        for (_, place, value) in own_parameters {
             sync = value.as_bool();
             if sync.is_none() {
                 let wrong = error(place, "\"sync\" must be true or false");

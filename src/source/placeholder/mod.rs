@@ -240,10 +240,10 @@ fn node_of(value: &Value, span: Span) -> Node {
 #[must_use]
 pub fn unresolved(node: &Node) -> Vec<(Text, Span)> {
     let mut seen = HashSet::new();
-    let mut found = Vec::new();
+    let mut noted = Vec::new();
     let mut note = |name: &str, span| {
         if seen.insert(Text::from(name)) {
-            found.push((Text::from(name), span));
+            noted.push((Text::from(name), span));
         }
     };
     for (member, node) in node.walk() {
@@ -258,7 +258,7 @@ pub fn unresolved(node: &Node) -> Vec<(Text, Span)> {
             }
         }
     }
-    found
+    noted
 }
 
 /// A note about the remaining placeholders, if there are any.
@@ -459,7 +459,7 @@ pub fn read_values(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value
         true => parse_json(file, id),
         false => parse_yaml(file, id),
     };
-    found.retain(|found| found.severity == Severity::Error);
+    found.retain(|diagnostic| diagnostic.severity == Severity::Error);
     let Some(node) = node.filter(|_| found.is_empty()) else {
         return Err(found);
     };
@@ -510,9 +510,9 @@ fn lines(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value)>, Diagno
         let Some((name, value)) = pair(line) else {
             let range = file.line_range(number).unwrap_or_default();
             let end = range.start + file.line(number).len();
-            let found = Diagnostic::error("INVALID_VALUES", 0, "the line is not NAME=VALUE")
+            let diagnostic = Diagnostic::error("INVALID_VALUES", 0, "the line is not NAME=VALUE")
                 .at(Span::new(id, range.start..end), "");
-            return Err(vec![found]);
+            return Err(vec![diagnostic]);
         };
         values.push((name.to_string(), Value::string(unquoted(value))));
     }

@@ -89,7 +89,11 @@ fn files_of_values() {
                 .map(|(name, value)| format!("{name}={}", one_line(value)));
             shown.collect::<Vec<_>>().join(" ")
         })
-        .map_err(|found| found.first().map(|found| found.message.clone()))
+        .map_err(|diagnostic| {
+            diagnostic
+                .first()
+                .map(|diagnostic| diagnostic.message.clone())
+        })
     };
     assert_eq!(
         read("{\"A\": 1, \"B\": \"x\"}").as_deref(),

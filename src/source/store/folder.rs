@@ -43,7 +43,7 @@ impl TemporaryFolder {
         Ok(Self { path, _lock: lock })
     }
 
-    /// Its path.
+    /// Path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -158,18 +158,18 @@ mod tests {
 
     /// The relative paths of all files below a folder, sorted.
     fn names(folder: &Path) -> Vec<String> {
-        let mut found = Vec::new();
+        let mut file_names = Vec::new();
         for entry in std::fs::read_dir(folder).unwrap().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if entry.path().is_dir() {
                 let inner = names(&entry.path());
-                found.extend(inner.iter().map(|inner| format!("{name}/{inner}")));
+                file_names.extend(inner.iter().map(|inner| format!("{name}/{inner}")));
             } else {
-                found.push(name);
+                file_names.push(name);
             }
         }
-        found.sort();
-        found
+        file_names.sort();
+        file_names
     }
 
     fn put(target: &Path, replace: Replace, content: &[u8]) -> Result<(), StoreError> {
@@ -202,7 +202,7 @@ mod tests {
         assert!(refused.to_string().contains("symbolic link"), "{refused}");
         assert_eq!(std::fs::read(at("a/two")).unwrap(), b"2");
         assert_eq!(names(&at("away")), Vec::<String>::new());
-        for (target, said) in [("a/mine", "no folder"), ("a/b", "symbolic link")] {
+        for (target, said) in [("a/mine", "not a folder"), ("a/b", "symbolic link")] {
             let refused = put(&at(target), Replace::Regular, b"3").unwrap_err();
             assert!(refused.to_string().contains(said), "{refused}");
         }

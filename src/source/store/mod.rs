@@ -61,11 +61,11 @@ pub enum StoreError {
     Special {
         /// Name of the file as given.
         name: String,
-        /// The kind of file that it is instead.
+        /// What is at the path instead of a regular file, such as `a folder`.
         kind: &'static str,
     },
     /// The target of a folder is not a folder.
-    #[error("cannot write {name}: it is no folder; name another one")]
+    #[error("cannot write {name}: it is not a folder; name another one")]
     NoFolder {
         /// Name of the folder as given.
         name: String,

@@ -168,16 +168,16 @@ impl<'f> TemplateReader<'f> {
             }
             _ => functions.text(node).text,
         };
-        let found = match key.is_some() || text.starts_with("s3://") {
+        let read_result = match key.is_some() || text.starts_with("s3://") {
             true => self.asset(&text, node.span),
             false => self.named(&text, node.span),
         };
-        match found {
+        match read_result {
             Ok(id) => {
-                let (tree, found) = self.parsed(id, values);
-                (tree.map(|tree| functions.resolve(&tree)), found)
+                let (tree, read_result) = self.parsed(id, values);
+                (tree.map(|tree| functions.resolve(&tree)), read_result)
             }
-            Err(found) => (None, vec![*found]),
+            Err(read_result) => (None, vec![*read_result]),
         }
     }
 
@@ -189,7 +189,7 @@ impl<'f> TemplateReader<'f> {
                 return Ok(id);
             }
         }
-        let message = format!("the definition lies in S3 (\"{key}\"), which is not read");
+        let message = format!("the definition is in S3 (\"{key}\"), which is not read");
         let help = format!("give its file itself, or put it beside the template as {name}");
         Err(Box::new(error(span, message).help(help)))
     }
@@ -388,7 +388,7 @@ fn below(path: &str) -> Result<String, &'static str> {
         return Err("contains a placeholder without a value");
     }
     if path.contains("://") {
-        return Err("is no local file");
+        return Err("is not a local file");
     }
     let drive = path.as_bytes().get(1) == Some(&b':');
     if path.starts_with(['/', '\\', '~']) || drive {
@@ -400,14 +400,14 @@ fn below(path: &str) -> Result<String, &'static str> {
             "" | "." => {}
             ".." => {
                 if parts.pop().is_none() {
-                    return Err("lies outside the template's folder");
+                    return Err("is outside the template's folder");
                 }
             }
             part => parts.push(part),
         }
     }
     if parts.is_empty() || path.contains('\0') {
-        return Err("is no name of a file");
+        return Err("is not the name of a file");
     }
     Ok(parts.join("/"))
 }

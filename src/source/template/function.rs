@@ -296,15 +296,15 @@ impl<'v> Functions<'v> {
         let [map, first, second, ..] = argument.items()? else {
             return None;
         };
-        let mut found = self.template?.get("Mappings")?;
+        let mut entry = self.template?.get("Mappings")?;
         for key in [map, first, second] {
-            found = found.get(&self.text(key).text)?;
+            entry = entry.get(&self.text(key).text)?;
         }
         // A mapping may only contain texts and lists of texts; a function in it could refer back to the mapping.
         let is_plain = |node: &Node| node.members().is_none() && node.items().is_none();
-        let items = found.items();
-        let holds = is_plain(found) || items.is_some_and(|items| items.iter().all(is_plain));
-        holds.then_some(found)
+        let items = entry.items();
+        let holds = is_plain(entry) || items.is_some_and(|items| items.iter().all(is_plain));
+        holds.then_some(entry)
     }
 
     /// The branch of `Fn::If` that its condition selects, if the template alone determines it.
@@ -426,7 +426,7 @@ struct Variables<'n> {
 impl Variables<'_> {
     /// The value of the first alternative that has one. The value may contain variables, too.
     fn value(&self, name: &str) -> Option<Value> {
-        name.split(',').find_map(|one| self.one(one.trim()))
+        name.split(',').find_map(|part| self.one(part.trim()))
     }
 
     fn one(&self, name: &str) -> Option<Value> {
@@ -463,18 +463,18 @@ impl Variables<'_> {
 
     /// The value at a path in the configuration.
     fn written(&self, path: &str) -> Option<Value> {
-        let mut found = self.root;
+        let mut node = self.root;
         for key in path.split('.') {
-            found = match found.items() {
+            node = match node.items() {
                 Some(items) => items.get(key.parse::<usize>().ok()?)?,
-                None => found.get(key)?,
+                None => node.get(key)?,
             };
         }
-        let value = found.to_value();
+        let value = node.to_value();
         // Replacing a value that refers to itself would never end.
-        let own = format!("self:{path}");
+        let self_reference = format!("self:{path}");
         let text = one_line(&value);
-        let names_itself = placeholders(&text).any(|(_, name)| name.contains(&own));
+        let names_itself = placeholders(&text).any(|(_, name)| name.contains(&self_reference));
         (!names_itself).then_some(value)
     }
 }

@@ -201,7 +201,7 @@ fn text(node: Option<&Node>) -> Option<Text> {
 }
 
 fn in_resources(resources: &[Member]) -> Vec<Candidate<'_>> {
-    let mut found = Vec::new();
+    let mut candidates = Vec::new();
     for resource in resources {
         let kind = resource.value.get("Type").and_then(Node::as_str);
         let (serverless, name, workflow) = match kind {
@@ -215,7 +215,7 @@ fn in_resources(resources: &[Member]) -> Vec<Candidate<'_>> {
         let get = |name: &str| properties.and_then(|properties| properties.get(name));
         let written = get("Definition").or_else(|| get("DefinitionString"));
         let file = get("DefinitionUri").or_else(|| get("DefinitionS3Location"));
-        found.push(Candidate {
+        candidates.push(Candidate {
             name: resource.key.text.clone(),
             label: text(get(name)),
             span: resource.value.span,
@@ -229,16 +229,16 @@ fn in_resources(resources: &[Member]) -> Vec<Candidate<'_>> {
             is_cloudformation: !serverless,
         });
     }
-    found
+    candidates
 }
 
 fn in_serverless(root: &Node) -> Vec<Candidate<'_>> {
     let machines = root.path(&["stepFunctions", "stateMachines"]);
     let machines = machines.and_then(Node::members).unwrap_or_default();
-    let mut found: Vec<Candidate<'_>> = Vec::new();
+    let mut candidates: Vec<Candidate<'_>> = Vec::new();
     for Member { key, value } in machines {
         let definition = value.get("definition");
-        found.push(Candidate {
+        candidates.push(Candidate {
             name: key.text.clone(),
             label: text(value.get("name")),
             span: value.span,
@@ -250,8 +250,8 @@ fn in_serverless(root: &Node) -> Vec<Candidate<'_>> {
     }
     let resources = root.path(&["resources", "Resources"]);
     let resources = resources.and_then(Node::members).unwrap_or_default();
-    found.extend(in_resources(resources));
-    found
+    candidates.extend(in_resources(resources));
+    candidates
 }
 
 fn described<'n>(root: &'n Node, definition: &'n Node) -> Candidate<'n> {
@@ -270,35 +270,35 @@ fn described<'n>(root: &'n Node, definition: &'n Node) -> Candidate<'n> {
 }
 
 fn in_terraform(root: &Node) -> Vec<Candidate<'_>> {
-    let mut found = Vec::new();
+    let mut candidates = Vec::new();
     for section in ["values", "planned_values"] {
         if let Some(module) = root.path(&[section, "root_module"]) {
-            in_module(module, 0, &mut found);
+            in_module(module, 0, &mut candidates);
         }
-        if !found.is_empty() {
-            return found;
+        if !candidates.is_empty() {
+            return candidates;
         }
     }
     // A state file: a list of resources with instances.
     for resource in items(root.get("resources")) {
         if is_machine(resource) {
             for instance in items(resource.get("instances")) {
-                found.extend(terraformed(resource, instance.get("attributes")));
+                candidates.extend(terraformed(resource, instance.get("attributes")));
             }
         }
     }
-    found
+    candidates
 }
 
-fn in_module<'n>(module: &'n Node, depth: usize, found: &mut Vec<Candidate<'n>>) {
+fn in_module<'n>(module: &'n Node, depth: usize, candidates: &mut Vec<Candidate<'n>>) {
     for resource in items(module.get("resources")) {
         if is_machine(resource) {
-            found.extend(terraformed(resource, resource.get("values")));
+            candidates.extend(terraformed(resource, resource.get("values")));
         }
     }
     if depth < MAX_MODULES {
         for child in items(module.get("child_modules")) {
-            in_module(child, depth + 1, found);
+            in_module(child, depth + 1, candidates);
         }
     }
 }
@@ -334,8 +334,8 @@ const EXTENSIONS: &str = "AWS::LanguageExtensions";
 pub(super) fn lost(root: &Node, candidate: &Candidate<'_>, definition: &Node) -> Diagnostics {
     let transform = root.get("Transform");
     let is = |node: &Node| node.as_str() == Some(EXTENSIONS);
-    let drops =
-        transform.is_some_and(|one| is(one) || one.items().is_some_and(|all| all.iter().any(is)));
+    let drops = transform
+        .is_some_and(|node| is(node) || node.items().is_some_and(|all| all.iter().any(is)));
     if !candidate.is_cloudformation && !drops {
         return Vec::new();
     }
@@ -348,7 +348,7 @@ pub(super) fn lost(root: &Node, candidate: &Candidate<'_>, definition: &Node) ->
         waiting.extend(members.iter().map(|member| &member.value));
         waiting.extend(node.items().unwrap_or_default());
     }
-    found.sort_by_key(|one| one.span.map(|span| span.start));
+    found.sort_by_key(|finding| finding.span.map(|span| span.start));
     found
 }
 
@@ -359,9 +359,9 @@ fn finding(member: &Member, drops: bool) -> Diagnostic {
         _ => "",
     };
     let code = "NULL_IN_TEMPLATE";
-    let found = if drops {
+    let diagnostic = if drops {
         let message = format!(
-            "{EXTENSIONS} removes {name}, which is null: AWS takes the definition as if it was not written"
+            "{EXTENSIONS} removes {name}, which is null: AWS reads the definition without it"
         );
         Diagnostic::warning(code, 0, message)
     } else {
@@ -373,5 +373,5 @@ fn finding(member: &Member, drops: bool) -> Diagnostic {
     let help = format!(
         "write the definition in DefinitionString or DefinitionUri, where null is kept{other}"
     );
-    found.at(member.value.span, "").help(help)
+    diagnostic.at(member.value.span, "").help(help)
 }

@@ -9,10 +9,13 @@ fn read(text: &str) -> (Option<Node>, Vec<String>) {
     let (node, found) = parse_yaml(&file, SourceId(0));
     let shown = found
         .iter()
-        .map(|found| {
-            let place = found.span.map(|span| file.place(span.start as usize));
+        .map(|diagnostic| {
+            let place = diagnostic.span.map(|span| file.place(span.start as usize));
             let (line, column) = place.map_or((0, 0), |place| (place.line, place.column));
-            format!("{} {line}:{column} {}", found.severity, found.message)
+            format!(
+                "{} {line}:{column} {}",
+                diagnostic.severity, diagnostic.message
+            )
         })
         .collect();
     (node, shown)

@@ -118,8 +118,8 @@ fn structure(
     let Some(object) = value.as_object() else {
         return value.clone();
     };
-    let members = object.members().iter().map(|(own, value)| {
-        let (name, kind) = name(own);
+    let members = object.members().iter().map(|(key, value)| {
+        let (name, kind) = name(key);
         (Text::from(name), inner(kind, value))
     });
     Value::object(members.collect())

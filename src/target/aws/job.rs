@@ -144,7 +144,7 @@ fn has_failed(job: &Value) -> bool {
     let code = |container: &Value| container.get("ExitCode")?.as_number()?.as_i64();
     containers.is_some_and(|all| {
         all.iter()
-            .any(|one| code(one).is_some_and(|code| code != 0))
+            .any(|container| code(container).is_some_and(|code| code != 0))
     }) || job.get("StopCode").and_then(Value::as_str) == Some("TaskFailedToStart")
 }
 

@@ -39,11 +39,11 @@ pub(super) fn refusal(task: &Task) -> Option<&'static str> {
 
 /// Calls what a task calls; returns `None` if that took too long.
 pub(super) fn call(aws: &Aws, target: &str, request: &Request, watch: &Watch) -> Option<Outcome> {
-    let found = match &request.integration {
+    let integration = match &request.integration {
         Integration::Service { service, api, .. } => Call::find(service, api).ok(),
         _ => Call::find("lambda", "invoke").ok(),
     };
-    let Some((call, alone)) = found.and_then(|call| {
+    let Some((call, alone)) = integration.and_then(|call| {
         let alone = call.alone()?;
         Some((call, alone))
     }) else {

@@ -89,7 +89,7 @@ impl App {
         self.look(Pane::Data, |panes, paint| panes.data.selected(paint))
     }
 
-    /// The subject that the key for origins explains; the comparison of a Choice only if it reads something.
+    /// The subject that `W` explains; the comparison of a Choice only if it reads a value.
     fn subject(&self) -> Subject {
         self.look(Pane::Data, |panes, paint| {
             match subject(paint.view, panes.data.is_chosen(paint)) {
@@ -197,7 +197,7 @@ impl App {
         if selected.part == Part::Error && self.session.missing().is_some() {
             return self.does(Command::SeekOrigin(Sought::Missing));
         }
-        // A variable that was asked about may not have a row.
+        // A variable whose origin was requested may have no row.
         let led = self.view.led_to.as_ref();
         let led = led.filter(|led| matches!(led.holder, Holder::Variable(_)));
         let (holder, at) = place_of(&selected)

@@ -59,7 +59,7 @@ impl App {
         let header = &self.view.header;
         let entered =
             |row: &EventRow| row.state == Some(state) && row.kind == EventKind::StateEntered;
-        // From an entry, the previous one is wanted; otherwise the last recorded one.
+        // At an entry of the state, the previous entry is wanted; otherwise the last one.
         let here = self.last.as_ref().is_some_and(entered);
         let end = if here {
             header.event
@@ -67,7 +67,7 @@ impl App {
             header.event_count + 1
         };
         let before = self.last_before(end, &entered);
-        // If there is none before, stays at this one.
+        // If there is no previous entry, stays at this one.
         before.or(here.then_some(header.event))
     }
 

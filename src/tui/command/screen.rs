@@ -258,8 +258,8 @@ impl App {
             BreakpointRow::Held(ask) => {
                 let held = self.view.held.iter().find(|task| task.ask.id == ask);
                 let says = match held.and_then(|task| task.answer_at) {
-                    Some(at) => format!("it will be answered at {}", caption::clock(at)),
-                    None => "it never answers: it times out".to_owned(),
+                    Some(at) => format!("the task will be answered at {}", caption::clock(at)),
+                    None => "the task is never answered: it times out".to_owned(),
                 };
                 self.model.say(says, Role::Info);
             }
@@ -282,7 +282,7 @@ impl App {
         if let Some(state) = state {
             self.show_state(state);
         }
-        let span = span.ok_or("it has no line in the source")?;
+        let span = span.ok_or("the selection has no line in the source")?;
         self.model.panes.source.select(self.session.sources(), span);
         self.model.focus_on(Pane::Source);
         Ok(())

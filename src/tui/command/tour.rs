@@ -92,7 +92,7 @@ impl App {
             ),
             Action::FrameBack => tells(
                 self.model.frame_before.is_none(),
-                "no stop has moved the focus",
+                "the focus has not been moved by a stop",
             ),
             Action::Tour => tells(!self.setup.tour, "asldbg tour starts it"),
             Action::Speed => tells(self.model.play.is_none(), "the run is not being played"),

@@ -185,7 +185,7 @@ impl Surface for BreakpointsPane {
             paint.findings.problems(),
         ];
         let tabs = Tab::ALL.iter().zip(numbers);
-        // A list of notes only need not be advertised.
+        // The lists of findings and of mocked answers get a tab only if they have something to report.
         let tabs = tabs.filter(|(tab, number)| {
             !matches!(tab, Tab::Findings | Tab::Mocks) || *number > 0 || self.tab == **tab
         });

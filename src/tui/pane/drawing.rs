@@ -177,7 +177,7 @@ impl Drawings {
         is_crowded
     }
 
-    /// True if there is nothing to show but a drawing that is still being made.
+    /// True if there is nothing to show yet, because the first drawing is still being made.
     pub(super) fn is_awaited(&self) -> bool {
         let shown = self.cache.as_ref().map(|cache| &cache.parameters.of);
         (self.pending.as_ref()).is_some_and(|pending| {
@@ -348,7 +348,7 @@ pub struct Drawing {
     pub(super) layout: Arc<Layout>,
 }
 
-// Comparing two layouts cell by cell would cost as much as the thread saved.
+// Drawings are compared by identity, because comparing them cell by cell would cost as much as the thread saved.
 impl PartialEq for Drawing {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number && Arc::ptr_eq(&self.layout, &other.layout)

@@ -211,7 +211,7 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let groups = groups(&end.errors);
     let place = |group: &Group| group.place(paint, rows.cells.saturating_sub(BELOW));
     let places: Vec<String> = groups.iter().map(place).collect();
-    // All entries have the place beside the name and the time at the end, or none has.
+    // Either all entries have the place beside the name and the time at the end, or none has.
     let fits = |(is_beside, is_timed): &(bool, bool)| {
         groups.iter().zip(&places).all(|(group, place)| {
             let beside = if *is_beside { 2 + width(place) } else { 0 };
@@ -274,7 +274,7 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
             (KeptAway::Ended, _) => String::new(),
             (KeptAway::Led, true) => format!("{choices} led elsewhere"),
             (KeptAway::Empty, true) => format!("{choices} had no items"),
-            (KeptAway::Unfailed, true) => format!("{choices} did not fail"),
+            (KeptAway::Unfailed, true) => format!("no error in {choices}"),
             (_, false) => format!("see {choices}"),
         }
     };

@@ -203,7 +203,7 @@ pub(super) fn draw_aside(picture: &Picture, item: &NodeBox, window: &mut Window)
     };
     let inside = item.badge.map_or(0, |place| place.w);
     let inside = short_badge(paint, view, usize::try_from(inside).unwrap_or(0));
-    // Retries are shown inside; the number of visits is different information.
+    // Retries are shown inside the box; the number of visits beside it is different information.
     let texts = match inside.is_empty() {
         true => badges(paint, view),
         false if view.visits > 1 && view.progress.is_none() => vec![times(paint, view.visits)],

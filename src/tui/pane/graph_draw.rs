@@ -192,7 +192,7 @@ pub(super) fn draw_edges(picture: &Picture, window: &mut Window) {
     let characters = paint.glyphs.characters();
     for ((x, y), trace) in traces {
         let lit = trace.taken != 0;
-        // A cell that a taken edge passes shows that edge completely.
+        // Lines of edges that were taken are not dashed.
         let glyph = line_glyph(trace.dirs, !trace.plain && !lit, characters);
         let glyph = if lit { heavy(glyph) } else { glyph };
         let style = edge_style(paint, lit, trace.caught && !trace.plain);

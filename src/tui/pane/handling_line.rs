@@ -32,7 +32,7 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
         }
     }
     let (retriers, catchers) = (&handling.retriers, &handling.catchers);
-    // What is not there matters only to an error.
+    // Missing retriers and catchers matter only if there is an error.
     let nothing = match (retriers.is_empty(), catchers.is_empty()) {
         _ if paint.view.data.fault.is_none() => "",
         (true, true) => "no retriers, no catchers",
@@ -60,7 +60,7 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
             catcher_lines(paint, place, catcher, names, rows);
         }
     }
-    // Banner and timeline describe the only attempt.
+    // The banner and the timeline already describe the attempt if it is the only one.
     if handling.attempts.is_empty() || handling.attempts.len() == 1 && retriers.is_empty() {
         return;
     }

@@ -289,8 +289,8 @@ pub(super) fn equal(value: &Value, other: &Value) -> bool {
         || (value.size() == other.size() && value.size() <= COMPARED && value == other)
 }
 
-/// The value to compare a stage with. For a stage built from scratch, only members of the previous stage that are
-/// not read, because only those are lost, and members that are still there.
+/// The value to compare a stage with. For a stage built from scratch, this contains only members of the previous stage
+/// that are not read, because only those are lost, and members that are still there.
 fn without_read(base: Value, view: &StageView) -> Value {
     let (Some(unread), Some(before)) = (&view.unread, base.as_object()) else {
         return base;
@@ -329,7 +329,8 @@ fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
 fn field_of(paint: &Paint, stage: Stage) -> Option<&'static str> {
     let field = state_of(paint)?.step(stage)?.field;
     Some(match field.owner {
-        // The text shown beside the name is the source that it reads from.
+        // For a reader, the name of the outermost field is shown, because the text beside it is the source to read
+        // from.
         Owner::Reader => field.outermost(),
         _ => field.name,
     })
@@ -355,7 +356,7 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     block
         .notes
         .extend(why.map(|text| Note::new("", text, Role::Text)));
-    // The id stands only in the raw Cause.
+    // Only the raw Cause contains the id.
     let entered = view.entered.iter().filter(|_| paint.level == Level::Trace);
     block.notes.extend(entered.map(|(id, number)| {
         let text = format!("AWS's #{id} is event {number} (:event #{id})");

@@ -298,7 +298,7 @@ impl Surface for SourcePane {
                 buffer.set_style(cells(area.x, area.width), style);
                 let mut match_style = paint.style(Role::Match);
                 if is_selected {
-                    // In a reversed row, text that is not reversed stands out.
+                    // In a row that is drawn reversed, a match stands out because it is not reversed.
                     match_style = match_style.remove_modifier(Modifier::REVERSED);
                 }
                 for part in found {

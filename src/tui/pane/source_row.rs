@@ -208,7 +208,7 @@ impl Frame {
     ) -> Vec<Range<usize>> {
         let mut rows = Vec::new();
         let (mut start, mut room, mut cell) = (self.dedent, self.room, 0);
-        // Ends after a space or JSON punctuation, and after other punctuation.
+        // The last position after a space or JSON punctuation, and the last one after other punctuation.
         let mut ends = [0; 2];
         for c in text.chars() {
             let own = cells_of(c);

@@ -48,7 +48,7 @@ impl StatePane {
     fn made<'p>(&self, paint: &Paint<'p>, cells: usize) -> StateRows<'p> {
         let mut rows = StateRows::new(paint.glyphs, cells);
         let view = paint.view;
-        // After the end, the summary is read from its first line on.
+        // After the end of the run, the pane begins with the first line of the summary.
         rows.start_at(taken(&view.state).filter(|_| view.end.is_none()));
         let recorded = view.recorded.as_ref();
         if let Some(found) = recorded.and_then(|own| own.difference.as_ref())
@@ -70,7 +70,7 @@ impl StatePane {
         if let Some(state) = state.filter(|_| is_alike && view.end.is_some()) {
             rows.title(&state.name, "");
         }
-        // For a state without handling, the details say it.
+        // For a state without retriers and catchers, the details below say this.
         if view.data.state.is_some() && view.data.visit.is_none() && !plain {
             rows.note(0, not_entered(paint), Role::Dim);
         }

@@ -351,7 +351,7 @@ fn outcome<'v>(paint: &Paint<'v>, visit: &'v Visit) -> &'v str {
     }
 }
 
-/// Outcome of a visit after the cursor, and the time until then.
+/// The outcome that a visit has after the cursor, with the time until then.
 fn later(paint: &Paint, visit: &Visit) -> String {
     let Some(later) = visit.later() else {
         return String::new();

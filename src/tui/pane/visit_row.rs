@@ -198,7 +198,7 @@ impl Visit {
 
 /// Events being folded.
 pub(super) struct Folding {
-    /// Event at the cursor: its visit is not folded, and later events belong to the later outcome.
+    /// The event at the cursor. Its visit is not folded; events after it are counted in [`Visit::later`] only.
     cursor: u64,
     /// The last event that was added.
     seen: u64,

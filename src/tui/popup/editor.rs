@@ -111,7 +111,7 @@ impl JsonEditor {
         self.fresh = false;
         match key.code {
             KeyCode::Enter => self.area.insert_newline(),
-            // As in all input lines; in the widget, this key would undo.
+            // Ctrl-u works as in all other input lines; in the widget, it would undo.
             KeyCode::Char('u') if control => {
                 self.area.delete_line_by_head();
             }

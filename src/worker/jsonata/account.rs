@@ -20,7 +20,7 @@ const CALLS: u32 = 1000;
 const AWS_TEXT: usize = AWS_LONGEST_RANGE as usize * 8;
 /// Levels of a value.
 pub(super) const NESTING: u32 = 1000;
-/// Levels of functions that hold functions.
+/// Maximum nesting depth of functions that capture other functions.
 pub(super) const CLOSURES: u32 = 4000;
 /// Number of steps between two checks of the clock.
 const LOOK: u64 = 1024;

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 /// A built-in function.
 pub(super) struct Builtin {
     pub name: &'static str,
-    /// Number of arguments that it receives as a callback.
+    /// Number of arguments that the function receives as a callback.
     pub arity: usize,
     /// The signature; `None` if the function checks its arguments itself.
     takes: Option<&'static str>,

@@ -106,7 +106,7 @@ impl Run {
                 }
                 Function::Lambda {
                     plan,
-                    input: own,
+                    input: input_of_lambda,
                     frame,
                     ..
                 } => {
@@ -120,14 +120,14 @@ impl Run {
                     for name in &plan.parameters {
                         self.bind(&inner, name, given.next().unwrap_or_default())?;
                     }
-                    self.tail(&plan.body, own, &inner, level)?
+                    self.tail(&plan.body, input_of_lambda, &inner, level)?
                 }
                 Function::Partial {
                     function,
-                    arguments: own,
+                    arguments: bound,
                 } => {
                     let mut given = arguments.into_iter();
-                    let filled = own.iter().map(|own| match own {
+                    let filled = bound.iter().map(|argument| match argument {
                         Some(value) => value.clone(),
                         None => given.next().unwrap_or_default(),
                     });
@@ -343,9 +343,9 @@ impl Run {
             Some(_) => return super::builtin::wrong_argument(1, ""),
         };
         let copy = self.copied(&original)?;
-        let found = self.value(&plan.location, &copy, frame)?;
+        let matches = self.value(&plan.location, &copy, frame)?;
         let mut changed: HashMap<usize, Datum> = HashMap::new();
-        for item in found.items() {
+        for item in matches.items() {
             let update = match self.value(&plan.update, item, frame)? {
                 Datum::Nothing => None,
                 Datum::Record(update, _) => Some(update),
@@ -358,7 +358,7 @@ impl Run {
             };
             let update = update.as_ref().map(|update| update.members());
             let Datum::Record(record, _) = item else {
-                // Another value stays as it is.
+                // As in JavaScript, adding a property to a scalar fails; values of other types stay unchanged.
                 let name = update.and_then(|update| update.keys().next());
                 let (Some(name), kind @ ("number" | "string" | "boolean")) = (name, item.kind())
                 else {

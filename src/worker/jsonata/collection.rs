@@ -122,17 +122,17 @@ pub(super) fn distinct(run: &mut Run, given: &[Datum]) -> Outcome {
         run.account.scan(bytes)?;
         run.account.take(1)?;
         let alike = seen.entry(digest(item)).or_default();
-        let mut found = false;
+        let mut is_known = false;
         for place in alike.iter() {
             if let Some(other) = items.get(*place) {
                 run.account.scan(comparable_bytes(item, other))?;
-                found |= other.equals(item);
+                is_known |= other.equals(item);
             }
-            if found {
+            if is_known {
                 break;
             }
         }
-        if !found {
+        if !is_known {
             alike.push(items.len());
             run.account.push(&mut items, item.clone())?;
         }
@@ -163,10 +163,10 @@ fn digest(value: &Datum) -> u64 {
         Datum::Record(record, _) => {
             let members = record.members().iter();
             let sum = members.fold(0_u64, |sum, (name, member)| {
-                let mut own = DefaultHasher::new();
-                (**name).hash(&mut own);
-                digest(member).hash(&mut own);
-                sum.wrapping_add(own.finish())
+                let mut member_hasher = DefaultHasher::new();
+                (**name).hash(&mut member_hasher);
+                digest(member).hash(&mut member_hasher);
+                sum.wrapping_add(member_hasher.finish())
             });
             sum.hash(&mut hasher);
         }
@@ -333,7 +333,7 @@ pub(super) fn single(run: &mut Run, given: &[Datum]) -> Outcome {
         Datum::Nothing => None,
         _ => Some(callback(given, 1, "single")?),
     };
-    let mut found = None;
+    let mut only = None;
     for arguments in indexed(list) {
         let fits = match &function {
             None => true,
@@ -341,14 +341,14 @@ pub(super) fn single(run: &mut Run, given: &[Datum]) -> Outcome {
         };
         run.account.take(1)?;
         let [item, ..] = arguments;
-        if fits && found.replace(item).is_some() {
+        if fits && only.replace(item).is_some() {
             return thrown(
                 "D3138: The $single() function expected exactly 1 matching result.  Instead it matched more.",
             );
         }
     }
-    match found {
-        Some(found) => Ok(found),
+    match only {
+        Some(only) => Ok(only),
         None => thrown(
             "D3139: The $single() function expected exactly 1 matching result.  Instead it matched 0.",
         ),

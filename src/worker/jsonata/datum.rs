@@ -344,7 +344,7 @@ impl Names {
         let mut bound: Vec<_> = self
             .bound
             .iter()
-            .filter(|(own, _)| own != name)
+            .filter(|(key, _)| key != name)
             .cloned()
             .collect();
         bound.push((name.clone(), value));
@@ -557,8 +557,8 @@ impl Datum {
 
 fn tag_all<'d>(values: impl IntoIterator<Item = &'d mut Datum>, tag: Tag, parts: &mut usize) {
     for value in values {
-        let own = std::mem::take(value);
-        *value = stacker::maybe_grow(128 << 10, 2 << 20, || own.tagged(tag, parts));
+        let untagged = std::mem::take(value);
+        *value = stacker::maybe_grow(128 << 10, 2 << 20, || untagged.tagged(tag, parts));
     }
 }
 

@@ -313,7 +313,7 @@ impl Run {
                     continue;
                 };
                 match groups.get_mut(&*name) {
-                    Some((own, _)) if *own != place => return duplicate(&name),
+                    Some((known_place, _)) if *known_place != place => return duplicate(&name),
                     Some((_, group)) => group.add(item, &mut self.account)?,
                     None => {
                         self.account.room(0)?;

@@ -127,7 +127,7 @@ impl Frame {
         let mut frame = Some(self);
         while let Some(here) = frame {
             let bound = here.0.bound.borrow();
-            if let Some((_, value)) = bound.iter().rev().find(|(own, _)| **own == *name) {
+            if let Some((_, value)) = bound.iter().rev().find(|(key, _)| **key == *name) {
                 return Some(value.clone());
             }
             frame = here.0.around.as_ref();
@@ -144,8 +144,8 @@ impl Frame {
         let depth = self.0.depth.get().max(extent.depth.saturating_add(1));
         self.0.depth.set(depth);
         let mut bound = self.0.bound.borrow_mut();
-        match bound.iter_mut().find(|(own, _)| own == name) {
-            Some((_, own)) => *own = value,
+        match bound.iter_mut().find(|(key, _)| key == name) {
+            Some((_, old)) => *old = value,
             None => bound.push((name.clone(), value)),
         }
     }

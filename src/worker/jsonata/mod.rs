@@ -94,7 +94,8 @@ impl Engine {
         let mut results = Vec::with_capacity(evaluation.expressions.len());
         for (place, expression) in evaluation.expressions.iter().enumerate() {
             if evaluation.budget == Budget::Glance && place > 0 {
-                // Each expression gets a fresh random sequence, because neighbouring ones must not change its result.
+                // Each expression gets a fresh random sequence, because the other expressions of the request must not
+                // change its result.
                 service = fresh();
             }
             let account = allowance.account(cancel);
@@ -194,8 +195,8 @@ impl Engine {
             Ok(plan) => plan,
             Err(failure) => return (Err(failure), account),
         };
-        if let Some(found) = named(&plan, evaluation) {
-            return (found, account);
+        if let Some(value) = named(&plan, evaluation) {
+            return (value, account);
         }
         let given = account.mark();
         let mut run = Run::new(account, Rc::clone(service));
@@ -308,14 +309,14 @@ fn place<'e>(plan: &Node, evaluation: &'e Evaluation) -> Option<Option<&'e Value
         }
         _ => return None,
     };
-    let (all, own, steps) = match &**name {
+    let (all, variable, steps) = match &**name {
         "states" => {
             let (member, rest) = steps.split_first()?;
             (&evaluation.states, member_of(member)?, rest)
         }
-        own => (&evaluation.variables, own, steps),
+        variable => (&evaluation.variables, variable, steps),
     };
-    let mut at = &all.iter().find(|(name, _)| **name == *own)?.1;
+    let mut at = &all.iter().find(|(name, _)| **name == *variable)?.1;
     for step in steps {
         let name = member_of(step)?;
         at = match at {

@@ -312,7 +312,7 @@ impl Time {
     pub(super) fn part(self, letter: char) -> Option<f64> {
         let (year, month, day) = self.date();
         let today = utc([year, month, day], [0.0; 4]);
-        // The previous one, this one and the next one.
+        // The previous year, this year and the next one.
         let years = [year - 1.0, year, year + 1.0];
         let months = [
             previous_month(year, month),

@@ -336,7 +336,11 @@ impl Digits {
         }
         match self.regular {
             Some(_) => letters.retain(|letter| *letter != ','),
-            None => letters.retain(|letter| self.separators.iter().all(|(_, own)| own != letter)),
+            None => letters.retain(|letter| {
+                self.separators
+                    .iter()
+                    .all(|(_, separator)| separator != letter)
+            }),
         }
         let mut digits = String::with_capacity(letters.len());
         for letter in letters {
@@ -406,8 +410,8 @@ fn of_roman(text: &str) -> f64 {
     let mut sum = 0.0;
     let mut most = 1.0;
     for letter in text.chars().rev() {
-        let is_it = |own: &str| letter.is_uppercase() && own.chars().eq(letter.to_lowercase());
-        let known = ROMAN.iter().find(|(_, own)| is_it(own));
+        let is_it = |roman: &str| letter.is_uppercase() && roman.chars().eq(letter.to_lowercase());
+        let known = ROMAN.iter().find(|(_, roman)| is_it(roman));
         let value = known.map_or(f64::NAN, |(value, _)| *value);
         if value < most {
             sum -= value;

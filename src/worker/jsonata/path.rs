@@ -22,7 +22,8 @@ impl Run {
     ) -> Outcome {
         let mut flow = Flow::Value(input.clone());
         for (place, step) in path.steps.iter().enumerate() {
-            // Brackets at the start of a path with rows are evaluated once, not mapped over the input.
+            // If rows are passed on, brackets at the start of a path are evaluated once, not for each item of the
+            // input.
             if let (0, true, StepForm::Map(node)) = (place, step.rows, &step.form)
                 && evaluates_once(node)
             {
@@ -89,7 +90,7 @@ impl Run {
         if place.first && evaluates_once(node) {
             let value = self.with_rows(node, value, frame)?;
             return Ok(match value {
-                // A single value is a list only for a sort or as the end of the path; other steps get nothing.
+                // A value that is not a list is accepted only by a sort or at the end of the path.
                 Datum::List(_) | Datum::Rows(_) => value,
                 other if place.last || place.before_sort => other,
                 _ => Datum::Nothing,
@@ -211,25 +212,25 @@ impl Run {
                 }
                 Some(Datum::List(list)) => Datum::List(list.clone()),
                 Some(item) => {
-                    let mut found = Items::default();
-                    found.push(item.clone());
-                    self.account.sequence(found)?
+                    let mut passed = Items::default();
+                    passed.push(item.clone());
+                    self.account.sequence(passed)?
                 }
             });
         }
-        let mut found = Items::default();
+        let mut passed = Items::default();
         for (place, item) in items.iter().enumerate() {
             let selector = self.value(predicate, item, frame)?;
             for _ in 0..self.selected(&selector, place, items.len())? {
                 if !item.is_nothing() {
-                    self.account.push(&mut found, item.clone())?;
+                    self.account.push(&mut passed, item.clone())?;
                 }
             }
         }
-        if let (Some(tracer), true) = (&mut self.tracer, found.is_empty()) {
+        if let (Some(tracer), true) = (&mut self.tracer, passed.is_empty()) {
             tracer.reads(&value, Role::Operand);
         }
-        self.account.sequence(found)
+        self.account.sequence(passed)
     }
 
     /// Number of times that the selector selects the item.
@@ -257,7 +258,7 @@ impl Run {
         match input {
             Datum::Record(record, _) => Ok(record.get(name).cloned().unwrap_or_default()),
             Datum::List(list) => {
-                let mut found = Items::default();
+                let mut values = Items::default();
                 for item in list.iter() {
                     self.account.take(1)?;
                     let made = match item {
@@ -267,82 +268,82 @@ impl Run {
                     // Nested results are flattened by one level.
                     match made {
                         Datum::Nothing => {}
-                        Datum::List(more) => self.account.extend(&mut found, &more)?,
-                        other => self.account.push(&mut found, other)?,
+                        Datum::List(more) => self.account.extend(&mut values, &more)?,
+                        other => self.account.push(&mut values, other)?,
                     }
                 }
-                if found.is_empty() {
+                if values.is_empty() {
                     return Ok(Datum::Nothing);
                 }
-                self.account.sequence(found)
+                self.account.sequence(values)
             }
             _ => Ok(Datum::Nothing),
         }
     }
 
     pub(super) fn wildcard(&mut self, input: &Datum) -> Outcome {
-        let mut found = Items::default();
+        let mut values = Items::default();
         let mut lists = false;
         match input {
             Datum::Record(record, _) => {
                 for member in record.members().values() {
-                    lists |= self.flattened(member, &mut found)?;
+                    lists |= self.flattened(member, &mut values)?;
                 }
             }
             Datum::List(list) => {
                 for item in list.iter() {
-                    lists |= self.flattened(item, &mut found)?;
+                    lists |= self.flattened(item, &mut values)?;
                 }
             }
             _ => return Ok(Datum::Nothing),
         }
         if lists {
-            return self.account.list(found);
+            return self.account.list(values);
         }
-        self.account.sequence(found)
+        self.account.sequence(values)
     }
 
-    fn flattened(&mut self, value: &Datum, found: &mut Items) -> Outcome<bool> {
+    fn flattened(&mut self, value: &Datum, values: &mut Items) -> Outcome<bool> {
         self.account.take(1)?;
         match value {
             Datum::List(list) => {
                 for item in list.iter() {
-                    self.flattened(item, found)?;
+                    self.flattened(item, values)?;
                 }
                 Ok(true)
             }
             other => {
-                self.account.push(found, other.clone())?;
+                self.account.push(values, other.clone())?;
                 Ok(false)
             }
         }
     }
 
     pub(super) fn descendants(&mut self, input: &Datum) -> Outcome {
-        let mut found = Items::default();
-        self.descend(input, &mut found)?;
-        if let [only] = &found[..] {
+        let mut values = Items::default();
+        self.descend(input, &mut values)?;
+        if let [only] = &values[..] {
             return Ok(only.clone());
         }
-        self.account.sequence(found)
+        self.account.sequence(values)
     }
 
-    fn descend(&mut self, value: &Datum, found: &mut Items) -> Outcome<()> {
+    fn descend(&mut self, value: &Datum, values: &mut Items) -> Outcome<()> {
         self.account.take(1)?;
         match value {
             Datum::Nothing => {}
             Datum::List(list) => {
                 for item in list.iter() {
-                    self.descend(item, found)?;
+                    self.descend(item, values)?;
                 }
             }
             Datum::Record(record, _) => {
-                self.account.push(found, value.clone())?;
+                self.account.push(values, value.clone())?;
                 for member in record.members().values() {
-                    self.descend(member, found)?;
+                    self.descend(member, values)?;
                 }
             }
-            other => self.account.push(found, other.clone())?,
+            other => self.account.push(values, other.clone())?,
         }
         Ok(())
     }

@@ -79,8 +79,8 @@ impl Run {
 
     /// A text as UTF-16 code units, cached for the last text.
     fn units_of(&mut self, text: &Letters) -> Outcome<Rc<[u16]>> {
-        if let Some((own, units)) = &self.units
-            && own.same(text)
+        if let Some((text_of_units, units)) = &self.units
+            && text_of_units.same(text)
         {
             return Ok(Rc::clone(units));
         }
@@ -104,8 +104,8 @@ impl Run {
         self.account.take(4)?;
         self.account.look()?;
         let units = self.units_of(text)?;
-        let found = pattern.search(&units, from.unit, &mut self.account)?;
-        let mut places = found.unwrap_or_default().into_iter();
+        let pattern_match = pattern.search(&units, from.unit, &mut self.account)?;
+        let mut places = pattern_match.unwrap_or_default().into_iter();
         let Some((start, end)) = places.next().flatten() else {
             return Ok(None);
         };
@@ -160,33 +160,39 @@ impl Run {
         }
     }
 
-    fn found_record(&mut self, text: &Letters, found: &Found) -> Outcome {
-        let pattern = match &found.next {
+    fn found_record(&mut self, text: &Letters, pattern_match: &Found) -> Outcome {
+        let pattern = match &pattern_match.next {
             Next::Custom(record, _) => return Ok(record.clone()),
             Next::Pattern(pattern) => pattern,
         };
         let next = Function::Next {
             pattern: Rc::clone(pattern),
             text: text.clone(),
-            from: found.end.unit,
+            from: pattern_match.end.unit,
         };
-        let groups = self.found_groups(found)?;
+        let groups = self.found_groups(pattern_match)?;
         let members = IndexMap::from([
-            (Letters::from("match"), Datum::text(found.text.clone())),
+            (
+                Letters::from("match"),
+                Datum::text(pattern_match.text.clone()),
+            ),
             (
                 Letters::from("start"),
-                Datum::number(float(found.start.unit)),
+                Datum::number(float(pattern_match.start.unit)),
             ),
-            (Letters::from("end"), Datum::number(float(found.end.unit))),
+            (
+                Letters::from("end"),
+                Datum::number(float(pattern_match.end.unit)),
+            ),
             (Letters::from("groups"), groups),
             (Letters::from("next"), Datum::Function(Rc::new(next))),
         ]);
         self.account.record(members)
     }
 
-    fn found_groups(&mut self, found: &Found) -> Outcome {
-        let mut groups = self.account.items(found.groups.len())?;
-        for group in &found.groups {
+    fn found_groups(&mut self, pattern_match: &Found) -> Outcome {
+        let mut groups = self.account.items(pattern_match.groups.len())?;
+        for group in &pattern_match.groups {
             groups.push(group.clone());
         }
         self.account.list(groups)
@@ -272,8 +278,8 @@ pub(super) fn matches(run: &mut Run, given: &[Datum]) -> Outcome {
     )?;
     let mut all = Items::default();
     if let (Datum::Function(matcher), true) = (argument(given, 1), most > 0) {
-        let mut found = run.first(matcher, text)?;
-        while let Some(here) = found {
+        let mut next_match = run.first(matcher, text)?;
+        while let Some(here) = next_match {
             let groups = run.found_groups(&here)?;
             let members = IndexMap::from([
                 (Letters::from("match"), Datum::text(here.text.clone())),
@@ -285,7 +291,7 @@ pub(super) fn matches(run: &mut Run, given: &[Datum]) -> Outcome {
             ]);
             let record = run.account.record(members)?;
             run.account.push(&mut all, record)?;
-            found = run.following(&here, text)?;
+            next_match = run.following(&here, text)?;
             if all.len() >= most {
                 break;
             }
@@ -324,15 +330,15 @@ pub(super) fn split(run: &mut Run, given: &[Datum]) -> Outcome {
         }
         Datum::Function(matcher) if most > 0 => {
             let mut from = 0;
-            let mut found = run.first(matcher, text)?;
-            while let Some(here) = found
+            let mut next_match = run.first(matcher, text)?;
+            while let Some(here) = next_match
                 && parts.len() < most
             {
                 let part = text.get(from..here.start.byte).unwrap_or_default();
                 run.account.room(part.len() + 64)?;
                 run.account.push(&mut parts, Datum::text(part))?;
                 from = here.end.byte;
-                found = run.following(&here, text)?;
+                next_match = run.following(&here, text)?;
             }
             if parts.len() < most {
                 let rest = text.get(from..).unwrap_or_default();
@@ -373,9 +379,9 @@ pub(super) fn replace(run: &mut Run, given: &[Datum]) -> Outcome {
             }
         }
         (Datum::Function(matcher), Datum::Text(_, _) | Datum::Function(_)) if most > 0 => {
-            let mut found = run.first(matcher, text)?;
+            let mut next_match = run.first(matcher, text)?;
             let mut count = 0;
-            while let Some(here) = found
+            while let Some(here) = next_match
                 && count < most
             {
                 let kept = text.get(from..here.start.byte).unwrap_or_default();
@@ -397,7 +403,7 @@ pub(super) fn replace(run: &mut Run, given: &[Datum]) -> Outcome {
                 }
                 from = here.end.byte.max(from);
                 count += 1;
-                found = run.following(&here, text)?;
+                next_match = run.following(&here, text)?;
             }
         }
         (Datum::Text(_, _), Datum::Function(_)) => {
@@ -423,8 +429,8 @@ fn add(run: &mut Run, out: &mut String, part: &str) -> Outcome<()> {
 }
 
 /// Expands a replacement template: `$0` is the match, `$1` and so on its groups, and `$$` a `$`.
-fn fill(run: &mut Run, out: &mut String, template: &str, found: &Found) -> Outcome<()> {
-    let count = found.groups.len();
+fn fill(run: &mut Run, out: &mut String, template: &str, pattern_match: &Found) -> Outcome<()> {
+    let count = pattern_match.groups.len();
     let most_digits = if count == 0 {
         1
     } else {
@@ -441,7 +447,7 @@ fn fill(run: &mut Run, out: &mut String, template: &str, found: &Found) -> Outco
             continue;
         }
         if let Some(after) = rest.strip_prefix('0') {
-            add(run, out, &found.text)?;
+            add(run, out, &pattern_match.text)?;
             rest = after;
             continue;
         }
@@ -460,7 +466,7 @@ fn fill(run: &mut Run, out: &mut String, template: &str, found: &Found) -> Outco
         };
         match group
             .checked_sub(1)
-            .and_then(|place| found.groups.get(place))
+            .and_then(|place| pattern_match.groups.get(place))
         {
             None | Some(Datum::Nothing) => {}
             Some(Datum::Text(text, _)) => add(run, out, text)?,

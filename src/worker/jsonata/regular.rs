@@ -169,8 +169,8 @@ impl Regular {
     }
 
     fn put(&mut self, place: usize, made: Do) {
-        if let Some(own) = self.code.get_mut(place) {
-            *own = made;
+        if let Some(instruction) = self.code.get_mut(place) {
+            *instruction = made;
         }
     }
 
@@ -291,16 +291,16 @@ impl Search<'_> {
     }
 
     fn slot(&mut self, ways: &mut Vec<Way>, slot: usize, value: Option<usize>) {
-        if let Some(own) = self.slots.get_mut(slot) {
-            ways.push(Way::Slot(slot, *own));
-            *own = value;
+        if let Some(old) = self.slots.get_mut(slot) {
+            ways.push(Way::Slot(slot, *old));
+            *old = value;
         }
     }
 
     fn register(&mut self, ways: &mut Vec<Way>, register: usize, value: usize) {
-        if let Some(own) = self.registers.get_mut(register) {
-            ways.push(Way::Register(register, *own));
-            *own = value;
+        if let Some(old) = self.registers.get_mut(register) {
+            ways.push(Way::Register(register, *old));
+            *old = value;
         }
     }
 
@@ -491,13 +491,13 @@ impl Search<'_> {
                     return Some((next, place));
                 }
                 Way::Slot(slot, value) => {
-                    if let Some(own) = self.slots.get_mut(slot) {
-                        *own = value;
+                    if let Some(old) = self.slots.get_mut(slot) {
+                        *old = value;
                     }
                 }
                 Way::Register(register, value) => {
-                    if let Some(own) = self.registers.get_mut(register) {
-                        *own = value;
+                    if let Some(old) = self.registers.get_mut(register) {
+                        *old = value;
                     }
                 }
             }

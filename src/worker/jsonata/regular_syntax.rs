@@ -425,7 +425,7 @@ impl Reader {
                 let rest = self.letters.get(self.at..).unwrap_or_default().iter();
                 let name: String = rest.take_while(|letter| **letter != '>').collect();
                 self.at += name.chars().count() + 1;
-                match self.names.iter().find(|(own, _)| *own == name) {
+                match self.names.iter().find(|(key, _)| *key == name) {
                     Some((_, number)) => Part::Back(*number),
                     None => return Err("Invalid named capture referenced"),
                 }

@@ -159,15 +159,15 @@ impl Run {
         if let Some(place) = literal_place(predicate) {
             return Ok(at(rows, place).cloned().into_iter().collect());
         }
-        let mut found = Vec::new();
+        let mut passed = Vec::new();
         for (place, row) in rows.iter().enumerate() {
             let inner = self.row_frame(row, frame)?;
             let selector = self.value(predicate, &row.value, &inner)?;
             for _ in 0..self.selected(&selector, place, rows.len())? {
-                self.add_row(&mut found, row.value.clone(), Rc::clone(&row.names))?;
+                self.add_row(&mut passed, row.value.clone(), Rc::clone(&row.names))?;
             }
         }
-        Ok(found)
+        Ok(passed)
     }
 
     pub(super) fn sorted_rows(
@@ -196,8 +196,9 @@ impl Run {
                 let Some(name) = self.group_name(name, &row.value, &inner)? else {
                     continue;
                 };
-                let (own, group) = groups.entry(name.clone()).or_insert((place, Vec::new()));
-                if *own != place {
+                let (first_place, group) =
+                    groups.entry(name.clone()).or_insert((place, Vec::new()));
+                if *first_place != place {
                     return duplicate(&name);
                 }
                 self.add_row(group, row.value.clone(), Rc::clone(&row.names))?;

@@ -97,7 +97,7 @@ pub(super) fn partition(run: &mut Run, given: &[Datum]) -> Outcome {
         Some(Datum::Null(_)) => {
             return thrown("T0412: Argument 1 of function \"partition\" must be an array");
         }
-        // A sequence of one has been unwrapped to its item.
+        // A sequence of one item has been unwrapped, so a single value counts as a list of one.
         Some(value) => value.items(),
     };
     let size = integer(given, 1, NAME)?;

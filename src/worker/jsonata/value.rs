@@ -28,10 +28,10 @@ impl Documents {
         if value.size() < WORTH_KEEPING {
             return from_json(value, account);
         }
-        if let Some(place) = self.kept.iter().position(|(own, _)| own.same(value)) {
-            let found = self.kept.remove(place);
-            let made = found.1.clone();
-            self.kept.push(found);
+        if let Some(place) = self.kept.iter().position(|(key, _)| key.same(value)) {
+            let kept = self.kept.remove(place);
+            let made = kept.1.clone();
+            self.kept.push(kept);
             return Ok(made);
         }
         let made = from_json(value, account)?;
@@ -43,7 +43,7 @@ impl Documents {
     }
 
     fn bytes(&self) -> u64 {
-        self.kept.iter().map(|(own, _)| own.size()).sum()
+        self.kept.iter().map(|(key, _)| key.size()).sum()
     }
 }
 

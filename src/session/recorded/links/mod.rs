@@ -272,7 +272,7 @@ impl<'d> Linker<'d> {
         self.definition?.state(visit.state?)
     }
 
-    /// Starts a strand inside the current visit of another.
+    /// Starts a strand inside the current visit of another strand.
     fn open(
         &mut self,
         owner: usize,
@@ -335,7 +335,8 @@ impl<'d> Linker<'d> {
         None
     }
 
-    /// The innermost strand that allows this event next; among several, the longest waiting one.
+    /// Among the strands (recorded events of one frame) that allow this event next: the innermost one, otherwise the
+    /// one that has waited longest.
     fn waiting(&self, can: impl Fn(&RecordedRun, &Strand) -> bool) -> Option<usize> {
         let mut best: Option<(usize, usize)> = None;
         for place in &self.live {

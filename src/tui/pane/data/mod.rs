@@ -66,7 +66,8 @@ pub struct DataPane {
     /// Number of hidden rows, above and below.
     hidden: (usize, usize),
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
-    /// The parts that are open by default, decided once per position and size; true if only their first level is open.
+    /// The parts that are open by default; true if only their first level is open. Decided again when the event at the
+    /// cursor or the size of the pane changes.
     opened: HashMap<Part, bool>,
     opened_for: Option<(DrawnAt, usize, Level, bool)>,
     /// True if the previous and next values, and how they were produced, are shown beside the stages.

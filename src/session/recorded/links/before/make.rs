@@ -313,8 +313,8 @@ impl Made {
         self.events
     }
 
-    /// AWS's ids of the generated events, by their numbers, as far as the recorded events tell them: the generated
-    /// events are as many as are missing, or a recorded event names the one that led to it.
+    /// AWS's ids of the generated events, by their numbers. They are known if as many events were generated as are
+    /// missing, or if a recorded event names a generated one as its predecessor.
     fn ids(&self, recorded: &[RecordedEvent]) -> HashMap<u32, u32> {
         let first = recorded.first().map_or(0, |event| event.id);
         let numbers = self.events.iter().map(|event| event.id);

@@ -345,7 +345,7 @@ impl<'e> Before<'e> {
                 // In Step Functions Local, the exit event of a Parallel has the type of a Task.
                 let by_name =
                     |lane: &Lane| open(lane).is_some_and(|(_, own)| own.is_some() && own == name);
-                // There, the exit event of a Parallel follows the entry event, which may be missing.
+                // In Step Functions Local, the exit event of a Parallel follows the entry event, which may be missing.
                 let failed = || {
                     let mut lanes = self.lanes.iter();
                     let is_free = before.is_none() && near.is_none();

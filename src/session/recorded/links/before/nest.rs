@@ -36,7 +36,8 @@ impl Before<'_> {
             if self.definition.is_some() && lane.scope == Some(root_scope) {
                 self.root.get_or_insert(at);
             } else if let Some(owner) = self.owner_of(at) {
-                // An error that ends the execution at once may be that of an inner frame.
+                // An error that ends the whole execution may be that of an inner frame, so this frame need not be the
+                // root.
                 self.root = self.root.filter(|root| *root != at);
                 let made = self.put_into(at, &owner);
                 levels = made.map_or(0, |_| levels + 1);

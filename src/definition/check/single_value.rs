@@ -30,7 +30,7 @@ pub(super) struct Search {
 }
 
 /// A diagnostic without its place, with the label of the place that reads the value, if that is another one.
-type Told = (Diagnostic, &'static str);
+type Labelled = (Diagnostic, &'static str);
 
 /// How a call in `text` processes the items of the argument at `place`; `None` if it does not process that argument.
 pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Search> {
@@ -57,13 +57,13 @@ pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Sear
 
 impl Checker<'_> {
     /// The diagnostic for a path whose items a function processes, if there is a problem.
-    fn told_of_items(
+    fn items_diagnostic(
         &self,
         path: &Path,
         function: &str,
         search: &Search,
         reader: &str,
-    ) -> Option<Told> {
+    ) -> Option<Labelled> {
         let text = path.text();
         let Gathered::Members(name) = path.gathered()? else {
             let sought = search.sought.as_ref()?;
@@ -71,8 +71,8 @@ impl Checker<'_> {
                 "{function}{reader} never finds {sought}: {text} returns an array of objects"
             );
             let help = format!("name the member to look at: {text}.name");
-            let found = self.found(SEVERAL, message).help(help);
-            return Some((found, "it is searched here"));
+            let diagnostic = self.found(SEVERAL, message).help(help);
+            return Some((diagnostic, "it is searched here"));
         };
         let sought = search.sought.as_deref().unwrap_or("its value");
         let (rule, does) = match search.does {
@@ -86,8 +86,8 @@ impl Checker<'_> {
             "{text} returns an array of all \"{name}\" that it finds: if those are arrays, {function}{reader} {does}"
         );
         let help = format!("for the items themselves write {text}[*]");
-        let found = self.found(rule, message).help(help);
-        is_plural(&name).then_some((found, "its items are needed here"))
+        let diagnostic = self.found(rule, message).help(help);
+        is_plural(&name).then_some((diagnostic, "its items are needed here"))
     }
 }
 
@@ -152,7 +152,7 @@ fn take_one(path: &Path, what: &str) -> String {
 
 impl<'d> Checker<'d> {
     /// Reports uses of an array where a single value is needed. `said` are the arrays that have already been reported.
-    pub(super) fn several(
+    pub(super) fn array_as_value(
         &mut self,
         at: StateAt<'d>,
         used: &Used<'d>,
@@ -162,18 +162,18 @@ impl<'d> Checker<'d> {
         let Some(what) = used.needs_one(at, self.profile) else {
             return;
         };
-        if let Some((told, _)) = self.told(used.path, (used, &what), None) {
+        if let Some((diagnostic, _)) = self.array_diagnostic(used.path, (used, &what), None) {
             let (span, location) = used.place();
-            self.add(told.at(span, location));
+            self.add(diagnostic.at(span, location));
         }
         let Shape::Several(makers) = shape else {
             return;
         };
         for maker in makers {
             if !said.contains(maker)
-                && let Some(told) = self.array_comes(*maker, at, (used, &what))
+                && let Some(diagnostic) = self.stored_array_diagnostic(*maker, at, (used, &what))
             {
-                self.add(told);
+                self.add(diagnostic);
                 said.push(*maker);
             }
         }
@@ -181,31 +181,31 @@ impl<'d> Checker<'d> {
 
     /// The diagnostic for a path used in a place that needs a single value; `what` is the function, field or comparator
     /// there. `reader` is the state with that place if it is not the state with the path.
-    fn told(
+    fn array_diagnostic(
         &self,
         path: &Path,
         (used, what): (&Used<'_>, &str),
         reader: Option<&str>,
-    ) -> Option<Told> {
+    ) -> Option<Labelled> {
         if path.is_definite() {
             return None;
         }
         let reader = reader.map_or_else(String::new, |reader| format!(" in \"{reader}\""));
         if let Some(search) = used.search() {
-            return self.told_of_items(path, what, &search, &reader);
+            return self.items_diagnostic(path, what, &search, &reader);
         }
         let text = path.text();
         let message =
             format!("{text} always returns an array, but {what}{reader} needs a single value");
-        let found = self.found(SEVERAL, message).help(take_one(path, what));
-        Some((found, "a single value is needed here"))
+        let diagnostic = self.found(SEVERAL, message).help(take_one(path, what));
+        Some((diagnostic, "a single value is needed here"))
     }
 
     /// Reports an index after a filter. The index applies inside each match, and if the filter tests members of the
     /// matches, these are objects rather than arrays.
     pub(super) fn index_in_matches(&mut self, at: StateAt<'d>) {
-        for one in at.evaluated() {
-            for (range, path) in one.expression.located_paths() {
+        for expression in at.evaluated() {
+            for (range, path) in expression.expression.located_paths() {
                 let steps = 0..path.ranges().len();
                 let mut tests = steps.filter_map(|step| path.filter_tests(step)).flatten();
                 if path.is_definite() || !tests.any(|test| !test.member.is_empty()) {
@@ -214,13 +214,14 @@ impl<'d> Checker<'d> {
                 let (matches, Some(index)) = path.without_index_in_matches() else {
                     continue;
                 };
-                let span = one.span_of(range);
-                let is_it =
-                    |found: &Diagnostic| found.rule == SEVERAL.number && found.span == Some(span);
+                let span = expression.span_of(range);
+                let is_it = |diagnostic: &Diagnostic| {
+                    diagnostic.rule == SEVERAL.number && diagnostic.span == Some(span)
+                };
                 if self.found.iter().any(is_it) {
                     continue;
                 }
-                let place = match one.name() == one.place.name() {
+                let place = match expression.name() == expression.place.name() {
                     true => "in Parameters or ResultSelector of a state before, ",
                     false => "",
                 };
@@ -229,13 +230,13 @@ impl<'d> Checker<'d> {
                 );
                 let help =
                     format!("{place}take one of them: States.ArrayGetItem({matches}, {index})");
-                self.report(SEVERAL, message, (span, &one.place.location), help);
+                self.report(SEVERAL, message, (span, &expression.place.location), help);
             }
         }
     }
 
     /// The diagnostic for an array that reaches a place where a single value is needed.
-    fn array_comes(
+    fn stored_array_diagnostic(
         &self,
         maker: Maker,
         at: StateAt<'d>,
@@ -246,16 +247,17 @@ impl<'d> Checker<'d> {
             return None;
         };
         let mut made = by.evaluated().iter();
-        let made = made.find(|one| one.place.node.span == span)?;
+        let made = made.find(|expression| expression.place.node.span == span)?;
         let Expression::Path(path) = &made.expression else {
             return None;
         };
         let (read, location) = used.place();
         if made.field != "InputPath" {
-            let (told, label) = self.told(path, (used, what), Some(&at.state.name))?;
-            return Some(told.at(span, by.at(made.field)).related(read, label));
+            let (diagnostic, label) =
+                self.array_diagnostic(path, (used, what), Some(&at.state.name))?;
+            return Some(diagnostic.at(span, by.at(made.field)).related(read, label));
         }
-        // InputPath cannot call a function, so the reading place has to change.
+        // InputPath cannot call a function, so the field that reads the value has to change.
         if path.is_definite() || used.search().is_some() {
             return None;
         }
@@ -263,8 +265,8 @@ impl<'d> Checker<'d> {
         let message = format!(
             "{text} is always an array, as \"{by}\" takes {array} for it, but {what} needs one value"
         );
-        let found = self.found(SEVERAL, message).help(take_one(used.path, what));
-        Some((found.at(read, location)).related(span, "the array comes from here"))
+        let diagnostic = self.found(SEVERAL, message).help(take_one(used.path, what));
+        Some((diagnostic.at(read, location)).related(span, "the array comes from here"))
     }
 }
 
@@ -278,7 +280,7 @@ impl Used<'_> {
                 needs.then(|| comparator.to_string())
             }
             _ if is_choice => None,
-            User::Field(one) => wanted_by_name(at, one),
+            User::Field(expression) => wanted_by_name(at, expression),
             User::Argument(_, call, index) => {
                 let needs = takes_one(call.function, *index, profile) || self.search().is_some();
                 needs.then(|| call.function.name.to_string())
@@ -288,16 +290,18 @@ impl Used<'_> {
 
     fn search(&self) -> Option<Search> {
         match &self.by {
-            User::Argument(one, call, index) => searches(one.expression.text(), call, *index),
+            User::Argument(expression, call, index) => {
+                searches(expression.expression.text(), call, *index)
+            }
             _ => None,
         }
     }
 }
 
 /// The name of the field, if a field with this name needs a single value.
-fn wanted_by_name(at: StateAt<'_>, one: &Evaluated<'_>) -> Option<String> {
-    let name = one.name();
-    let own = [
+fn wanted_by_name(at: StateAt<'_>, expression: &Evaluated<'_>) -> Option<String> {
+    let name = expression.name();
+    let array_fields = [
         "ErrorPath",
         "CausePath",
         "SecondsPath",
@@ -305,7 +309,7 @@ fn wanted_by_name(at: StateAt<'_>, one: &Evaluated<'_>) -> Option<String> {
         "TimeoutSecondsPath",
         "HeartbeatSecondsPath",
     ];
-    if own.contains(&one.field) {
+    if array_fields.contains(&expression.field) {
         return Some(name.to_string());
     }
     let StateKind::Task(task) = &at.state.kind else {
@@ -315,7 +319,7 @@ fn wanted_by_name(at: StateAt<'_>, one: &Evaluated<'_>) -> Option<String> {
         return None;
     };
     let typed = service.ends_with("dynamodb") && TYPED.contains(&name);
-    let is_one = one.field == "Parameters" && (typed || ONE_VALUE.contains(&name));
+    let is_one = expression.field == "Parameters" && (typed || ONE_VALUE.contains(&name));
     is_one.then(|| format!("{name} of {service}:{api}"))
 }
 
@@ -341,7 +345,7 @@ impl Checker<'_> {
         let shape = documents.get(Source::Stage(Stage::AfterItemsPath));
         let name = &at.state.name;
         let gets = format!(
-            "\"{name}\" gets the value itself as its Items, not an array; of an object it iterates over the members"
+            "\"{name}\" gets the value itself as its Items, not an array; if the value is an object, the Map iterates over its members"
         );
         self.single_item(shape, items, &gets, "here they are the Items");
     }
@@ -357,17 +361,23 @@ impl Checker<'_> {
                 continue;
             };
             let mut written = by.expressions().iter();
-            let Some(found) = written.find(|one| one.place.node.span == span) else {
+            let Some(expression) = written.find(|expression| expression.place.node.span == span)
+            else {
                 continue;
             };
             let message = format!("if {what} finds a single value, {gets}");
-            let help = match &found.tree {
+            let help = match &expression.tree {
                 Ok(tree) if tree.text().len() < 60 && matches!(tree.made(), Made::Each(..)) => {
                     format!("write it in brackets: {{% [{}] %}}", tree.text())
                 }
                 _ => "write the expression in brackets: {% [ … ] %}".to_string(),
             };
-            self.report(SINGLE_ITEM, message, (span, &found.place.location), help);
+            self.report(
+                SINGLE_ITEM,
+                message,
+                (span, &expression.place.location),
+                help,
+            );
             if span != node.span {
                 self.related(node.span, here);
             }

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 /// Writes a machine with a Parallel of three branches, the last of which has two tasks, and a Map of three items.
-fn several(folder: &Folder) {
+fn simultaneous_machine(folder: &Folder) {
     let task = |end: Value| {
         let mut task = json!({"Type": "Task", "Resource": FUNCTION, "Parameters": {"x.$": "$"}});
-        let own = task.as_object_mut().unwrap();
-        own.extend(end.as_object().unwrap().clone());
+        let fields = task.as_object_mut().unwrap();
+        fields.extend(end.as_object().unwrap().clone());
         task
     };
     let branch =
@@ -28,8 +28,8 @@ fn several(folder: &Folder) {
 
 #[test]
 fn branches_and_items_call_at_the_same_time() {
-    let folder = Folder::new("several");
-    several(&folder);
+    let folder = Folder::new("simultaneous");
+    simultaneous_machine(&folder);
     // The first branch and the first item take longest, so that answers come in a different order than the calls were
     // made.
     let program = folder.program(
@@ -72,7 +72,7 @@ fn branches_and_items_call_at_the_same_time() {
 fn calls_at_the_same_time_are_abandoned_together_and_not_made_again() {
     use asldbg::session::Command as Do;
     let folder = Folder::new("together");
-    several(&folder);
+    simultaneous_machine(&folder);
     let program = folder.program(
         "p",
         "case \"$ASLDBG_STATE\" in Item) echo x >> \"$(dirname \"$0\")/items\"; echo 1;; *) sleep 97571;; esac",
