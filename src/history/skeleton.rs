@@ -204,7 +204,7 @@ fn started(run: &RecordedRun, visits: &Visits) -> Vec<(u32, usize)> {
             .iter()
             .any(|(place, at, ..)| strand.parent == Some((*place, *at)))
     });
-    own.filter_map(|(place, strand)| Some((*strand.indices.last()?, place)))
+    own.filter_map(|(place, strand)| Some((*strand.key.indices.last()?, place)))
         .collect()
 }
 

@@ -16,6 +16,7 @@ use crate::session::origin::{
     Answered, Holder, How, LeftBy, Note, Origin, Root, Site, Took, WAIT_FIELDS, Write,
 };
 use crate::session::{AnsweredBy, Phrase};
+use crate::source::in_line;
 
 /// Describes one stop on the trail to a value's origin. The first stops are the writes; the last is the root.
 #[must_use]
@@ -126,11 +127,8 @@ pub(super) fn next_stop(origin: &Origin, place: usize, definition: &Definition) 
 
 /// ` (line 12)`: line of the field that failed.
 fn failed_line(origin: &Origin, definition: &Definition) -> String {
-    let failure = origin.failure();
-    let line = definition
-        .sources
-        .line(failure.and_then(|write| write.span));
-    line.map_or_else(String::new, |line| format!(" (line {line})"))
+    let span = origin.failure().and_then(|write| write.span);
+    in_line(definition.sources.line(span))
 }
 
 fn literals_of(origin: &Origin) -> usize {

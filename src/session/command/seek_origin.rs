@@ -1,7 +1,7 @@
 //! Travelling to the origin of a value: the search, the travel, and the way back to the starting place.
 
 use crate::definition::StateId;
-use crate::interpreter::{FrameId, Stage, Status};
+use crate::interpreter::{FrameId, Stage};
 use crate::json::Pointer;
 use crate::query::{Path, Root as PathRoot};
 use crate::session::origin::{
@@ -48,10 +48,7 @@ impl Session {
                 match over.and_then(|origin| origin.lacks()) {
                     // From here on, the search is for why there is no value.
                     Some(lacks) => {
-                        let site = Site {
-                            event: site.event,
-                            ..lacks.clone()
-                        };
+                        let site = lacks.on(site.event);
                         return Ok(self.search(
                             Trail {
                                 origin: None,
@@ -145,17 +142,11 @@ impl Session {
     /// only those that a short search finds.
     fn makers(&self) -> Vec<Vec<StateId>> {
         let (snapshot, (event, frame)) = (self.snapshot(), self.causes.at);
-        let error = Site {
-            event,
-            frame,
-            holder: Holder::Error,
-            at: Pointer::root(),
-        };
         let origin_of = |site| match self.at_a_stop(Search::begin(site, snapshot)) {
             Some(Found::Origin(origin)) => Some(origin),
             _ => None,
         };
-        let failed = origin_of(error).and_then(|origin| origin.failed);
+        let failed = origin_of(Site::error(event, frame)).and_then(|origin| origin.failed);
         let reads = failed.map(|write| write.reads).unwrap_or_default();
         let origins = reads.into_iter().take(READ).map(origin_of);
         let writers = origins.map(|origin| {
@@ -299,13 +290,11 @@ impl Session {
         if self.snapshot().machine.frame(frame).is_some() {
             self.stepper.focus = frame;
         }
-        let ended = self.recording.past.is_none()
-            && self.recording.head.machine.status() != &Status::Running;
         // After returning to the place where the user asked for the origin, the reason for the stop is the original
         // one again.
         let returned = self.trail.as_ref().filter(|trail| trail.run == 0);
         let stood = returned.map_or(Stop::Travel, |trail| trail.stood.clone());
-        self.stop_at(if ended { Stop::End } else { stood });
+        self.stop_at(if self.is_over() { Stop::End } else { stood });
     }
 
     fn take_found(&mut self, found: Found) {

@@ -34,14 +34,9 @@ impl Session {
         };
         let before = self.snapshot().events;
         let is_back = direction == Direction::Backward;
+        let is_by_state = matches!(&goal, Goal::Frame { rule, .. } if *rule == Rule::State);
         if is_back
-            && matches!(
-                &goal,
-                Goal::Frame {
-                    rule: Rule::State,
-                    ..
-                }
-            )
+            && is_by_state
             && let Some((number, frame)) = self.waited_at_timeout()
         {
             self.stepper.focus = frame;
@@ -64,10 +59,7 @@ impl Session {
                 rule: BackRule::Stops,
             },
         });
-        if direction == Direction::Forward
-            && self.recording.past.is_none()
-            && self.recording.head.machine.status() != &Status::Running
-        {
+        if direction == Direction::Forward && self.is_over() {
             self.stepper.goal = None;
             return Err(Refused::Over);
         }
@@ -86,6 +78,12 @@ impl Session {
             let begins = matches!(event.kind, EventKind::StateEntered | EventKind::Retried);
             (begins && is_live(event.frame)).then_some((number, event.frame))
         })
+    }
+
+    /// True if the cursor is at the end of a run that has ended.
+    pub(in crate::session) fn is_over(&self) -> bool {
+        let is_at_end = self.recording.past.is_none();
+        is_at_end && self.recording.head.machine.status() != &Status::Running
     }
 
     /// True if a frame starts with this event.
@@ -283,13 +281,8 @@ impl Session {
                     return None;
                 }
                 Step::Waiting | Step::Idle(_) => {
-                    let first = self
-                        .recording
-                        .head
-                        .machine
-                        .open_asks()
-                        .next()
-                        .map(|ask| (ask.id, ask.frame));
+                    let machine = &self.recording.head.machine;
+                    let first = machine.open_asks().next().map(|ask| (ask.id, ask.frame));
                     if let Some((id, frame)) = first {
                         // The stop reports that no other frame can continue, so the focus moves to the frame that
                         // waits.
@@ -353,10 +346,8 @@ impl Session {
             _ => false,
         };
         if reached {
-            let over = self.recording.past.is_none()
-                && self.recording.head.machine.status() != &Status::Running;
             let stop = match goal {
-                _ if over => Stop::End,
+                _ if self.is_over() => Stop::End,
                 Goal::Enter(..) => Stop::Target,
                 _ => Stop::Step,
             };
@@ -422,11 +413,7 @@ impl Session {
             });
             return matches!(rule, Rule::End | Rule::Attempt) || fits(rule, event);
         }
-        let parent = self
-            .recording
-            .timeline
-            .lineage(event.frame)
-            .and_then(|lineage| lineage.parent);
+        let parent = self.recording.timeline.parent(event.frame);
         if rule == Rule::Stage && event.kind.begins_frame() && parent == Some(frame) {
             // Follows into the first child.
             self.stepper.focus = event.frame;
@@ -467,25 +454,16 @@ impl Session {
         let number = self.snapshot().events;
         let live = |frame: FrameId| self.snapshot().machine.frame(frame).is_some();
         if !live(self.stepper.focus) || stop == Stop::Travel {
-            let at = self
-                .recording
-                .timeline
-                .get(number)
-                .map(|event| event.frame)
-                .filter(|frame| live(*frame));
-            let focus = at.unwrap_or(self.stepper.focus);
-            self.stepper.focus = focus;
+            let at = self.recording.timeline.get(number).map(|event| event.frame);
+            let at = at.filter(|frame| live(*frame));
+            self.stepper.focus = at.unwrap_or(self.stepper.focus);
             self.stepper.focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         }
-        let ended = self.recording.past.is_none()
-            && self.recording.head.machine.status() != &Status::Running;
-        self.stop_at(if ended { Stop::End } else { stop });
+        self.stop_at(if self.is_over() { Stop::End } else { stop });
     }
 
     pub(in crate::session) fn state_name(&self, state: StateId) -> crate::json::Text {
-        self.setup
-            .definition
-            .state(state)
-            .map_or_else(|| "?".into(), |state| state.path.0.clone())
+        let state = self.setup.definition.state(state);
+        state.map_or_else(|| "?".into(), |state| state.path.0.clone())
     }
 }

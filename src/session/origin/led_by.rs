@@ -207,8 +207,7 @@ impl Past<'_> {
         id: StateId,
         (place, target): (u32, StateId),
     ) -> Option<Lead> {
-        let mut events = self.backwards(frame, left);
-        let (event, _) = events.find(|(_, event)| event.kind == EventKind::ErrorRaised)?;
+        let event = (self.timeline()).last_of(frame, left, EventKind::ErrorRaised)?;
         let note = self.timeline().note(event);
         let (state, profile) = (self.state(id)?, self.recording.head.machine.profile());
         let catcher = state.catch.get(place as usize);
@@ -220,12 +219,7 @@ impl Past<'_> {
             _ => None,
         };
         Some(Lead {
-            to: Site {
-                event,
-                frame,
-                holder: Holder::Error,
-                at: Pointer::root(),
-            },
+            to: Site::error(event, frame),
             state: id,
             by: LeftBy::Catcher(place, note.and_then(|note| note.error().cloned())),
             span: catcher.map(|one| one.span),
@@ -248,8 +242,7 @@ impl Past<'_> {
         let StateKind::Choice(choice) = &state.kind else {
             return None;
         };
-        let mut events = self.backwards(frame, left);
-        let (event, _) = events.find(|(_, event)| event.kind == EventKind::Chosen)?;
+        let event = (self.timeline()).last_of(frame, left, EventKind::Chosen)?;
         let (by, rule, span) = match edge {
             Edge::Rule(place) => {
                 let rule = choice.rules.get(place as usize);

@@ -47,6 +47,24 @@ impl Site {
         }
     }
 
+    /// Returns the same place after another event.
+    pub(in crate::session) fn on(&self, event: u64) -> Self {
+        Self {
+            event,
+            ..self.clone()
+        }
+    }
+
+    /// The error of a frame.
+    pub(in crate::session) fn error(event: u64, frame: FrameId) -> Self {
+        Self {
+            event,
+            frame,
+            holder: Holder::Error,
+            at: Pointer::root(),
+        }
+    }
+
     pub(in crate::session) fn stage(event: u64, frame: FrameId, stage: Stage, at: Pointer) -> Self {
         Self {
             event,

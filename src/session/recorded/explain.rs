@@ -6,7 +6,7 @@ use super::other_path::{
 };
 use super::pair::Mismatch;
 use super::strand::RecordedRun;
-use crate::interpreter::{Event, EventKind, Machine, type_name};
+use crate::interpreter::{Event, EventKind, Machine, Stage, type_name};
 use crate::json::{Change, ChangeKind, Text, Value, diff};
 use crate::query::abridged;
 use crate::session::duration;
@@ -28,20 +28,14 @@ pub(super) fn difference(
     mismatch: &Mismatch,
 ) -> FirstDifference {
     let there = run.event(place);
-    let recorded = there.map_or_else(String::new, |there| said(run, place, there));
-    let here_name = state_of(machine, event).map(|state| state.name.clone());
-    let state = run.state_at(place).cloned().or(here_name);
     let mut found = FirstDifference {
-        number,
-        event: recorded_id(there),
-        state,
-        what: String::new(),
-        there: recorded.clone(),
-        recorded,
         here: happens(machine, event),
-        values: None,
-        reason: None,
+        ..at(run, number, place)
     };
+    if found.state.is_none() {
+        found.state = state_of(machine, event).map(|state| state.name.clone());
+    }
+    let by = |names: &[&str], why: &str| field_reason(machine, event, names, why);
     match mismatch {
         Mismatch::Kind | Mismatch::State => {
             found.what = format!(
@@ -70,66 +64,60 @@ pub(super) fn difference(
         }
         Mismatch::Resource { there, here } => {
             found.what = format!("calls {here}, on AWS {there}");
-            found.reason = field_reason(
-                machine,
-                event,
-                &["Resource"],
-                "a different resource is called",
-            );
+            found.reason = by(&["Resource"], "a different resource is called");
         }
         Mismatch::Length { there, here } => {
             found.what = format!("{here} items, on AWS {there}");
-            found.reason =
-                field_reason(machine, event, &["ItemsPath", "Items"], "the items differ");
+            found.reason = by(&["ItemsPath", "Items"], "the items differ");
         }
         Mismatch::Error { what, there, here } => {
             found.what = format!("{what} {there} → {here}");
             found.there = format!("{}: {there}", found.there);
             found.here = format!("{}: {here}", found.here);
-            found.reason = field_reason(
-                machine,
-                event,
-                &["Error", "ErrorPath", "Cause", "CausePath"],
-                "the text differs",
-            );
+            let names = ["Error", "ErrorPath", "Cause", "CausePath"];
+            found.reason = by(&names, "the text differs");
         }
         Mismatch::Wait { there, here } => {
             let waits = event.kind == EventKind::StateExited;
             let word = if waits { "waits" } else { "is retried after" };
             let (there, here) = (duration(*there), duration(*here));
             found.what = format!("{word} {here}, on AWS {there}");
+            let names = ["Seconds", "SecondsPath", "Timestamp", "TimestampPath"];
             found.reason = match waits {
-                true => field_reason(
-                    machine,
-                    event,
-                    &["Seconds", "SecondsPath", "Timestamp", "TimestampPath"],
-                    "the wait differs",
-                ),
+                true => by(&names, "the wait differs"),
                 false => retrier_used(machine, event),
             };
         }
         Mismatch::Limit { there, here } => {
-            let now = match here {
-                Some(seconds) => format!("{seconds} s"),
-                None => "none".to_string(),
-            };
+            let now = here.map_or_else(|| "none".to_owned(), |seconds| format!("{seconds} s"));
             found.what = format!(
                 "timed out on AWS after {there} s; here the limit is {now}, and the later answer was not recorded"
             );
-            found.reason = field_reason(
-                machine,
-                event,
-                &[
-                    "TimeoutSeconds",
-                    "HeartbeatSeconds",
-                    "TimeoutSecondsPath",
-                    "HeartbeatSecondsPath",
-                ],
-                "a different limit",
-            );
+            let names = [
+                "TimeoutSeconds",
+                "HeartbeatSeconds",
+                "TimeoutSecondsPath",
+                "HeartbeatSecondsPath",
+            ];
+            found.reason = by(&names, "a different limit");
         }
     }
     found
+}
+
+/// A difference at a recorded event, without a description.
+fn at(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
+    let there = run.event(place);
+    let recorded = there.map_or_else(String::new, |there| said(run, place, there));
+    FirstDifference {
+        number,
+        // The id of a generated event is not AWS's.
+        event: there.filter(|there| !there.is_made).map(|there| there.id),
+        state: run.state_at(place).cloned(),
+        there: recorded.clone(),
+        recorded,
+        ..FirstDifference::default()
+    }
 }
 
 /// An event for which nothing was recorded in its frame.
@@ -140,49 +128,30 @@ pub(super) fn unexpected(
     event: &Event,
     strand: usize,
 ) -> FirstDifference {
-    let last = run
-        .strands
-        .get(strand)
-        .and_then(|strand| strand.events.last().copied());
-    let last_event = last.and_then(|place| run.event(place));
-    let recorded = (last.zip(last_event)).map(|(place, event)| said(run, place, event));
+    let strand = run.strands.get(strand);
+    let last = strand.and_then(|strand| strand.events.last().copied());
+    let last = last.map(|place| at(run, number, place)).unwrap_or_default();
     FirstDifference {
         number,
-        event: recorded_id(last_event),
         state: state_of(machine, event).map(|state| state.name.clone()),
         what: format!("{} here, nothing on AWS", short_here(machine, event)),
-        there: match &recorded {
-            None => "nothing".to_string(),
-            Some(last) => format!("nothing after {last}"),
+        there: match &*last.recorded {
+            "" => "nothing".to_string(),
+            last => format!("nothing after {last}"),
         },
-        recorded: recorded.unwrap_or_default(),
         here: happens(machine, event),
-        values: None,
-        reason: None,
+        ..last
     }
 }
 
 /// A recorded event that the run does not reach.
 pub(super) fn missing(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
-    let there = run.event(place);
-    let recorded = there.map_or_else(String::new, |there| said(run, place, there));
+    let there = short_there(run.event(place));
     FirstDifference {
-        number,
-        event: recorded_id(there),
-        state: run.state_at(place).cloned(),
-        what: format!("the run is over here, {} on AWS", short_there(there)),
-        there: recorded.clone(),
-        recorded,
+        what: format!("the run is over here, {there} on AWS"),
         here: "the run is over".to_string(),
-        values: None,
-        reason: None,
+        ..at(run, number, place)
     }
-}
-
-/// AWS's id of an event, unless the event was generated.
-fn recorded_id(event: Option<&RecordedEvent>) -> Option<u32> {
-    let event = event.filter(|event| !event.is_made)?;
-    Some(event.id)
 }
 
 /// A recorded event as text, such as `#41 TaskStateEntered Ship`.
@@ -341,17 +310,10 @@ fn field_behind(
 
 /// True if the result is the same, but is at another place.
 fn is_moved(machine: &Machine, event: &Event, there: &Value, here: &Value) -> bool {
-    let result = machine.frame(event.frame).and_then(|frame| {
-        frame
-            .visit
-            .data
-            .get(crate::interpreter::Stage::Result)
-            .cloned()
-    });
-    let whole = diff(there, here, 2)
-        .iter()
-        .any(|one| one.kind != ChangeKind::Changed || one.at.0.is_empty());
-    whole && result.is_some()
+    let frame = machine.frame(event.frame);
+    let has_result = frame.is_some_and(|frame| frame.visit.data.get(Stage::Result).is_some());
+    let is_elsewhere = |one: &Change| one.kind != ChangeKind::Changed || one.at.0.is_empty();
+    has_result && diff(there, here, 2).iter().any(is_elsewhere)
 }
 
 /// The input of an iteration depends on fields of its Map.

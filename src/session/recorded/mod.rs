@@ -9,7 +9,7 @@ mod other_path;
 mod pair;
 mod strand;
 
-pub use event::{Payload, RecordedEvent, kind_of};
+pub use event::{Payload, RecordedEvent};
 pub(super) use explain::changes;
 pub use follow::Follower;
 pub use other_path::{FirstDifference, Reason};

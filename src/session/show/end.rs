@@ -1,5 +1,6 @@
 //! Summary of a finished run: its errors and their outcomes, failed items, answers and edits by the user.
 
+use super::standing::inner_frame;
 use crate::definition::{Definition, State, Unit};
 use crate::interpreter::{Event, EventKind, Frame, FrameId, Millis, Origin, Reason, Status};
 use crate::json::{Text, bare};
@@ -13,7 +14,7 @@ use crate::session::place::TOLERANCES;
 use crate::session::session::Session;
 use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn};
 use crate::session::written::{inner, pointer_of};
-use crate::source::{Node, Span};
+use crate::source::{Node, Span, in_line};
 use std::collections::HashMap;
 
 /// Maximum number of errors to list.
@@ -256,9 +257,7 @@ impl Session {
         let timeline = &self.recording.timeline;
         let row = self.error_row(number, timeline.get(number)?, timeline.note(number)?);
         let state = self.setup.definition.state(row.state?)?;
-        let line = row
-            .line
-            .map_or_else(String::new, |line| format!(" (line {line})"));
+        let line = in_line(row.line);
         let (frame, name, error) = (row.frame, &state.name, row.error);
         let says = format!("Last: {frame} {name}{line}: {error}");
         Some(Finding::new("last-failed", says))
@@ -294,8 +293,6 @@ impl Session {
 
     fn error_row(&self, number: u64, event: &Event, note: &EventNote) -> ErrorRow {
         let state = event.state.and_then(|id| self.setup.definition.state(id));
-        let line = state.and_then(|state| self.setup.definition.sources.line(state.name_span));
-        let frame = self.frame_name(event.frame);
         let (fault, spent) = match note {
             EventNote::Raised { fault, spent } => (Some(&**fault), *spent),
             _ => (None, None),
@@ -316,17 +313,12 @@ impl Session {
             let (said, _) = no_retry((&self.setup.definition, profile), state, fault, spent)?;
             Some(said)
         });
-        let (reason, line) = match (state, &missed) {
-            _ if limit.is_some() => {
-                let (text, span) = limit.unwrap_or_default();
-                let own = span.and_then(|span| self.setup.definition.sources.line(span));
-                (text, own.or(line))
-            }
+        let (reason, span) = match (state, &missed) {
+            _ if limit.is_some() => limit.unwrap_or_default(),
             (Some(state), Some(missed)) => {
                 let node = self.setup.definition.node_of(state);
                 let span = node.and_then(|node| written_at(node, missed));
-                let own = span.and_then(|span| self.setup.definition.sources.line(span));
-                (format!("{} finds nothing", missed.path), own.or(line))
+                (format!("{} finds nothing", missed.path), span)
             }
             _ => {
                 let reason = fault.map(|fault| fault.reason.innermost());
@@ -339,20 +331,18 @@ impl Session {
                 let span = at
                     .and_then(|at| inner(node?, &at))
                     .or_else(|| field.map(|field| field.value));
-                let own = span.and_then(|span| self.setup.definition.sources.line(span));
-                (fault.map(own_words).unwrap_or_default(), own.or(line))
+                (fault.map(own_words).unwrap_or_default(), span)
             }
         };
+        let sources = &self.setup.definition.sources;
         ErrorRow {
             number,
             time: event.time,
             state: event.state,
-            line,
-            frame: if frame == "main" {
-                String::new()
-            } else {
-                frame
-            },
+            line: sources
+                .line(span)
+                .or_else(|| sources.line(state.map(|state| state.name_span))),
+            frame: inner_frame(&self.recording, event.frame),
             frame_id: event.frame,
             error: named(note),
             reason,

@@ -2,8 +2,9 @@
 
 use super::{Before, Lane, Under};
 use crate::definition::{MapMode, State, StateId, StateKind, Transition};
+use crate::interpreter::kind_of;
 use crate::json::{Text, Value};
-use crate::session::recorded::event::{Payload, RecordedEvent, UNKNOWN_IDS, kind_of};
+use crate::session::recorded::event::{Payload, RecordedEvent, UNKNOWN_IDS};
 use std::collections::{HashMap, HashSet};
 
 impl Before<'_> {
@@ -119,7 +120,7 @@ impl Before<'_> {
         let known = || {
             let definition = self.definition?;
             let scope = lane.scope?;
-            let goal = *self.states.get(&(scope, first.clone()))?;
+            let goal = self.outline.state(scope, first)?;
             let mut at = definition.scope(scope)?.start_at.as_ref()?.state?;
             let leads = |from: StateId| -> Vec<StateId> {
                 let state = definition.state(from);
@@ -127,25 +128,17 @@ impl Before<'_> {
                 targets.filter_map(|target| target.state).collect()
             };
             // States from which the goal is reachable.
-            let all: Vec<StateId> = definition
-                .state_ids()
-                .filter(|id| {
-                    definition
-                        .state(*id)
-                        .is_some_and(|state| state.scope == scope)
-                })
-                .collect();
-            let mut reaching: HashSet<StateId> = HashSet::from([goal]);
+            let mut reaching = HashSet::from([goal]);
             loop {
-                let before = reaching.len();
-                let more = all
-                    .iter()
-                    .filter(|id| leads(**id).iter().any(|to| reaching.contains(to)));
-                let more: Vec<StateId> = more.copied().collect();
-                reaching.extend(more);
-                if reaching.len() == before {
+                let more = definition.state_ids().filter(|id| {
+                    let own = definition.state(*id).is_some_and(|own| own.scope == scope);
+                    own && leads(*id).iter().any(|to| reaching.contains(to))
+                });
+                let more: Vec<StateId> = more.filter(|id| !reaching.contains(id)).collect();
+                if more.is_empty() {
                     break;
                 }
+                reaching.extend(more);
             }
             // A goal within a loop may have been reached before.
             if leads(goal).iter().any(|next| reaching.contains(next)) {
@@ -191,8 +184,8 @@ impl Before<'_> {
 
     /// The state in the definition.
     fn state(&self, lane: &Lane, name: &Text) -> Option<&State> {
-        let id = self.states.get(&(lane.scope?, name.clone()))?;
-        self.definition?.state(*id)
+        let id = self.outline.state(lane.scope?, name)?;
+        self.definition?.state(id)
     }
 
     /// True if a state was left by a catcher, according to the definition.
