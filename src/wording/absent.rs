@@ -1,6 +1,6 @@
 //! Sentences about why a value is missing.
 
-use super::written_place::{self, VALUE, line_of, name_of, shown};
+use super::written_place::{self, VALUE, line_of, name_at, name_of, shown};
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind, Unit};
 use crate::interpreter::Stage;
 use crate::json::Step;
@@ -116,10 +116,9 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
         rest = rest.and(format!("; ItemSelector of {map} can pass it on"));
     }
     if let Some((state, span)) = absent.unrun {
-        let state = name_of(definition, state);
-        let line = line_of(definition, Some(span));
+        let state = name_at(definition, state, Some(span));
         rest = rest.may(
-            format!("; {state}{line}, would write it, but did not run"),
+            format!("; {state}, would write it, but did not run"),
             BESIDE,
         );
     }
@@ -202,21 +201,22 @@ fn other(absent: &Absent, definition: &Definition) -> Option<String> {
 /// Parameters, line 7, does not pass it on`.
 fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
     let Withheld { by, was, items } = withheld;
-    let state = name_of(definition, by.state);
-    let line = line_of(definition, by.span);
     let event = format!(" (event {})", by.to.event);
     let said = match items {
         Some((with, all)) => {
             let path = was.at.to_string();
             let path = path.strip_prefix("$.").unwrap_or(&path);
+            let state = name_at(definition, by.state, by.span);
             format!(
-                "{path} is in {with} of {all} items; {} of {state}{line}, does not pass it on",
+                "{path} is in {with} of {all} items; {} of {state}, does not pass it on",
                 by.field
             )
         }
         // The place belongs to the state that read it, not to the one that lacks the value.
         None => {
             let had = shown(was, Some(by.state), definition);
+            let state = name_of(definition, by.state);
+            let line = line_of(definition, by.span);
             format!(
                 "{state} has {had}; its {}{line}, does not pass it on",
                 by.field
@@ -251,14 +251,13 @@ fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
             },
         ),
     };
-    let state = name_of(definition, assigned.state);
-    let line = line_of(definition, Some(assigned.span));
+    let state = name_at(definition, assigned.state, Some(assigned.span));
     let others = match assigned.others {
         0 => String::new(),
         1 => "; one more Assign sets it".to_string(),
         many => format!("; {many} more Assigns set it"),
     };
-    let rest = Phrase::from(format!("{what}: Assign of {state}{line}"));
+    let rest = Phrase::from(format!("{what}: Assign of {state}"));
     let rest = rest.may(format!(", {why}"), WHY).may(others, BESIDE);
     (joint, rest)
 }
@@ -266,23 +265,21 @@ fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
 /// `event 20: OutputPath $.stay of Store, line 101`: the field that moved a value.
 fn since(drop: &Drop, definition: &Definition) -> String {
     let by = &drop.by;
-    let state = name_of(definition, by.state);
-    let line = line_of(definition, by.span);
+    let state = name_at(definition, by.state, by.span);
     let field = match &drop.written {
         Some(text) if !text.starts_with(['{', '[']) || text.starts_with("{%") => {
             format!("{} {text}", by.field)
         }
         _ => by.field.to_string(),
     };
-    format!("event {}: {field} of {state}{line}", by.to.event)
+    format!("event {}: {field} of {state}", by.to.event)
 }
 
 /// Text such as `there before event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces
 /// everything`.
 fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
     let by = &drop.by;
-    let state = name_of(definition, by.state);
-    let line = line_of(definition, by.span);
+    let state = name_at(definition, by.state, by.span);
     let (owner, field) = match by.field.split_once('.') {
         Some((owner, field)) => (Some(owner), field),
         None => (None, &*by.field),
@@ -308,7 +305,7 @@ fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
     let owner = owner.map_or_else(String::new, |owner| format!("{owner} of "));
     Phrase::default()
         .may(format!("there before event {}: ", by.to.event), WHEN)
-        .and(format!("dropped by {owner}{state}{line}"))
+        .and(format!("dropped by {owner}{state}"))
         .may(format!(": {why}"), WHY)
 }
 

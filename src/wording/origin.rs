@@ -4,8 +4,8 @@ use super::absent::barred;
 use super::failure_cause::led_by;
 use super::failure_cause::{chosen, oddity};
 use super::written_place::{
-    VALUE, branch_of, field_name, its, line_number, line_of, name_of, of_input, of_items, placed,
-    shown,
+    VALUE, branch_of, field_name, its, line_number, line_of, name_at, name_of, of_input, of_items,
+    placed, shown,
 };
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind};
 use crate::interpreter::Stage;
@@ -116,9 +116,8 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
 pub(super) fn next_stop(origin: &Origin, place: usize, definition: &Definition) -> String {
     match origin.writes.get(place + 1) {
         Some(write) => {
-            let state = name_of(definition, write.state);
-            let line = line_of(definition, write.span);
-            format!("goes to {} of {state}{line}", write.field)
+            let state = name_at(definition, write.state, write.span);
+            format!("goes to {} of {state}", write.field)
         }
         None if place + 1 < origin.stops() => "goes there".to_owned(),
         None => "shows why".to_owned(),

@@ -180,6 +180,11 @@ pub(super) fn name_of(definition: &Definition, id: StateId) -> String {
         .map_or_else(|| "?".to_string(), |state| state.label().into_owned())
 }
 
+/// `Pay, line 44`: a state with the line of one of its parts.
+pub(super) fn name_at(definition: &Definition, id: StateId, span: Option<Span>) -> String {
+    name_of(definition, id) + &line_of(definition, span)
+}
+
 /// `, line 44`; empty if there is no span.
 pub(super) fn line_of(definition: &Definition, span: Option<Span>) -> String {
     line_number(definition, span).map_or_else(String::new, |line| format!(", {line}"))

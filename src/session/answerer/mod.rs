@@ -547,12 +547,18 @@ fn waits_for_token(machine: &Machine, ask: &Ask) -> bool {
 
 /// True if the time limit stopped an expression. That is not a result to keep, because the next attempt may differ.
 fn is_overdue(ask: &Ask, answer: &Answer) -> bool {
+    let Want::Evaluate(evaluation) = &ask.want else {
+        return false;
+    };
+    evaluation.budget == Budget::Run && was_stopped(&answer.outcome) == Some(true)
+}
+
+/// True if the time limit stopped an evaluation; `None` if the outcome is none of an evaluation.
+pub(super) fn was_stopped(outcome: &Outcome) -> Option<bool> {
     let overdue = |result: &Evaluated| matches!(result, Err(Failure::Overdue(_)));
-    match (&ask.want, &answer.outcome) {
-        (Want::Evaluate(evaluation), crate::interpreter::Outcome::Evaluated(results)) => {
-            evaluation.budget == Budget::Run && results.iter().any(overdue)
-        }
-        _ => false,
+    match outcome {
+        Outcome::Evaluated(results) => Some(results.iter().any(overdue)),
+        _ => None,
     }
 }
 

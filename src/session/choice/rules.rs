@@ -32,10 +32,8 @@ pub(in crate::session) fn rules(
         let mut asks = machine.open_asks();
         asks.any(|ask| matches!(ask.want, Want::Evaluate(_)))
     };
-    let Some(state) = machine.definition().state(frame.visit.state) else {
-        return Vec::new();
-    };
-    let StateKind::Choice(choice) = &state.kind else {
+    let state = machine.definition().state(frame.visit.state);
+    let Some((state, StateKind::Choice(choice))) = state.map(|state| (state, &state.kind)) else {
         return Vec::new();
     };
     let known = match evaluates(machine) || evaluates(head) {
@@ -540,19 +538,10 @@ pub(super) fn in_another_order(
     let (left, right) = (left.as_str()?, right.as_str()?);
     let time = crate::query::parse_timestamp;
     let number = |text: &str| text.trim().parse::<f64>().ok();
-    let order = match (time(left), time(right)) {
-        (Some(left), Some(right)) => left.partial_cmp(&right).zip(Some("times")),
-        _ => number(left)?
-            .partial_cmp(&number(right)?)
-            .zip(Some("numbers")),
+    let (order, kind) = match (time(left), time(right)) {
+        (Some(left), Some(right)) => (left.partial_cmp(&right)?, "times"),
+        _ => (number(left)?.partial_cmp(&number(right)?)?, "numbers"),
     };
-    let (order, kind) = order?;
-    let would = match relation {
-        Relation::Equals => order.is_eq(),
-        Relation::LessThan => order.is_lt(),
-        Relation::GreaterThan => order.is_gt(),
-        Relation::LessThanEquals => order.is_le(),
-        Relation::GreaterThanEquals => order.is_ge(),
-    };
+    let would = relation.holds(order);
     (would != held).then(|| format!("{held} as text; as {kind} it would be {would}"))
 }

@@ -163,9 +163,7 @@ impl Session {
     /// # Errors
     /// One sentence that says why there is no value.
     pub fn evaluate_in(&self, frame: FrameId, expression: &str) -> Result<Value, String> {
-        let frame = self.snapshot().machine.frame(frame);
-        let frame = frame.ok_or("that frame is not running at this event")?;
-        self.evaluate_at(frame, expression)
+        self.evaluate_at(self.live(frame)?, expression)
     }
 
     /// Evaluates a path or intrinsic as the field at a source position reads it, if that is a field of the frame's
@@ -180,8 +178,7 @@ impl Session {
         expression: &str,
     ) -> Result<Value, String> {
         let machine = &self.snapshot().machine;
-        let found = machine.frame(frame);
-        let found = found.ok_or("that frame is not running at this event")?;
+        let found = self.live(frame)?;
         let definition = machine.definition();
         let at = location_of_line(definition, source, line, Some(column));
         let stage = at.and_then(|(at, _)| stage_read(definition, found.visit.state, &at));
@@ -189,6 +186,11 @@ impl Session {
             Some(stage) => expression::evaluate_on(machine, found, expression, stage),
             None => self.evaluate_at(found, expression),
         }
+    }
+
+    fn live(&self, frame: FrameId) -> Result<&Frame, &'static str> {
+        let frame = self.snapshot().machine.frame(frame);
+        frame.ok_or("that frame is not running at this event")
     }
 
     fn evaluate_at(&self, frame: &Frame, expression: &str) -> Result<Value, String> {
@@ -227,11 +229,7 @@ impl Session {
             map: name,
             unit,
         });
-        self.stepper.focus = map;
-        self.stepper.goal = Some(Goal::Frame {
-            frame: map,
-            rule: Rule::Exit,
-        });
+        self.step_in(map, Rule::Exit);
     }
 
     /// The active Map around the focus frame, with the cursor position.

@@ -21,19 +21,10 @@ impl Session {
     /// Starts to search the origin of a value; at a place found before, continues from there.
     pub(in crate::session) fn seek_origin(&mut self, sought: Sought) -> Result<Reply, Refused> {
         let site = self.sought_site(sought)?;
-        let trail = self
-            .trail
-            .take()
-            .filter(|trail| trail.run == self.recording.number);
+        let trail = self.trail.take();
+        let trail = trail.filter(|trail| trail.run == self.recording.number);
         // The value may have been missing before the cursor; the way back leads to the cursor.
-        let mut start = Mark {
-            site: Site {
-                event: self.snapshot().events,
-                frame: self.stepper.focus,
-                ..site.clone()
-            },
-            span: None,
-        };
+        let mut start = self.mark_here(&site, None);
         let mut stood = self.stepper.stop.clone();
         let mut number = 0;
         if let Some(trail) = trail {
@@ -49,14 +40,12 @@ impl Session {
                     // From here on, the search is for why there is no value.
                     Some(lacks) => {
                         let site = lacks.on(site.event);
-                        return Ok(self.search(
-                            Trail {
-                                origin: None,
-                                stop: 0,
-                                ..trail
-                            },
-                            site,
-                        ));
+                        let trail = Trail {
+                            origin: None,
+                            stop: 0,
+                            ..trail
+                        };
+                        return Ok(self.search(trail, site));
                     }
                     None => return Ok(self.follow(trail)),
                 }
@@ -80,12 +69,25 @@ impl Session {
         Ok(self.search(trail, site))
     }
 
+    /// A position in the focus frame at the cursor.
+    fn mark_here(&self, site: &Site, span: Option<Span>) -> Mark {
+        let site = Site {
+            frame: self.stepper.focus,
+            ..site.on(self.snapshot().events)
+        };
+        Mark { site, span }
+    }
+
     fn search(&mut self, trail: Trail, site: Site) -> Reply {
         self.trail = Some(trail);
         let search = self.search_at(site);
-        self.stepper.seeking = Some(Box::new(Seeking::Search(Box::new(search))));
-        self.stepper.goal = Some(Goal::Origin);
+        self.start(Seeking::Search(Box::new(search)));
         Reply::Begun
+    }
+
+    fn start(&mut self, seeking: Seeking) {
+        self.stepper.seeking = Some(Box::new(seeking));
+        self.stepper.goal = Some(Goal::Origin);
     }
 
     /// A search from a place at the cursor or before it.
@@ -341,15 +343,7 @@ impl Session {
                     // The cursor does not move; the view shows the Assign that would have set the value.
                     None => {
                         if let Some(assigned) = &absent.assigned {
-                            let site = Site {
-                                event: self.snapshot().events,
-                                frame: self.stepper.focus,
-                                ..trail.mark.site.clone()
-                            };
-                            trail.mark = Mark {
-                                site,
-                                span: Some(assigned.span),
-                            };
+                            trail.mark = self.mark_here(&trail.mark.site, Some(assigned.span));
                             trail.number += 1;
                         }
                         let stood = self.stepper.stop.clone();
@@ -372,8 +366,7 @@ impl Session {
                 let search = Search::begin(next.site.clone(), &run);
                 trail.onward = Some(next);
                 self.trail = Some(trail);
-                self.stepper.seeking = Some(Box::new(Seeking::Search(Box::new(search))));
-                self.stepper.goal = Some(Goal::Origin);
+                self.start(Seeking::Search(Box::new(search)));
             }
             _ => self.go_to_stop(trail),
         }
@@ -410,17 +403,13 @@ impl Session {
     fn go(&mut self, trail: Trail) {
         let way = Seeking::Way(trail.mark.site.event, trail.mark.site.frame);
         self.trail = Some(trail);
-        self.stepper.seeking = Some(Box::new(way));
-        self.stepper.goal = Some(Goal::Origin);
+        self.start(way);
     }
 
     /// Travels back to where an origin was first asked for, otherwise to the last recorded event.
     pub(in crate::session) fn return_or_travel_to_now(&mut self) -> Reply {
-        let trail = self
-            .trail
-            .take()
-            .filter(|trail| trail.run == self.recording.number);
-        match trail {
+        let trail = self.trail.take();
+        match trail.filter(|trail| trail.run == self.recording.number) {
             Some(mut trail) => {
                 trail.mark = trail.start.clone();
                 trail.origin = None;

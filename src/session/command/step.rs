@@ -28,30 +28,29 @@ impl Session {
         // If the focus frame has ended, the step applies to its nearest live ancestor.
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         self.stepper.focus = focus;
-        let goal = match goal {
-            Goal::Frame { rule, .. } => Goal::Frame { frame: focus, rule },
-            other => other,
-        };
         let before = self.snapshot().events;
-        let is_back = direction == Direction::Backward;
-        let is_by_state = matches!(&goal, Goal::Frame { rule, .. } if *rule == Rule::State);
-        if is_back
-            && is_by_state
+        if let (Direction::Backward, Goal::Frame { rule, .. }) = (direction, &goal)
+            && *rule == Rule::State
             && let Some((number, frame)) = self.waited_at_timeout()
         {
             self.stepper.focus = frame;
             return Ok(self.travel(number, Stop::Step));
         }
         self.set_clock();
+        if direction == Direction::Forward && self.is_over() {
+            self.stepper.goal = None;
+            return Err(Refused::Over);
+        }
         self.stepper.goal = Some(match (direction, goal) {
+            (Direction::Forward, Goal::Frame { rule, .. }) => Goal::Frame { frame: focus, rule },
             (Direction::Forward, goal) => goal,
             // Stepping back to the start of a state leads to its entry, not to the end of the previous state.
-            (Direction::Backward, Goal::Frame { frame, rule }) => Goal::Back {
+            (Direction::Backward, Goal::Frame { rule, .. }) => Goal::Back {
                 before,
                 rule: match rule {
-                    Rule::Exit => BackRule::Frame(frame, Rule::State),
-                    other if self.begins_at(before, frame) => self.around(frame, other),
-                    other => BackRule::Frame(frame, other),
+                    Rule::Exit => BackRule::Frame(focus, Rule::State),
+                    other if self.begins_at(before, focus) => self.around(focus, other),
+                    other => BackRule::Frame(focus, other),
                 },
             },
             (Direction::Backward, _) => Goal::Back {
@@ -59,10 +58,6 @@ impl Session {
                 rule: BackRule::Stops,
             },
         });
-        if direction == Direction::Forward && self.is_over() {
-            self.stepper.goal = None;
-            return Err(Refused::Over);
-        }
         Ok(Reply::Begun)
     }
 
@@ -406,33 +401,27 @@ impl Session {
         }
         if self.was_stopped(frame, event) {
             // The frame has ended together with its siblings: its parent takes its place.
-            self.stepper.focus = event.frame;
-            self.stepper.goal = Some(Goal::Frame {
-                frame: event.frame,
-                rule,
-            });
+            self.step_in(event.frame, rule);
             return matches!(rule, Rule::End | Rule::Attempt) || fits(rule, event);
         }
         let parent = self.recording.timeline.parent(event.frame);
         if rule == Rule::Stage && event.kind.begins_frame() && parent == Some(frame) {
             // Follows into the first child.
-            self.stepper.focus = event.frame;
-            self.stepper.goal = Some(Goal::Frame {
-                frame: event.frame,
-                rule,
-            });
+            self.step_in(event.frame, rule);
             return false;
         }
         if event.frame == frame && event.kind.ends_frame() {
             let Some(parent) = parent else { return true };
-            self.stepper.focus = parent;
-            self.stepper.goal = Some(Goal::Frame {
-                frame: parent,
-                rule,
-            });
+            self.step_in(parent, rule);
             return matches!(rule, Rule::End | Rule::Attempt);
         }
         event.frame == frame && fits(rule, event)
+    }
+
+    /// Continues the step in another frame.
+    pub(in crate::session) fn step_in(&mut self, frame: FrameId, rule: Rule) {
+        self.stepper.focus = frame;
+        self.stepper.goal = Some(Goal::Frame { frame, rule });
     }
 
     /// True if a frame ended without an event of its own, and this event belongs to an ancestor.

@@ -256,7 +256,7 @@ pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follow
             (format!("not caught: {fails}"), String::new())
         }
     };
-    let spent = spent_retrier(frame, state, fault, profile);
+    let spent = spent_retrier(at, fault);
     let spent = no_retry((definition, profile), state, fault, spent);
     Follows {
         spent: spent.map_or_else(String::new, |(said, _)| said),

@@ -47,7 +47,7 @@ pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> 
             (definition, machine.profile()),
             state,
             fault,
-            spent_retrier(frame, state, fault, machine.profile()),
+            spent_retrier(at, fault),
         ),
         entered: None,
     })

@@ -290,8 +290,8 @@ impl Past<'_> {
             .clone()
             .all(|(id, ..)| id == here || !entered.contains(&id))
             .then_some(())?;
-        let (id, _, span) = writers
-            .find(|(id, state, _)| !entered.contains(id) && self.well(state).contains(&here))?;
+        let (id, _, span) =
+            writers.find(|(id, ..)| !entered.contains(id) && self.well(*id).contains(&here))?;
         Some((id, span))
     }
 }

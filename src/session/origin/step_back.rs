@@ -112,7 +112,10 @@ impl Past<'_> {
             Before::Began(event) => self.start_hop(site, event, run),
             Before::Beginning => {
                 let first = self.first_entered(site.frame, site.event);
-                Hop::Root(Root::Input(site.on(first.unwrap_or(site.event))))
+                // At the exit of the first state, the value is the one that the state passes on.
+                let is_left = matches!(self.before(site.frame, site.event), Before::State(..));
+                let event = first.filter(|_| !is_left).unwrap_or(site.event);
+                Hop::Root(Root::Input(site.on(event)))
             }
         }
     }

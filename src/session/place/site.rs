@@ -105,6 +105,26 @@ pub struct Lead {
 }
 
 impl Lead {
+    /// A transition from a state to another.
+    pub(in crate::session) fn new(
+        to: Site,
+        (state, by): (StateId, LeftBy),
+        span: Option<Span>,
+        target: StateId,
+    ) -> Self {
+        Self {
+            to,
+            state,
+            by,
+            span,
+            target,
+            way: Vec::new(),
+            after: None,
+            test: None,
+            no_retry: None,
+        }
+    }
+
     /// Location of what explains the transition: the retrier that should have handled the error, otherwise the catcher
     /// or rule.
     #[must_use]

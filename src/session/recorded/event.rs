@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// An event.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RecordedEvent {
     /// AWS's id; for some generated events, a number that no recorded event has.
     pub id: u32,

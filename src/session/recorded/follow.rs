@@ -3,7 +3,7 @@
 use super::event::{RecordedEvent, is_optional};
 use super::explain;
 use super::other_path::FirstDifference;
-use super::pair::{Mismatch, mismatch, visit_at};
+use super::pair::{Met, Mismatch, visit_at};
 use super::strand::{RecordedRow, RecordedRun};
 use crate::interpreter::{AskKey, Event, EventKind, FrameId, Machine};
 use std::collections::{HashMap, HashSet};
@@ -163,6 +163,12 @@ impl Follower {
             self.note_abort(number, event);
             return false;
         }
+        let run = Arc::clone(&self.run);
+        let met = Met {
+            run: &run,
+            machine,
+            event,
+        };
         let Some(strand) = self.frames.get(&event.frame).copied().flatten() else {
             let is_aborted = self.is_cut_short(event.frame, machine);
             if is_aborted
@@ -171,28 +177,27 @@ impl Follower {
             {
                 return false;
             }
-            self.differ(explain::unexpected(&self.run, number, machine, event, 0));
+            self.differ(met.unexpected(number, 0));
             return true;
         };
         let Some(next) = self.next(strand, event.kind) else {
-            return self.goes_on(strand, number, machine, event);
+            return self.goes_on(strand, number, met);
         };
         let (place, is_passed) = self.past_made(strand, next, event.kind);
-        let Some(own) = self.run.strands.get(strand) else {
+        let Some(own) = run.strands.get(strand) else {
             return false;
         };
-        let there = self.run.event(place);
+        let there = run.event(place);
         if is_optional(event.kind) && there.is_some_and(|there| there.kind != Some(event.kind)) {
             return false;
         }
-        if let Some(found) = mismatch(&self.run, own, place, machine, event) {
-            let is_gap = is_passed || self.run.is_gap_before(place);
+        if let Some(found) = met.mismatch(own, place) {
+            let is_gap = is_passed || run.is_gap_before(place);
             if matches!(found, Mismatch::Kind | Mismatch::State) && is_gap {
                 // The recorded events have a gap here, which is reported instead.
                 return false;
             }
-            let difference = explain::difference(&self.run, number, machine, event, place, &found);
-            self.differ(difference);
+            self.differ(met.difference(number, place, &found));
             return true;
         }
         let is_unseen = |there: &RecordedEvent| there.lacks_data() && !there.is_made;
@@ -267,23 +272,18 @@ impl Follower {
 
     /// Handles a frame that continues although no more events were recorded for it; returns whether that is a
     /// difference.
-    fn goes_on(&mut self, strand: usize, number: u64, machine: &Machine, event: &Event) -> bool {
+    fn goes_on(&mut self, strand: usize, number: u64, met: Met<'_>) -> bool {
+        let is_optional = is_optional(met.event.kind);
         let own = self.run.strands.get(strand);
         let stopped = own.is_some_and(|own| own.aborted) || !self.run.is_whole;
-        let ends = matches!(event.kind, EventKind::ExecutionTimedOut);
-        if !self.is_left
-            && self.run.end().is_none()
-            && self.is_all_met()
-            && !is_optional(event.kind)
-        {
+        let ends = met.event.kind == EventKind::ExecutionTimedOut;
+        if !self.is_left && self.run.end().is_none() && self.is_all_met() && !is_optional {
             self.is_left = true;
         }
-        if stopped || self.was_stopped() || ends || is_optional(event.kind) {
+        if stopped || self.was_stopped() || ends || is_optional {
             return false;
         }
-        self.differ(explain::unexpected(
-            &self.run, number, machine, event, strand,
-        ));
+        self.differ(met.unexpected(number, strand));
         true
     }
 

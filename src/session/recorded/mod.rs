@@ -10,7 +10,7 @@ mod pair;
 mod strand;
 
 pub use event::{Payload, RecordedEvent};
-pub(super) use explain::changes;
+pub(super) use explain::{changes, words};
 pub use follow::Follower;
 pub use other_path::{FirstDifference, Reason};
 pub use strand::{Attempt, RecordedRow, RecordedRun, Strand, Visit};

@@ -406,24 +406,13 @@ fn named(note: &EventNote) -> Text {
 
 /// Location of the path that found nothing.
 fn written_at(node: &Node, missed: &Missed) -> Option<Span> {
-    let members = node.members().unwrap_or_default().iter();
-    let own = members.clone().find(|member| {
-        let is_field = missed
-            .field
-            .as_ref()
-            .is_none_or(|field| *field == member.key.text);
-        is_field
-            && member
-                .value
-                .as_str()
-                .is_some_and(|own| own == &*missed.path)
-    });
-    let below = || {
-        let items = node.items().unwrap_or_default().iter();
-        let mut all = members.map(|member| &member.value).chain(items);
-        all.find_map(|node| written_at(node, missed))
-    };
-    own.map(|member| member.key.span).or_else(below)
+    node.walk().into_iter().find_map(|(member, node)| {
+        let member = member?;
+        let field = missed.field.as_ref();
+        let is_field = field.is_none_or(|field| *field == member.key.text);
+        let is_it = is_field && node.as_str() == Some(&*missed.path);
+        is_it.then_some(member.key.span)
+    })
 }
 
 /// Failures that have not been handled yet, by the frame of the Parallel or Map state whose child failed.

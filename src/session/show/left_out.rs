@@ -3,7 +3,9 @@
 
 use super::end::LISTED;
 use super::standing::inner_frame;
-use crate::definition::{Asked, Owner, Rule, State, StateId, StateKind, Transition, implies};
+use crate::definition::{
+    Asked, Owner, Rule, State, StateId, StateKind, Transition, implies, reach,
+};
 use crate::interpreter::{
     Edge, Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Phase, Stage, Status, Timer,
     holds,
@@ -162,18 +164,17 @@ impl Session {
 
     /// True if every path from a state ends in a Fail state.
     fn only_fails(&self, id: StateId) -> bool {
-        let mut seen = HashSet::from([id]);
-        let mut open = vec![id];
-        while let Some(state) = open.pop().and_then(|id| self.setup.definition.state(id)) {
-            if matches!(state.kind, StateKind::Succeed)
-                || matches!(state.transition, Transition::End)
-            {
-                return false;
-            }
-            let next = state.targets().filter_map(|target| target.state);
-            open.extend(next.filter(|id| seen.insert(*id)));
-        }
-        true
+        let definition = &self.setup.definition;
+        let state = |id| definition.state(id).into_iter();
+        let reached = reach([id], |id| {
+            let targets = state(id).flat_map(State::targets);
+            targets.filter_map(|target| target.state)
+        });
+        let ends_well = |state: &State| {
+            let ends = matches!(state.transition, Transition::End);
+            ends || matches!(state.kind, StateKind::Succeed)
+        };
+        !reached.into_iter().flat_map(state).any(ends_well)
     }
 
     /// For each unreached state, the entered states that led the run away from it, in the order of the text: those from
@@ -242,10 +243,8 @@ impl Session {
     pub(in crate::session) fn note_also_true(&mut self) {
         let machine = &self.recording.head.machine;
         let here = (self.recording.number, self.recording.timeline.len());
-        let is_known = self
-            .also_true
-            .as_ref()
-            .is_some_and(|(known, _)| *known == here);
+        let known = self.also_true.as_ref();
+        let is_known = known.is_some_and(|(known, _)| *known == here);
         let is_over = matches!(machine.status(), Status::Succeeded(_));
         if is_known || !is_over || self.recording.past.is_some() || here.1 > AT_A_STOP as u64 {
             return;

@@ -1,9 +1,9 @@
 //! Generates the events that must have preceded the first recorded one.
 
 use super::{Before, Lane, Under};
-use crate::definition::{MapMode, State, StateId, StateKind, Transition};
+use crate::definition::{MapMode, State, StateId, StateKind, Transition, reach};
 use crate::interpreter::kind_of;
-use crate::json::{Text, Value};
+use crate::json::Text;
 use crate::session::recorded::event::{Payload, RecordedEvent, UNKNOWN_IDS};
 use std::collections::{HashMap, HashSet};
 
@@ -128,18 +128,13 @@ impl Before<'_> {
                 targets.filter_map(|target| target.state).collect()
             };
             // States from which the goal is reachable.
-            let mut reaching = HashSet::from([goal]);
-            loop {
-                let more = definition.state_ids().filter(|id| {
+            let reaching = reach([goal], |to| {
+                let before = definition.state_ids().filter(|id| {
                     let own = definition.state(*id).is_some_and(|own| own.scope == scope);
-                    own && leads(*id).iter().any(|to| reaching.contains(to))
+                    own && leads(*id).contains(&to)
                 });
-                let more: Vec<StateId> = more.filter(|id| !reaching.contains(id)).collect();
-                if more.is_empty() {
-                    break;
-                }
-                reaching.extend(more);
-            }
+                before.collect::<Vec<_>>()
+            });
             // A goal within a loop may have been reached before.
             if leads(goal).iter().any(|next| reaching.contains(next)) {
                 return None;
@@ -244,18 +239,9 @@ impl Made {
             type_name: type_name.into(),
             kind: kind_of(type_name),
             name: name.cloned(),
-            index: None,
-            length: None,
             data: Payload::Unknown,
-            assigned: None,
-            error: None,
-            cause: None,
-            told: (None, None),
-            resource: None,
-            resource_type: None,
-            limits: Vec::new(),
-            raw: Value::Null,
             is_made: true,
+            ..RecordedEvent::default()
         });
         id
     }
