@@ -75,19 +75,13 @@ const WHY: u8 = 1;
 /// Why a value is missing.
 #[must_use]
 pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
-    let site = Site {
-        at: absent.missing.clone(),
-        ..absent.of.clone()
-    };
+    let site = absent.of.at(absent.missing.clone());
     let shown = |site: &Site| shown(site, absent.state, definition);
     let place = shown(&site);
     if let Absence::Dropped(drop) = &absent.absence
         && let Some(now) = &drop.now
     {
-        let now = Site {
-            at: now.clone(),
-            ..absent.of.clone()
-        };
+        let now = absent.of.at(now.clone());
         let since = since(drop, definition);
         return Missing {
             place: shown(&absent.of),
@@ -150,12 +144,11 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
             let mut at = absent.missing.clone();
             at.0.pop();
             let near = at.child(Step::Member(near.clone()));
-            let near = shown(&Site { at: near, ..site });
+            let near = shown(&site.at(near));
             rest = rest.may(format!("; the nearest is {near}"), BESIDE);
         }
         (None, Some((None, at))) => {
-            let at = at.clone();
-            let there = shown(&Site { at, ..site });
+            let there = shown(&site.at(at.clone()));
             rest = rest.may(format!("; there is {there}"), BESIDE);
         }
         (None, Some((Some(state), at))) => {

@@ -110,10 +110,7 @@ pub(super) fn of_items(site: &Site, state: StateId, definition: &Definition) -> 
             member => rest(&Pointer(vec![member.clone()])),
         })
         .collect();
-    let root = Site {
-        at: Pointer::root(),
-        ..site.clone()
-    };
+    let root = site.at(Pointer::root());
     format!(
         "{}{}",
         shown(&root, Some(state), definition),

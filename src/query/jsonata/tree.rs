@@ -369,20 +369,6 @@ impl Operator {
         found.map(|(operator, _, power)| (*operator, *power))
     }
 
-    /// The result of a comparison of values in this order; `None` for other operators.
-    #[must_use]
-    pub fn holds(self, order: std::cmp::Ordering) -> Option<bool> {
-        Some(match self {
-            Self::Equal => order.is_eq(),
-            Self::NotEqual => order.is_ne(),
-            Self::Less => order.is_lt(),
-            Self::LessOrEqual => order.is_le(),
-            Self::Greater => order.is_gt(),
-            Self::GreaterOrEqual => order.is_ge(),
-            _ => return None,
-        })
-    }
-
     /// The comparison that is equivalent after exchanging the operands. Operators other than comparisons, and `in`, are
     /// returned unchanged.
     #[must_use]

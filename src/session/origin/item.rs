@@ -115,11 +115,10 @@ impl Past<'_> {
 
     /// Steps back from the value that ItemSelector produced for an item.
     fn selected(&self, at: &At<'_>, step: &StageStep, index: u32, rest: &[Step]) -> Hop {
-        let item = Site {
-            holder: Holder::Item(index),
-            at: Pointer(rest.to_vec()),
-            ..at.site.clone()
-        };
+        let item = at
+            .site
+            .held_by(Holder::Item(index))
+            .at(Pointer(rest.to_vec()));
         self.of_item(at, step, Some(index), rest)
             .unwrap_or(Hop::To(item))
     }

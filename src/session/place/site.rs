@@ -35,7 +35,8 @@ pub enum Holder {
 
 impl Site {
     /// Returns a site with the same holder and another position.
-    pub(in crate::session) fn at(&self, at: Pointer) -> Self {
+    #[must_use]
+    pub fn at(&self, at: Pointer) -> Self {
         Self { at, ..self.clone() }
     }
 

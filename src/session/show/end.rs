@@ -115,6 +115,10 @@ impl Session {
         let mut open: HashMap<FrameId, usize> = HashMap::new();
         let mut rows: Vec<ErrorRow> = Vec::new();
         let mut failures = Failures::default();
+        // True if the row's error failed a branch or item of the frame.
+        let is_inner = |row: &ErrorRow, frame: FrameId| {
+            row.became == Became::Failed && parent_of(row.frame_id) == Some(frame)
+        };
         for (number, note) in self.recording.timeline.notes() {
             let Some(event) = self.recording.timeline.get(number) else {
                 continue;
@@ -122,12 +126,9 @@ impl Session {
             self.note_remark(&mut end, (number, event), note);
             match event.kind {
                 EventKind::ErrorRaised => {
-                    let carried = rows.iter().rposition(|row| {
-                        let parent = self.recording.timeline.parent(row.frame_id);
-                        row.became == Became::Failed
-                            && row.error == named(note)
-                            && parent == Some(event.frame)
-                    });
+                    let is_carried =
+                        |row: &ErrorRow| row.error == named(note) && is_inner(row, event.frame);
+                    let carried = rows.iter().rposition(is_carried);
                     // With many failed items, the last one may be far back, so only rows near the end are searched.
                     let place = match carried {
                         Some(place) => {
@@ -138,10 +139,8 @@ impl Session {
                         }
                         None => {
                             let exceeds = &*named(note) == EXCEEDED;
-                            let inner = rows.iter().rev().filter(|_| exceeds).find(|row| {
-                                row.became == Became::Failed
-                                    && parent_of(row.frame_id) == Some(event.frame)
-                            });
+                            let mut inner = rows.iter().rev().filter(|_| exceeds);
+                            let inner = inner.find(|row| is_inner(row, event.frame));
                             end.exceeded = inner.cloned().or(end.exceeded.take());
                             end.raised += 1;
                             self.note_overtaken(&mut rows, open.get(&event.frame), event, note);
@@ -204,12 +203,8 @@ impl Session {
                             format!("{map} tolerates the failure{}", limit.unwrap_or_default())
                         }
                     };
-                    for row in &mut rows {
-                        if row.became == Became::Failed
-                            && parent_of(row.frame_id) == Some(event.frame)
-                        {
-                            row.became = Became::Tolerated(why.clone());
-                        }
+                    for row in rows.iter_mut().filter(|row| is_inner(row, event.frame)) {
+                        row.became = Became::Tolerated(why.clone());
                     }
                     let tolerated = failures.settle(event.frame);
                     match is_ignored {
@@ -322,15 +317,12 @@ impl Session {
             }
             _ => {
                 let reason = fault.map(|fault| fault.reason.innermost());
-                let at = reason.and_then(Reason::location).map(pointer_of);
-                let node = state.and_then(|state| self.setup.definition.node_of(state));
-                let field = reason.and_then(Reason::field);
-                let field = state
-                    .zip(field)
-                    .and_then(|(state, field)| state.field(field.name));
-                let span = at
-                    .and_then(|at| inner(node?, &at))
-                    .or_else(|| field.map(|field| field.value));
+                let at = || {
+                    let at = pointer_of(reason?.location()?);
+                    inner(self.setup.definition.node_of(state?)?, &at)
+                };
+                let of_field = || Some(state?.field(reason?.field()?.name)?.value);
+                let span = at().or_else(of_field);
                 (fault.map(own_words).unwrap_or_default(), span)
             }
         };
