@@ -106,13 +106,12 @@ impl Debuggee {
                 let line = self.client.own_line(point.line);
                 let text_of_line = sources.get(id).map_or("", |file| file.line(line));
                 let column = point.column;
+                let column = column.map(|column| self.client.character(column, text_of_line));
                 taken.push(session::SourceBreakpoint {
-                    line,
-                    column: column.map(|column| self.client.character(column, text_of_line)),
                     condition: text(point.condition.as_ref()),
                     hit_count,
                     log_message: text(point.log_message.as_ref()),
-                    once: false,
+                    ..session::Breakpoint::at((line, column))
                 });
             }
         }
@@ -177,9 +176,9 @@ impl Debuggee {
             let hit_count = hits.clone().unwrap_or(0);
             counts.push(hits.map(|_| names.len()));
             all.extend(names.into_iter().map(|state| session::StateBreakpoint {
-                state,
                 condition: text(point.condition.as_ref()),
                 hit_count,
+                ..session::Breakpoint::at(state)
             }));
         }
         let mut resolved = self.set_all(Command::SetStateBreakpoints(all), out);
@@ -355,8 +354,7 @@ fn filter(moment: ErrorMoment, typed: Option<&str>) -> ErrorFilter {
         },
     };
     ErrorFilter {
-        moment,
-        pattern: pattern.map(Into::into),
         condition: condition.map(Into::into),
+        ..session::Breakpoint::at((moment, pattern.map(Into::into)))
     }
 }

@@ -55,8 +55,11 @@ impl Debuggee {
                 Some(Err(problem)) => problem.clone(),
                 None => crate::query::abridged(&item.item, 100),
             };
-            let error = item.error.as_deref().unwrap_or("");
-            text += &format!("\n  {} {:?} {error} {beside}", item.index, item.status);
+            let error = item.lane.error.as_deref().unwrap_or("");
+            text += &format!(
+                "\n  {} {:?} {error} {beside}",
+                item.lane.index, item.lane.status
+            );
         }
         Ok(text)
     }

@@ -268,9 +268,9 @@ fn child_rows(view: &View, definition: &Definition) -> Vec<Row> {
         StatePane::Map { items, .. } => {
             let items = items.iter().map(|item| {
                 let beside = abridged(&item.item, 100);
-                let status = status_text(item.status, item.error.as_ref());
+                let status = status_text(item.lane.status, item.lane.error.as_ref());
                 Row::new(
-                    format!("item {}", item.index),
+                    format!("item {}", item.lane.index),
                     format!("{status}  {beside}"),
                 )
             });

@@ -392,14 +392,7 @@ impl Constants {
             return Some(equal == (relation == Operator::Equal));
         }
         let order = self.order(sample, constant, family)?;
-        match relation {
-            Operator::Equal => Some(order.is_eq()),
-            Operator::Less => Some(order.is_lt()),
-            Operator::LessOrEqual => Some(order.is_le()),
-            Operator::Greater => Some(order.is_gt()),
-            Operator::GreaterOrEqual => Some(order.is_ge()),
-            _ => None,
-        }
+        relation.holds(order)
     }
 
     fn equals(&self, sample: Sample, constant: &Value) -> Option<bool> {

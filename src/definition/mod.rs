@@ -35,6 +35,6 @@ pub use map::*;
 pub use model::*;
 pub use rule::{LintRule, Severities, Standing};
 pub use rule_table::{Allowed, rules, rules_markdown};
-pub use scope::Outer;
+pub use scope::{Outer, reach};
 pub use step::{Make, Makes, Source, Stage, StageGroup, StageStep, Steps};
 pub use task::{CallPattern, Integration, Task};

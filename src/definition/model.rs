@@ -1,6 +1,7 @@
 //! Typed states, with every field compiled and every span preserved (ASL-SEMANTICS section 2).
 
-use super::choice::Choice;
+use super::Owner;
+use super::choice::{Choice, Rule};
 use super::field_value::{Jsonata, PathField, ResultPath};
 use super::field_value::{ScopeId, StateId, StatePath, Target};
 use super::map::{Map, Unit};
@@ -249,7 +250,27 @@ impl State {
         }
     }
 
-    /// The scopes inside the state: branches, or the item processor.
+    /// The rule of a Choice with this index.
+    #[must_use]
+    pub fn rule(&self, index: u32) -> Option<&Rule> {
+        match &self.kind {
+            StateKind::Choice(choice) => choice.rules.get(index as usize),
+            _ => None,
+        }
+    }
+
+    /// The span of a rule, catcher or retrier; `None` for the other parts.
+    #[must_use]
+    pub fn part_span(&self, part: Owner) -> Option<Span> {
+        match part {
+            Owner::Rule(index) => self.rule(index).map(|rule| rule.span),
+            Owner::Catcher(index) => self.catch.get(index as usize).map(|one| one.span),
+            Owner::Retrier(index) => self.retry.get(index as usize).map(|one| one.span),
+            _ => None,
+        }
+    }
+
+    /// The scopes inside it: branches, or the item processor.
     #[must_use]
     pub fn inner(&self) -> &[ScopeId] {
         match &self.kind {

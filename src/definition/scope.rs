@@ -7,6 +7,7 @@ use super::{
 };
 use crate::query::Path;
 use crate::source::Span;
+use std::collections::HashSet;
 
 impl State {
     /// The ways out of a state, each with its part that leads there: Next, rules and Default, catchers.
@@ -48,6 +49,21 @@ impl State {
         let catchers = self.catch.iter();
         catchers.filter_map(|catcher| catcher.next.as_ref())
     }
+}
+
+/// These states and all that can be reached from them; `next` returns the states one step further.
+pub fn reach<I: IntoIterator<Item = StateId>>(
+    from: impl IntoIterator<Item = StateId>,
+    next: impl Fn(StateId) -> I,
+) -> HashSet<StateId> {
+    let mut found = HashSet::new();
+    let mut open: Vec<StateId> = from.into_iter().collect();
+    while let Some(id) = open.pop() {
+        if found.insert(id) {
+            open.extend(next(id));
+        }
+    }
+    found
 }
 
 /// An enclosing scope.

@@ -15,7 +15,7 @@ use super::execution::{Execution, Message};
 use super::published::{End, Published, broken};
 use crate::definition::{Integration, StateKind};
 use crate::interpreter::{Answer, Ask, AskId, Millis, Outcome, Run, Status, Want};
-use crate::session::answerer::{Answerer, Repeats};
+use crate::session::answerer::{Answerer, Repeats, Sources};
 use crate::session::no_answer::NoAnswer;
 use crate::session::unattended::{Happened, Unattended};
 use std::sync::Arc;
@@ -396,9 +396,12 @@ impl Runner {
     fn unmocked(&self, ask: &Ask, why: NoAnswer) -> Answer {
         let machine = self.run.machine();
         let server = Arc::clone(&self.desk.api.worker);
-        let policy = self.desk.api.options.unmocked;
+        let sources = Sources {
+            unmocked: self.desk.api.options.unmocked,
+            ..Sources::default()
+        };
         let is_nowhere = why == NoAnswer::Nowhere;
-        let mut answerer = Answerer::new(server, Repeats::Never).with_unmocked(policy);
+        let mut answerer = Answerer::new(server, Repeats::Never, sources);
         match answerer.unmocked(machine, ask, why) {
             Ok(mut answer) => {
                 let state = machine.definition().state(ask.state);

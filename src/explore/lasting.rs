@@ -162,10 +162,15 @@ impl Judge<'_> {
         }
     }
 
+    /// All states, or as many as there is time for.
+    fn ids_in_time(&self) -> impl Iterator<Item = StateId> {
+        let ids = self.definition.state_ids();
+        ids.take_while(|_| !self.world.deadline.is_over())
+    }
+
     /// All polling loops, or those found in time.
     fn polling(&self) -> Vec<Poll> {
-        let ids = self.definition.state_ids();
-        let ids = ids.take_while(|_| !self.world.deadline.is_over());
+        let ids = self.ids_in_time();
         ids.filter_map(|id| poll(self.definition, id)).collect()
     }
 
@@ -173,8 +178,7 @@ impl Judge<'_> {
     /// time.
     fn returns(&self) -> Vec<(StateId, usize)> {
         let mut returning = Vec::new();
-        let ids = self.definition.state_ids();
-        for id in ids.take_while(|_| !self.world.deadline.is_over()) {
+        for id in self.ids_in_time() {
             let catchers = self.state(id).map(|state| &state.catch);
             for (place, catcher) in catchers.into_iter().flatten().enumerate() {
                 let target = catcher.next.as_ref().and_then(|target| target.state);

@@ -208,15 +208,7 @@ fn search_in_what_is_left(world: &World, bounds: Bounds) -> Seen {
         deadline: deadline.with(deadline.time().max(least)),
         ..bounds
     };
-    let mut seen = search(world, left);
-    if seen
-        .bound
-        .as_ref()
-        .is_some_and(|bound| bound.starts_with("--time"))
-    {
-        seen.bound = Some(deadline.was_reached());
-    }
-    seen
+    search(world, left)
 }
 
 /// Writes the run of each finding to the mock file; returns the names of the test cases, "" for a finding without a

@@ -6,6 +6,7 @@ use super::search::Seen;
 use crate::definition::Definition;
 use crate::headless::{self, Refusal};
 use crate::json::{self, Lines, Text, Value, one_line, xml};
+use crate::source::counted;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -165,10 +166,8 @@ fn text(report: &Report<'_>) -> String {
     ];
     let counts = levels.map(|(level, word)| {
         let findings = report.found.iter();
-        match findings.filter(|finding| finding.level == level).count() {
-            1 => format!("1 {word}"),
-            count => format!("{count} {word}s"),
-        }
+        let count = findings.filter(|finding| finding.level == level).count();
+        counted(count, word)
     });
     out.add("");
     out.add(counts.join(", "));

@@ -14,7 +14,7 @@ use crate::query::{Evaluate as _, Profile, format_timestamp};
 use crate::service::FieldValidation;
 use crate::session::answers::MockCase;
 use crate::session::unattended::{Happened, Unattended};
-use crate::session::{Answerer, Repeats};
+use crate::session::{Answerer, Repeats, Sources};
 use crate::source::{
     Diagnostics, Key, Member, Node, NodeKind, OffsetMap, SourceMap, Span, StringNode,
 };
@@ -230,7 +230,11 @@ impl TestState {
             };
             MockCase::always(&self.definition.name, &state.name, answer)
         });
-        Answerer::new(Arc::new(server), Repeats::Never).with_mock(mock)
+        let sources = Sources {
+            mock,
+            ..Sources::default()
+        };
+        Answerer::new(Arc::new(server), Repeats::Never, sources)
     }
 
     fn unanswered(&self, ask: &Ask) -> Refusal {

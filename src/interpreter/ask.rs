@@ -172,7 +172,7 @@ pub enum Looked {
 }
 
 /// Stable key of a request: the same point of the same run always uses the same key.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AskKey {
     /// Path of the state.
     pub path: Text,

@@ -240,51 +240,88 @@ impl Edge {
     }
 }
 
+/// AWS's names of event types, for those that are the same for all states.
+const TYPE_NAMES: [(EventKind, &str); 23] = [
+    (EventKind::ExecutionStarted, "ExecutionStarted"),
+    (EventKind::ExecutionSucceeded, "ExecutionSucceeded"),
+    (EventKind::ExecutionFailed, "ExecutionFailed"),
+    (EventKind::ExecutionTimedOut, "ExecutionTimedOut"),
+    (EventKind::ParallelStarted, "ParallelStateStarted"),
+    (EventKind::ParallelSucceeded, "ParallelStateSucceeded"),
+    (EventKind::ParallelFailed, "ParallelStateFailed"),
+    (EventKind::ParallelAborted, "ParallelStateAborted"),
+    (EventKind::MapStarted, "MapStateStarted"),
+    (EventKind::MapSucceeded, "MapStateSucceeded"),
+    (EventKind::MapFailed, "MapStateFailed"),
+    (EventKind::MapAborted, "MapStateAborted"),
+    (EventKind::MapRunStarted, "MapRunStarted"),
+    (EventKind::MapRunSucceeded, "MapRunSucceeded"),
+    (EventKind::MapRunFailed, "MapRunFailed"),
+    (EventKind::MapRunAborted, "MapRunAborted"),
+    (EventKind::IterationStarted, "MapIterationStarted"),
+    (EventKind::IterationSucceeded, "MapIterationSucceeded"),
+    (EventKind::IterationFailed, "MapIterationFailed"),
+    (EventKind::IterationAborted, "MapIterationAborted"),
+    (EventKind::EvaluationFailed, "EvaluationFailed"),
+    (EventKind::TaskAborted, "TaskStateAborted"),
+    (EventKind::WaitAborted, "WaitStateAborted"),
+];
+/// Endings of event types that begin with the type of the state, such as `Pass`.
+const STATE_ENDINGS: [(EventKind, &str); 2] = [
+    (EventKind::StateEntered, "StateEntered"),
+    (EventKind::StateExited, "StateExited"),
+];
+/// Endings of event types that begin with the kind of the task.
+const TASK_ENDINGS: [(EventKind, &str); 6] = [
+    (EventKind::TaskScheduled, "Scheduled"),
+    (EventKind::TaskStarted, "Started"),
+    (EventKind::TaskSubmitted, "Submitted"),
+    (EventKind::TaskSucceeded, "Succeeded"),
+    (EventKind::TaskFailed, "Failed"),
+    (EventKind::TaskTimedOut, "TimedOut"),
+];
+
 /// The event type as AWS writes it: `PassStateEntered`, `LambdaFunctionScheduled`, ...
 #[must_use]
 pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
-    let state_type = state.map_or("", State::type_name);
-    let task = state.map_or("Task", |state| match &state.kind {
-        StateKind::Task(task) => match task.integration {
+    let name = |table: &[(EventKind, &'static str)]| {
+        let found = table.iter().find(|(own, _)| *own == kind);
+        found.map(|(_, name)| *name)
+    };
+    if let Some(ending) = name(&STATE_ENDINGS) {
+        let state_type = state.map_or("", State::type_name);
+        return Some(format!("{state_type}{ending}"));
+    }
+    let Some(ending) = name(&TASK_ENDINGS) else {
+        return name(&TYPE_NAMES).map(str::to_owned);
+    };
+    let task = match state.map(|state| &state.kind) {
+        Some(StateKind::Task(task)) => match task.integration {
             Integration::Lambda | Integration::Other => "LambdaFunction",
             Integration::Activity => "Activity",
             Integration::Service { .. } => "Task",
         },
         _ => "Task",
-    });
-    let fixed = match kind {
-        EventKind::StateEntered => return Some(format!("{state_type}StateEntered")),
-        EventKind::StateExited => return Some(format!("{state_type}StateExited")),
-        EventKind::TaskScheduled => return Some(format!("{task}Scheduled")),
-        EventKind::TaskStarted => return Some(format!("{task}Started")),
-        EventKind::TaskSubmitted => return Some(format!("{task}Submitted")),
-        EventKind::TaskSucceeded => return Some(format!("{task}Succeeded")),
-        EventKind::TaskFailed => return Some(format!("{task}Failed")),
-        EventKind::TaskTimedOut => return Some(format!("{task}TimedOut")),
-        EventKind::ExecutionStarted => "ExecutionStarted",
-        EventKind::ExecutionSucceeded => "ExecutionSucceeded",
-        EventKind::ExecutionFailed => "ExecutionFailed",
-        EventKind::ExecutionTimedOut => "ExecutionTimedOut",
-        EventKind::ParallelStarted => "ParallelStateStarted",
-        EventKind::ParallelSucceeded => "ParallelStateSucceeded",
-        EventKind::ParallelFailed => "ParallelStateFailed",
-        EventKind::ParallelAborted => "ParallelStateAborted",
-        EventKind::MapStarted => "MapStateStarted",
-        EventKind::MapSucceeded => "MapStateSucceeded",
-        EventKind::MapFailed => "MapStateFailed",
-        EventKind::MapAborted => "MapStateAborted",
-        EventKind::MapRunStarted => "MapRunStarted",
-        EventKind::MapRunSucceeded => "MapRunSucceeded",
-        EventKind::MapRunFailed => "MapRunFailed",
-        EventKind::MapRunAborted => "MapRunAborted",
-        EventKind::IterationStarted => "MapIterationStarted",
-        EventKind::IterationSucceeded => "MapIterationSucceeded",
-        EventKind::IterationFailed => "MapIterationFailed",
-        EventKind::IterationAborted => "MapIterationAborted",
-        EventKind::EvaluationFailed => "EvaluationFailed",
-        EventKind::TaskAborted => "TaskStateAborted",
-        EventKind::WaitAborted => "WaitStateAborted",
-        _ => return None,
     };
-    Some(fixed.to_string())
+    Some(format!("{task}{ending}"))
+}
+
+/// The kind of event that AWS's name of a type means.
+#[must_use]
+pub fn kind_of(type_name: &str) -> Option<EventKind> {
+    let find = |table: &[(EventKind, &str)], is_it: &dyn Fn(&str) -> bool| {
+        let found = table.iter().find(|(_, name)| is_it(name));
+        found.map(|(kind, _)| *kind)
+    };
+    let families = ["LambdaFunction", "Activity", "Task"];
+    let of_task = || {
+        let mut families = families.iter();
+        match families.find_map(|family| type_name.strip_prefix(family))? {
+            "ScheduleFailed" | "StartFailed" | "SubmitFailed" => Some(EventKind::TaskFailed),
+            ending => find(&TASK_ENDINGS, &|name| name == ending),
+        }
+    };
+    find(&TYPE_NAMES, &|name| name == type_name)
+        .or_else(|| find(&STATE_ENDINGS, &|name| type_name.ends_with(name)))
+        .or_else(of_task)
 }

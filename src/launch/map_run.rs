@@ -145,17 +145,7 @@ fn is_enough(
         return Err("the data of its ItemReader is missing".to_string());
     }
     match visits.as_slice() {
-        [(strand, visit)] if visit.attempts.len() == 1 => Ok(Some(AskKey {
-            path: visit
-                .path
-                .as_ref()
-                .map(|path| path.0.clone())
-                .unwrap_or_default(),
-            indices: strand.indices.clone(),
-            rounds: strand.rounds.clone(),
-            visit: visit.nth,
-            attempt: 1,
-        })),
+        [(strand, visit)] if visit.attempts.len() == 1 => Ok(visit.key(strand, 1)),
         _ => Err("it ran more than once, and the data of its ItemReader is missing".to_string()),
     }
 }

@@ -3,12 +3,13 @@
 
 use super::arn::{Arn, Kind};
 use super::aws::{Aws, LARGEST, Next, Question};
-use super::complaint::{Complaint, Trouble, counted};
+use super::complaint::{Complaint, Trouble};
 use super::execution::about;
 use super::fetched::Fetched;
 use super::{complaint, execution, express};
 use crate::headless::Progress;
 use crate::json::{Value, parse};
+use crate::source::counted;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -333,11 +333,3 @@ impl Trouble {
         matches!(self, Self::Aws(complaint) if complaint.kind == Kind::Everything)
     }
 }
-
-/// `1 event`, `2 events`.
-pub(super) fn counted(count: usize, thing: &str) -> String {
-    match count {
-        1 => format!("1 {thing}"),
-        count => format!("{count} {thing}s"),
-    }
-}

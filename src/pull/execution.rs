@@ -2,11 +2,12 @@
 
 use super::arn::Arn;
 use super::aws::{Aws, Next, Question};
-use super::complaint::{Complaint, Kind, Trouble, counted};
+use super::complaint::{Complaint, Kind, Trouble};
 use super::fetched::{Fetched, time};
 use super::folder::Folder;
 use crate::headless::Progress;
 use crate::json::{Text, Value};
+use crate::source::counted;
 use std::thread;
 use std::time::Duration;
 

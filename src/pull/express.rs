@@ -2,11 +2,12 @@
 
 use super::arn::Arn;
 use super::aws::{Aws, Next, Question};
-use super::complaint::{Complaint, Trouble, counted};
+use super::complaint::{Complaint, Trouble};
 use super::execution::about;
 use super::fetched::{Fetched, time};
 use crate::headless::Progress;
 use crate::json::{Text, Value, parse};
+use crate::source::counted;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How far back to search for the last failed execution, in milliseconds.

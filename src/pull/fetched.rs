@@ -1,9 +1,9 @@
 //! The data fetched for one execution, unchanged from AWS.
 
 use super::arn::{Arn, Kind};
-use super::complaint::counted;
 use crate::json::{Value, bare, on_line};
 use crate::query::parse_timestamp;
+use crate::source::counted;
 
 /// An execution with its child executions.
 #[derive(Clone, Debug)]

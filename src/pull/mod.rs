@@ -10,11 +10,12 @@ mod fetched;
 mod folder;
 
 use crate::headless::{self, Progress, Refusal};
+use crate::source::counted;
 use crate::source::store::Replace;
 use arn::{Arn, Kind};
 use aws::Aws;
 use children::Room;
-use complaint::{Trouble, counted};
+use complaint::Trouble;
 use fetched::Fetched;
 use folder::Folder;
 use std::path::{Path, PathBuf};

@@ -14,9 +14,9 @@ pub struct BreakpointId(pub u32);
 
 /// A breakpoint.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Breakpoint {
-    /// Location of the breakpoint.
-    pub at: Location,
+pub struct Breakpoint<At = Location> {
+    /// Where it stops.
+    pub at: At,
     /// Stops only if this condition is true: a path and a comparison, as typed.
     pub condition: Option<Text>,
     /// Stops only from this hit on; 0 and 1 mean every hit.
@@ -27,10 +27,10 @@ pub struct Breakpoint {
     pub once: bool,
 }
 
-impl Breakpoint {
+impl<At> Breakpoint<At> {
     /// Creates a breakpoint without a condition.
     #[must_use]
-    pub fn at(at: Location) -> Self {
+    pub fn at(at: At) -> Self {
         Self {
             at,
             condition: None,
@@ -39,39 +39,10 @@ impl Breakpoint {
             once: false,
         }
     }
-}
 
-/// A breakpoint on a line of a source whose location has not been resolved yet.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SourceBreakpoint {
-    /// Line number, starting at 1.
-    pub line: usize,
-    /// Column in characters, starting at 1: selects the last location that begins at or before it. Without a column,
-    /// the whole line is meant.
-    pub column: Option<usize>,
-    /// See [`Breakpoint::condition`].
-    pub condition: Option<Text>,
-    /// See [`Breakpoint::hit_count`].
-    pub hit_count: u64,
-    /// See [`Breakpoint::log_message`].
-    pub log_message: Option<Text>,
-    /// See [`Breakpoint::once`].
-    pub once: bool,
-}
-
-impl SourceBreakpoint {
-    /// Creates a breakpoint without a condition.
+    /// The same breakpoint at another place.
     #[must_use]
-    pub fn on(line: usize) -> Self {
-        Self {
-            line,
-            ..Self::default()
-        }
-    }
-
-    /// Converts to a breakpoint at the resolved location.
-    #[must_use]
-    pub fn breakpoint(self, at: Location) -> Breakpoint {
+    pub fn moved_to<To>(self, at: To) -> Breakpoint<To> {
         Breakpoint {
             at,
             condition: self.condition,
@@ -82,51 +53,20 @@ impl SourceBreakpoint {
     }
 }
 
-/// A breakpoint on the entry of a state whose name has not been resolved yet (DAP: function breakpoint).
-#[derive(Clone, Debug, PartialEq)]
-pub struct StateBreakpoint {
-    /// Name or path of the state.
-    pub state: Text,
-    /// See [`Breakpoint::condition`].
-    pub condition: Option<Text>,
-    /// See [`Breakpoint::hit_count`].
-    pub hit_count: u64,
-}
+/// A place in a source: a line, starting at 1; and a column in characters, starting at 1, which selects the last
+/// location that begins at or before it. Without a column, the whole line is meant.
+pub type LineAndColumn = (usize, Option<usize>);
 
-impl StateBreakpoint {
-    /// Converts to a breakpoint at the resolved location.
-    #[must_use]
-    pub fn breakpoint(&self, at: Location) -> Breakpoint {
-        Breakpoint {
-            condition: self.condition.clone(),
-            hit_count: self.hit_count,
-            ..Breakpoint::at(at)
-        }
-    }
-}
+/// A breakpoint on a line of a source whose location has not been resolved yet.
+pub type SourceBreakpoint = Breakpoint<LineAndColumn>;
 
-/// Stops on errors (DAP: exception filter).
-#[derive(Clone, Debug, PartialEq)]
-pub struct ErrorFilter {
-    /// The moment at which to stop.
-    pub moment: ErrorMoment,
-    /// Only errors that match this name pattern; `*` matches any characters.
-    pub pattern: Option<Text>,
-    /// Only if this condition is true.
-    pub condition: Option<Text>,
-}
+/// A breakpoint on the entry of a state, given by its name or path, that has not been resolved yet (DAP: function
+/// breakpoint).
+pub type StateBreakpoint = Breakpoint<Text>;
 
-impl ErrorFilter {
-    /// Converts to a breakpoint.
-    #[must_use]
-    pub fn breakpoint(self) -> Breakpoint {
-        let pattern = self.pattern.unwrap_or_else(|| "*".into());
-        Breakpoint {
-            condition: self.condition,
-            ..Breakpoint::at(Location::Error(self.moment, pattern))
-        }
-    }
-}
+/// Stops at a moment of errors, or only of those that match a name pattern; `*` matches any characters (DAP: exception
+/// filter).
+pub type ErrorFilter = Breakpoint<(ErrorMoment, Option<Text>)>;
 
 /// Location of a breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -291,23 +231,16 @@ fn parts(state: &State) -> Vec<(Option<Part>, Span)> {
         };
         parts.push((part, field.key));
     }
-    parts.extend(
-        (0_u32..)
-            .zip(&state.retry)
-            .map(|(index, one)| (Some(Part::Retrier(index)), one.span)),
-    );
-    parts.extend(
-        (0_u32..)
-            .zip(&state.catch)
-            .map(|(index, one)| (Some(Part::Catcher(index)), one.span)),
-    );
-    if let StateKind::Choice(choice) = &state.kind {
-        parts.extend(
-            (0_u32..)
-                .zip(&choice.rules)
-                .map(|(index, rule)| (Some(Part::Rule(index)), rule.span)),
-        );
-    }
+    let rules = match &state.kind {
+        StateKind::Choice(choice) => &*choice.rules,
+        _ => &[],
+    };
+    let retriers = (0..).map(Part::Retrier).zip(&state.retry);
+    let catchers = (0..).map(Part::Catcher).zip(&state.catch);
+    let rules = (0..).map(Part::Rule).zip(rules);
+    parts.extend(retriers.map(|(part, one)| (Some(part), one.span)));
+    parts.extend(catchers.map(|(part, one)| (Some(part), one.span)));
+    parts.extend(rules.map(|(part, one)| (Some(part), one.span)));
     parts
 }
 
@@ -333,11 +266,8 @@ pub fn part_span(state: &State, part: &Part) -> Option<Span> {
     match part {
         Part::Field(name) => state.field(name).map(|field| field.key),
         Part::Default => state.field_with(Effect::Default).map(|field| field.key),
-        Part::Retrier(index) => state.retry.get(*index as usize).map(|one| one.span),
-        Part::Catcher(index) => state.catch.get(*index as usize).map(|one| one.span),
-        Part::Rule(index) => match &state.kind {
-            StateKind::Choice(choice) => choice.rules.get(*index as usize).map(|rule| rule.span),
-            _ => None,
-        },
+        Part::Retrier(index) => state.part_span(Owner::Retrier(*index)),
+        Part::Catcher(index) => state.part_span(Owner::Catcher(*index)),
+        Part::Rule(index) => state.part_span(Owner::Rule(*index)),
     }
 }

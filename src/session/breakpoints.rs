@@ -103,12 +103,8 @@ fn readable(breakpoint: Breakpoint, definition: &Definition) -> Result<Breakpoin
 /// Result for an item of a list for which no breakpoint could be set.
 fn nowhere(why: Unverified) -> Resolved {
     Resolved {
-        id: None,
-        at: None,
-        state: None,
-        span: None,
-        line: None,
         unverified: Some(why),
+        ..Resolved::default()
     }
 }
 
@@ -244,10 +240,11 @@ impl Breakpoints {
 
     /// Toggles the breakpoint at a location. A plain one is removed; one with a condition, hit count or message is
     /// only disabled, so that it is not lost.
-    fn toggle(&mut self, at: Location) -> Toggled {
+    fn toggle(&mut self, at: Location, definition: &Definition) -> Toggle {
         let mut places = self.placed.iter();
         let Some(place) = places.position(|placed| placed.breakpoint.at == at) else {
-            return Toggled::Set(self.add(Breakpoint::at(at)));
+            let id = self.add(Breakpoint::at(at));
+            return Toggle::Set(self.resolved(id, definition));
         };
         let plain = Breakpoint::at(at);
         match self.placed.get_mut(place) {
@@ -258,9 +255,9 @@ impl Breakpoints {
                 } else {
                     Switch::Off
                 };
-                Toggled::Switched(placed.id, switch)
+                Toggle::Switched(placed.id, switch)
             }
-            _ => Toggled::Gone(self.placed.remove(place).id),
+            _ => Toggle::Gone(self.placed.remove(place).id),
         }
     }
 
@@ -291,13 +288,6 @@ impl Breakpoints {
         self.placed.sort_by_key(|placed| placed.id);
         ids
     }
-}
-
-/// Result of toggling a breakpoint, before its location is resolved.
-enum Toggled {
-    Set(BreakpointId),
-    Gone(BreakpointId),
-    Switched(BreakpointId, Switch),
 }
 
 /// Implementations of the breakpoint commands; locations are resolved in the current definition.
@@ -337,10 +327,10 @@ impl Breakpoints {
         wanted: SourceBreakpoint,
         definition: &Definition,
     ) -> Result<Reply, Refused> {
-        let line = wanted.line;
-        let (at, _) = location_of_line(definition, source, line, wanted.column)
+        let (line, column) = wanted.at;
+        let (at, _) = location_of_line(definition, source, line, column)
             .ok_or(Refused::LineWithoutState(line))?;
-        Ok(self.set(wanted.breakpoint(at), definition))
+        Ok(self.set(wanted.moved_to(at), definition))
     }
 
     /// Toggles the breakpoint on a state.
@@ -373,11 +363,7 @@ impl Breakpoints {
         moved: Option<(usize, usize)>,
         definition: &Definition,
     ) -> Reply {
-        let toggle = match self.toggle(at) {
-            Toggled::Set(id) => Toggle::Set(self.resolved(id, definition)),
-            Toggled::Gone(id) => Toggle::Gone(id),
-            Toggled::Switched(id, switch) => Toggle::Switched(id, switch),
-        };
+        let toggle = self.toggle(at, definition);
         Reply::Toggled { toggle, moved }
     }
 
@@ -388,11 +374,12 @@ impl Breakpoints {
         wanted: Vec<SourceBreakpoint>,
         definition: &Definition,
     ) -> Reply {
-        let placed = |one: SourceBreakpoint| match location_of_line(
-            definition, source, one.line, one.column,
-        ) {
-            Some((at, _)) => readable(one.breakpoint(at), definition),
-            None => Err(Unverified::LineWithoutState(one.line)),
+        let placed = |one: SourceBreakpoint| {
+            let (line, column) = one.at;
+            match location_of_line(definition, source, line, column) {
+                Some((at, _)) => readable(one.moved_to(at), definition),
+                None => Err(Unverified::LineWithoutState(line)),
+            }
         };
         let wanted = wanted.into_iter().map(placed).collect();
         self.set_list(List::Lines(source), wanted, definition)
@@ -401,13 +388,13 @@ impl Breakpoints {
     /// Replaces all breakpoints on states.
     pub fn set_states(&mut self, wanted: Vec<StateBreakpoint>, definition: &Definition) -> Reply {
         let placed = |one: StateBreakpoint| {
-            let id = definition.find_by_name(&one.state);
+            let id = definition.find_by_name(&one.at);
             match id.and_then(|id| definition.state(id)) {
                 Some(state) => {
                     let at = Location::State(state.path.clone());
-                    readable(one.breakpoint(at), definition)
+                    readable(one.moved_to(at), definition)
                 }
-                None => Err(Unverified::NoState(one.state)),
+                None => Err(Unverified::NoState(one.at)),
             }
         };
         let wanted = wanted.into_iter().map(placed).collect();
@@ -425,10 +412,14 @@ impl Breakpoints {
         self.moments.clear();
         let mut narrow = Vec::new();
         for filter in filters {
-            if filter.pattern.is_none() && filter.condition.is_none() {
-                self.moments.insert(filter.moment);
-            } else {
-                narrow.push(Ok(filter.breakpoint()));
+            match filter.at.clone() {
+                (moment, None) if filter.condition.is_none() => {
+                    self.moments.insert(moment);
+                }
+                (moment, pattern) => {
+                    let pattern = pattern.unwrap_or_else(|| "*".into());
+                    narrow.push(Ok(filter.moved_to(Location::Error(moment, pattern))));
+                }
             }
         }
         self.set_list(List::Errors, narrow, definition)

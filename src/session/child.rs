@@ -1,7 +1,7 @@
 //! Runs a child execution for a task, including the executions that the child starts itself; the answers in progress.
 
 use super::answerer::{Answerer, ChildDecision, Decision, Repeats};
-use super::execution::{Callback, ChildRequest, Execution, Start, status_word};
+use super::execution::{Callback, ChildRequest, Start, status_word};
 use super::no_answer::{ChildProblem, NoAnswer, Remark};
 use crate::definition::StateKind;
 use crate::interpreter::{
@@ -165,7 +165,7 @@ impl Child {
         if level.owes_token() {
             let failure = failed;
             let why = NoAnswer::of_child(ChildProblem::NoToken { child, failure });
-            return match self.leave_unanswered(level.ask, why) {
+            return match self.leave_unanswered(level.request.ask, why) {
                 Ok(turn) => turn,
                 Err(why) => self.abandon(why),
             };
@@ -174,7 +174,7 @@ impl Child {
             self.notes.push(Remark::ChildFailed { child, failure });
         }
         let answer = level.answer(level.machine.status());
-        self.settle(level.ask, answer)
+        self.settle(level.request.ask, answer)
     }
 
     /// Ends the innermost execution, which cannot continue. If no task waits for it, only a remark is added. Otherwise
@@ -185,9 +185,9 @@ impl Child {
             if level.is_awaited_no_more() {
                 self.notes.push(Remark::ChildAbandoned(why));
                 let answer = level.answer(&Status::Running);
-                return self.settle(level.ask, answer);
+                return self.settle(level.request.ask, answer);
             }
-            match self.leave_unanswered(level.ask, why) {
+            match self.leave_unanswered(level.request.ask, why) {
                 Ok(turn) => return turn,
                 Err(back) => why = back,
             }
@@ -227,7 +227,10 @@ fn blocked(level: &Level, ask: &Ask, why: NoAnswer) -> ChildProblem {
             StateKind::Task(task) => Some(task.resource.clone()),
             _ => None,
         }),
-        unused_cases: level.unused_cases.clone(),
+        unused_cases: match level.request.case {
+            Some(_) => Vec::new(),
+            None => level.request.cases.clone(),
+        },
         why,
     }
 }
@@ -239,52 +242,41 @@ pub(super) struct Level {
     pub answerer: Answerer,
     pub memory: MemoryWatch,
     /// The request that the execution answers.
-    pub ask: AskId,
-    start: Start,
-    /// Token of the task that started the execution, if that task waits for one.
-    token: Option<Text>,
-    execution: Execution,
+    request: ChildRequest,
     /// The answer that was sent with the token.
     called: Option<Answer>,
     /// Times of heartbeats with the token, in milliseconds since the start of the execution.
     heartbeats: Vec<Millis>,
-    /// Names of the state machine's test cases, if none of them is used.
-    pub unused_cases: Vec<Text>,
 }
 
 impl Level {
     /// Starts the execution that a request asks for; `parent` answers the requests of the machine that asks. The
     /// execution may use `memory_limit` bytes.
     pub(super) fn begin(request: ChildRequest, parent: &Answerer, memory_limit: u64) -> Self {
-        let unused = request.case.is_none();
         Self {
             machine: Machine::start(Arc::clone(&request.run)),
             answerer: parent.for_child(&request, Repeats::Never),
             memory: MemoryWatch::new(memory_limit),
-            ask: request.ask,
-            start: request.start,
-            token: request.token,
-            execution: request.execution,
+            request,
             called: None,
             heartbeats: Vec::new(),
-            unused_cases: if unused { request.cases } else { Vec::new() },
         }
     }
 
     /// The current virtual time, in milliseconds since 1970.
     pub(super) fn time(&self) -> i64 {
         let now = i64::try_from(self.machine.now()).unwrap_or(i64::MAX);
-        self.execution.started.saturating_add(now)
+        self.request.execution.started.saturating_add(now)
     }
 
     /// The token that the task which started the execution still waits for.
     pub(super) fn awaited_token(&self) -> Option<&Text> {
-        self.token.as_ref().filter(|_| self.called.is_none())
+        (self.request.token.as_ref()).filter(|_| self.called.is_none())
     }
 
     /// Handles a callback; `time` is in milliseconds since 1970.
     pub(super) fn take(&mut self, callback: Callback, time: i64) {
-        let took = time.saturating_sub(self.execution.started);
+        let took = time.saturating_sub(self.request.execution.started);
         let took = Millis::try_from(took).unwrap_or(0);
         match callback.outcome {
             None => self.heartbeats.push(took),
@@ -300,21 +292,19 @@ impl Level {
 
     /// True if the task that started the execution no longer waits for it.
     pub(super) fn is_awaited_no_more(&self) -> bool {
-        self.start.is_asynchronous() || self.called.is_some()
+        self.request.start.is_asynchronous() || self.called.is_some()
     }
 
     /// True if the task waits for a token that the execution never sent.
     pub(super) fn owes_token(&self) -> bool {
-        self.start == Start::Callback && self.called.is_none()
+        self.request.start == Start::Callback && self.called.is_none()
     }
 
     /// The answer for the task that started the execution, given the execution's status.
     pub(super) fn answer(&self, status: &Status) -> Answer {
-        if let Some(answer) = &self.called {
-            return answer.clone();
-        }
-        self.execution
-            .answer(self.start, status, self.machine.now())
+        let (request, now) = (&self.request, self.machine.now());
+        let called = self.called.clone();
+        called.unwrap_or_else(|| request.execution.answer(request.start, status, now))
     }
 
     /// Description of the failure; `None` if the execution did not fail.

@@ -147,44 +147,34 @@ fn failed_beside(recording: &Recording, frame: FrameId, (from, to): (u64, u64)) 
     })
 }
 
-/// A branch of a Parallel.
+/// A branch of a Parallel, or what an item of a Map has in common with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneView {
-    /// Index of the branch.
+    /// Index of the branch or item.
     pub index: u32,
-    /// Frame of the branch, while it is live.
+    /// Frame of the branch or item, while it is live.
     pub frame: Option<FrameId>,
     /// The current state, or the state that failed.
     pub state: Option<StateId>,
     /// The branch or item inside that state that caused the failure, if any.
     pub inner: Option<Inner>,
-    /// Status of the branch.
+    /// Status of the branch or item.
     pub status: StateStatus,
-    /// The error with which the branch ended.
+    /// The error with which the branch or item ended.
     pub error: Option<Text>,
 }
 
 /// An item of a Map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemView {
-    /// Index of the item.
-    pub index: u32,
-    /// Frame of the item, while it is live.
-    pub frame: Option<FrameId>,
-    /// The current state, or the state that failed.
-    pub state: Option<StateId>,
-    /// The branch or item inside that state that caused the failure, if any.
-    pub inner: Option<Inner>,
-    /// Status of the item.
-    pub status: StateStatus,
+    /// Index, state and status of the item.
+    pub lane: LaneView,
     /// The whole item; front ends shorten it.
     pub item: Value,
     /// Value of the column's expression.
     pub column: Option<Result<Value, String>>,
     /// Number of attempts: 1, plus one for each retry in the item.
     pub tries: u32,
-    /// The error with which the item ended.
-    pub error: Option<Text>,
     /// Output of the item.
     pub result: Option<Value>,
     /// True if the breakpoint on the item is enabled; `None` if there is no breakpoint.

@@ -7,7 +7,6 @@ use crate::json::{Value, bare};
 use crate::query::Evaluate as _;
 use crate::query::jsonata::Operator;
 use crate::query::{Bindings, Expression, jsonata};
-use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -336,10 +335,7 @@ impl Moment<'_> {
         let holds = match relation {
             Operator::Equal => a == b,
             Operator::NotEqual => a != b,
-            Operator::LessOrEqual => order.is_some_and(Ordering::is_le),
-            Operator::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
-            Operator::Less => order.is_some_and(Ordering::is_lt),
-            _ => order.is_some_and(Ordering::is_gt),
+            _ => order.and_then(|order| relation.holds(order)) == Some(true),
         };
         Ok(Value::Bool(holds))
     }
@@ -383,12 +379,8 @@ impl Moment<'_> {
     }
 
     fn error(&self) -> Value {
-        let error = self
-            .frame
-            .visit
-            .fault
-            .as_ref()
-            .and_then(|(fault, _)| fault.error.clone());
+        let fault = self.frame.visit.fault.as_ref();
+        let error = fault.and_then(|(fault, _)| fault.error.clone());
         error.map_or(Value::Null, Value::String)
     }
 }
@@ -396,13 +388,9 @@ impl Moment<'_> {
 /// The document between states: the state's output if it has one, otherwise its input.
 #[must_use]
 pub fn document(frame: &Frame) -> Value {
-    frame
-        .visit
-        .data
-        .get(Stage::Output)
-        .or_else(|| frame.visit.data.get(Stage::Input))
-        .cloned()
-        .unwrap_or_default()
+    let data = &frame.visit.data;
+    let document = data.get(Stage::Output).or_else(|| data.get(Stage::Input));
+    document.cloned().unwrap_or_default()
 }
 
 /// A part of a log message.

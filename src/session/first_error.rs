@@ -97,10 +97,9 @@ impl Session {
     /// The event that first raised the error of the event `number`: in the innermost frame from which `frame` received
     /// the error, or `number` if the error arose in `frame` itself.
     pub(super) fn raised_innermost(&self, frame: FrameId, number: u64) -> u64 {
-        let mut events = self.past().backwards(frame, number);
-        let entered = events.find(|(_, event)| event.kind == EventKind::StateEntered);
-        let entered = entered.map_or(0, |(number, _)| number);
-        let found = self.raised_between(frame, (entered, number));
+        let timeline = &self.recording.timeline;
+        let entered = timeline.last_of(frame, number, EventKind::StateEntered);
+        let found = self.raised_between(frame, (entered.unwrap_or(0), number));
         let error = |number| self.recording.timeline.note(number)?.error();
         let own = error(number);
         let taken_over = found
@@ -113,19 +112,15 @@ impl Session {
         mut frame: FrameId,
         (mut after, mut before): (u64, u64),
     ) -> Option<(FrameId, u64)> {
-        let past = self.past();
+        let timeline = &self.recording.timeline;
         let mut found = None;
-        loop {
-            let Some((child, ended)) = self.recording.timeline.failed_child(frame, after, before)
-            else {
-                return found;
-            };
-            let mut events = past.backwards(child, ended);
-            let raised = events.find(|(_, event)| event.kind == EventKind::ErrorRaised)?;
-            let entered = events.find(|(_, event)| event.kind == EventKind::StateEntered)?;
-            found = Some((child, raised.0));
-            (frame, before, after) = (child, raised.0, entered.0);
+        while let Some((child, ended)) = timeline.failed_child(frame, after, before) {
+            let raised = timeline.last_of(child, ended, EventKind::ErrorRaised)?;
+            let entered = timeline.last_of(child, raised, EventKind::StateEntered)?;
+            found = Some((child, raised));
+            (frame, before, after) = (child, raised, entered);
         }
+        found
     }
 }
 

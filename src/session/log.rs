@@ -98,6 +98,15 @@ impl Entry {
         }
     }
 
+    /// The user's action, if the entry is one.
+    fn touched(&self) -> Option<Touched> {
+        match &self.kind {
+            EntryKind::Answer { by, .. } if *by == AnsweredBy::Person => Some(Touched::Answered),
+            EntryKind::Edit { .. } => Some(Touched::Edited),
+            _ => None,
+        }
+    }
+
     fn add_to(&self, footprint: &mut Footprint) {
         match &self.kind {
             EntryKind::Answer {
@@ -250,15 +259,7 @@ impl Log {
     /// Number of real calls in the whole run.
     #[must_use]
     pub fn calls(&self) -> usize {
-        let by_target = |entry: &&Entry| {
-            matches!(
-                entry.kind,
-                EntryKind::Answer {
-                    by: AnsweredBy::Target,
-                    ..
-                }
-            )
-        };
+        let by_target = |entry: &&Entry| matches!(&entry.kind, EntryKind::Answer { by, .. } if *by == AnsweredBy::Target);
         self.lasting().filter(by_target).count()
     }
 
@@ -266,54 +267,38 @@ impl Log {
     #[must_use]
     pub fn touched(&self, count: usize) -> (usize, usize) {
         let within = self.lasting.iter().take_while(|place| **place < count);
-        let (mut answers, mut edits) = (0, 0);
-        for entry in within.filter_map(|place| self.get(*place)) {
-            match entry.kind {
-                EntryKind::Answer {
-                    by: AnsweredBy::Person,
-                    ..
-                } => answers += 1,
-                EntryKind::Edit { .. } => edits += 1,
-                _ => {}
-            }
-        }
-        (answers, edits)
+        let touched = within.filter_map(|place| self.get(*place)?.touched());
+        touched.fold((0, 0), |(answers, edits), touched| match touched {
+            Touched::Answered => (answers + 1, edits),
+            Touched::Edited => (answers, edits + 1),
+        })
+    }
+
+    /// Lasting entries that were applied when at least `events` events had happened.
+    fn lasting_since(&self, events: u64) -> impl Iterator<Item = &Entry> {
+        let after = |place: &usize| self.get(*place).map_or(u64::MAX, |entry| entry.after);
+        let first = self.lasting.partition_point(|place| after(place) < events);
+        let since = self.lasting.iter().skip(first);
+        since.filter_map(|place| self.get(*place))
     }
 
     /// The user's action directly after an event, if any.
     #[must_use]
     pub fn touched_at(&self, event: u64) -> Option<Touched> {
-        let lasting = &self.lasting;
-        let after = |place: &usize| self.get(*place).map_or(u64::MAX, |entry| entry.after);
-        let first = lasting.partition_point(|place| after(place) < event);
-        let here = lasting.iter().skip(first);
-        let mut here = here.take_while(|place| after(place) == event);
-        here.find_map(|place| match self.get(*place)?.kind {
-            EntryKind::Answer {
-                by: AnsweredBy::Person,
-                ..
-            } => Some(Touched::Answered),
-            EntryKind::Edit { .. } => Some(Touched::Edited),
-            _ => None,
-        })
+        let here = self.lasting_since(event);
+        let mut here = here.take_while(|entry| entry.after == event);
+        here.find_map(Entry::touched)
     }
 
     /// The first event from `from` on after which the user edited the input of a frame's call.
     pub fn edited_input(&self, frame: FrameId, from: u64) -> Option<u64> {
-        let lasting = &self.lasting;
-        let after = |place: &usize| self.get(*place).map_or(u64::MAX, |entry| entry.after);
-        let first = lasting.partition_point(|place| after(place) < from);
-        let mut edits = lasting
-            .iter()
-            .skip(first)
-            .filter_map(|place| self.get(*place));
-        let edit = edits.find(|entry| match &entry.kind {
+        let is_edit = |entry: &&Entry| match &entry.kind {
             EntryKind::Edit {
                 frame: own, stage, ..
             } => *own == frame && *stage < Stage::Result,
             _ => false,
-        });
-        edit.map(|entry| entry.after)
+        };
+        Some(self.lasting_since(from).find(is_edit)?.after)
     }
 
     /// Marks answers of child executions as not to be used again.

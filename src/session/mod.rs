@@ -5,7 +5,7 @@
 //!
 //! | layer | contents | modules |
 //! |---|---|---|
-//! | 1 | basic types and helpers | answers, breakpoint, choice, condition_syntax, execution, expression, finding, no_answer, no_items, service_response, values_read, visit_view, written |
+//! | 1 | basic types and helpers | answers, breakpoint, choice, condition_syntax, execution, expression, finding, in_state, no_answer, no_items, service_response, values_read, visit_view, written |
 //! | 2 | the recording of a run, and the recorded execution that it repeats | end_view, event_row, log, note, on_aws, record, recorded, replay, snapshot, tally, timeline |
 //! | 3 | places in a run | place |
 //! | 4 | answers, stops, replies | answerer, breakpoints, reply, stop_condition |
@@ -33,6 +33,7 @@ mod fault;
 mod finding;
 mod first_error;
 pub mod grammar;
+mod in_state;
 mod log;
 pub mod no_answer;
 mod no_items;
@@ -65,7 +66,7 @@ mod visit_view;
 mod watches;
 mod written;
 
-pub use answerer::{Answerer, Repeats, Unmocked};
+pub use answerer::{Answerer, Repeats, Sources, Unmocked};
 pub use answers::{RecordedAnswer, RecordedAnswers, RecordedItem, RecordedItems};
 pub use breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, Part, SourceBreakpoint,

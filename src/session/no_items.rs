@@ -1,7 +1,8 @@
 //! Explains why a Map had no items: what produced its array, and why no item matched a filter.
 
+use super::in_state::InState;
 use super::values_read::{differing, named, with_article};
-use crate::definition::{self, Ask, PathField, State, StateKind, Term};
+use crate::definition::{self, Ask, PathField, StateKind, Term};
 use crate::interpreter::{Event, EventKind, Frame, Machine, Stage};
 use crate::json::{Number, Text, Value};
 use crate::query::jsonata::{Form, Node, Operator, Stage as Behind, Tree};
@@ -33,23 +34,19 @@ pub fn no_items(event: &Event, machine: &Machine) -> Option<NoItems> {
     let frame = machine.frame(event.frame)?;
     let group = frame.visit.group.as_ref()?;
     let is_over = group.total == 0 && frame.visit.fault.is_none();
-    let state = machine.definition().state(event.state?)?;
-    is_over.then(|| of_frame(machine, frame, state)).flatten()
+    of_frame(InState::of(machine, frame).filter(|_| is_over)?)
 }
 
 /// Why the frame's Map has no items; available as soon as its array is known to be empty.
-pub fn of_frame(machine: &Machine, frame: &Frame, state: &State) -> Option<NoItems> {
-    let StateKind::Map(map) = &state.kind else {
+pub(super) fn of_frame(at: InState<'_>) -> Option<NoItems> {
+    let (machine, frame) = (at.machine, at.frame);
+    let StateKind::Map(map) = &at.state.kind else {
         return None;
     };
     let made = frame.visit.data.get(Stage::AfterItemsPath);
     let is_empty = made.is_some_and(|made| made.as_array().is_some_and(|items| items.is_empty()));
-    let has_none = frame
-        .visit
-        .group
-        .as_ref()
-        .is_some_and(|group| group.total == 0);
-    if !is_empty && !has_none {
+    let group = frame.visit.group.as_ref();
+    if !is_empty && group.is_none_or(|group| group.total > 0) {
         return None;
     }
     let data = frame.visit.data.latest(Stage::AfterInputPath);

@@ -2,14 +2,15 @@
 
 use super::choice::{Misfit, misfits};
 use super::finding::Phrase;
+use super::in_state::InState;
 use super::no_items::{NoItems, no_items};
 use super::values_read::with_article;
-use crate::definition::{Retrier, State, StateKind};
+use crate::definition::{Retrier, StateKind};
 use crate::interpreter::{
     Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, matches, takes,
 };
 use crate::json::{Text, parse};
-use crate::query::{Profile, jsonata};
+use crate::query::jsonata;
 
 /// Information about an event that the machine no longer has afterwards.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,8 +113,7 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
         EventKind::ErrorRaised => fault.map(|(fault, _)| EventNote::Raised {
             fault: Box::new(fault.clone()),
             spent: frame.and_then(|frame| {
-                let state = machine.definition().state(frame.visit.state)?;
-                let place = spent_retrier(frame, state, fault, machine.profile())?;
+                let place = spent_retrier(InState::of(machine, frame)?, fault)?;
                 u32::try_from(place).ok()
             }),
         }),
@@ -255,17 +255,12 @@ pub fn duration(time: Millis) -> String {
 pub(super) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
 
 /// Index of the retrier that matches an error and has no attempts left; `None` if no retrier matches or one retries.
-pub(super) fn spent_retrier(
-    frame: &Frame,
-    state: &State,
-    fault: &Fault,
-    profile: Profile,
-) -> Option<usize> {
-    if frame.visit.failed_catcher().is_some() {
+pub(super) fn spent_retrier(at: InState<'_>, fault: &Fault) -> Option<usize> {
+    if at.frame.visit.failed_catcher().is_some() {
         return None;
     }
+    let profile = at.machine.profile();
     let takes_it = |one: &Retrier| takes(&one.error_equals, fault, profile);
-    let place = state.retry.iter().position(takes_it)?;
-    let used = frame.visit.retriers.get(place).map_or(0, |one| one.used);
-    (used >= state.retry.get(place)?.max_attempts).then_some(place)
+    let place = at.state.retry.iter().position(takes_it)?;
+    (at.used(place) >= at.state.retry.get(place)?.max_attempts).then_some(place)
 }

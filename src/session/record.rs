@@ -211,22 +211,13 @@ fn response(answers: &[Answer]) -> String {
             _ => ranges.push((number, number, answer)),
         }
     }
-    let named: Vec<(String, String)> = ranges
-        .into_iter()
-        .map(|(first, last, answer)| {
-            let name = if first == last {
-                first.to_string()
-            } else {
-                format!("{first}-{last}")
-            };
-            (name, answer_value(answer).to_string())
-        })
-        .collect();
-    lines(
-        named
-            .iter()
-            .map(|(name, body)| (name.as_str(), body.clone())),
-    )
+    lines(ranges.into_iter().map(|(first, last, answer)| {
+        let name = match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        };
+        (name, answer_value(answer).to_string())
+    }))
 }
 
 /// An answer in the format of a mock file.
@@ -268,9 +259,9 @@ fn quoted(name: &str) -> String {
 }
 
 /// An object with one member per line.
-fn lines<'n>(members: impl Iterator<Item = (&'n str, String)>) -> String {
+fn lines<N: AsRef<str>>(members: impl Iterator<Item = (N, String)>) -> String {
     let rows: Vec<String> = members
-        .map(|(name, body)| format!("  {}: {body}", quoted(name)))
+        .map(|(name, body)| format!("  {}: {body}", quoted(name.as_ref())))
         .collect();
     if rows.is_empty() {
         return "{}".to_owned();

@@ -2,9 +2,9 @@
 
 use super::log::{AnsweredBy, EntryKind, Log};
 use super::note::duration;
-use super::recorded::changes;
+use super::recorded::{changes, words};
 use super::snapshot::{Recording, Repeated, Snapshot};
-use crate::definition::{Definition, State, StateKind, StatePath, Transition};
+use crate::definition::{Definition, Owner, State, StatePath};
 use crate::interpreter::{AskKey, Edge, Event, EventKind, FrameId, Machine, Serve, Stage};
 use crate::json::{Pointer, Step, Value, diff};
 use crate::source::{Node, Span};
@@ -128,58 +128,35 @@ impl Comparison {
     }
 }
 
-/// An event as text, such as `Route rule 2`, `BookTrip Catch[1] → CancelTrip`.
+/// An event as text, such as `Route: rule of line 7`, `BookTrip: Catch[1] → CancelTrip`.
 fn event_words(machine: &Machine, event: &Event) -> String {
     let state = event.state.and_then(|id| machine.definition().state(id));
+    let name = state.map_or("", |state| &state.name);
     let next = |edge: Edge| {
-        let state = state?;
-        let target = match (edge, &state.transition) {
-            (Edge::Catch(place), _) => state.catch.get(place as usize)?.next.as_ref(),
-            (Edge::Next, Transition::Next(target)) => Some(target),
-            _ => None,
-        };
-        Some(format!(" → {}", target?.name))
+        let target = state.and_then(|state| edge.target(state));
+        target.map_or_else(String::new, |target| format!(" → {}", target.name))
     };
     let what = match event.kind {
-        EventKind::StateEntered => "entered".to_string(),
-        EventKind::StateExited => {
-            let to = next(Edge::from_arg(event.arg)).unwrap_or_default();
-            format!("exited{to}")
-        }
         EventKind::Stage(stage) => stage.name().to_string(),
         EventKind::Chosen if event.arg == u32::MAX => "Default".to_string(),
         EventKind::Chosen => {
-            let rule = match state.map(|state| &state.kind) {
-                Some(StateKind::Choice(choice)) => choice.rules.get(event.arg as usize),
-                _ => None,
-            };
-            let span = rule.map(|rule| rule.span);
+            let span = state.and_then(|state| state.part_span(Owner::Rule(event.arg)));
             machine.definition().rule_name(span, event.arg)
         }
         EventKind::RetryScheduled => format!("Retry[{}]", event.arg),
-        EventKind::Caught => {
-            let to = next(Edge::Catch(event.arg)).unwrap_or_default();
-            format!("Catch[{}]{to}", event.arg)
-        }
-        EventKind::Uncaught => "error not caught".to_string(),
-        EventKind::ErrorRaised => {
+        EventKind::Caught => format!("Catch[{}]{}", event.arg, next(Edge::Catch(event.arg))),
+        kind => {
             let frame = machine.frame(event.frame);
             let fault = frame.and_then(|frame| frame.visit.fault.as_ref());
-            fault.map_or_else(
-                || "error".to_string(),
-                |(fault, _)| format!("raises {}", fault.name()),
-            )
+            let error = fault.and_then(|(fault, _)| fault.error.as_ref());
+            let to = match kind {
+                EventKind::StateExited => next(Edge::from_arg(event.arg)),
+                _ => String::new(),
+            };
+            return words(kind, name, error) + &to;
         }
-        EventKind::TaskScheduled | EventKind::TaskStarted => "calls its task".to_string(),
-        EventKind::TaskSucceeded => "is answered".to_string(),
-        EventKind::TaskFailed | EventKind::TaskTimedOut => "its task fails".to_string(),
-        EventKind::WaitStarted => "waits".to_string(),
-        EventKind::ExecutionSucceeded => "the run succeeds".to_string(),
-        EventKind::ExecutionFailed => "the run fails".to_string(),
-        EventKind::ExecutionTimedOut => "the run times out".to_string(),
-        _ => "continues".to_string(),
     };
-    state.map_or_else(|| what.clone(), |state| format!("{} {what}", state.name))
+    format!("{name}: {what}")
 }
 
 impl Replay {

@@ -69,7 +69,7 @@ pub enum Reply {
 }
 
 /// A breakpoint with its location.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resolved {
     /// Id of the breakpoint; `None` if it could not be set.
     pub id: Option<BreakpointId>,

@@ -1,7 +1,7 @@
 //! The session: its data and setup; and child executions that the user stepped into, each a session on top of the
 //! enclosing ones.
 
-use super::answerer::{Answerer, Repeats, Unmocked};
+use super::answerer::{Answerer, Repeats, Sources, Unmocked};
 use super::answers::{MockCase, RecordedAnswers, RecordedItems};
 use super::breakpoint::ErrorMoment;
 use super::breakpoints::Breakpoints;
@@ -106,12 +106,14 @@ impl Setup {
     /// The answerer for the run.
     #[must_use]
     pub fn answerer(&self, repeats: Repeats) -> Answerer {
-        Answerer::new(Arc::clone(&self.server), repeats)
-            .with_recorded(Arc::clone(&self.recorded))
-            .with_items(Arc::clone(&self.recorded_items))
-            .with_mock(self.mock.clone())
-            .with_children(Arc::clone(&self.children))
-            .with_unmocked(self.unmocked)
+        let sources = Sources {
+            recorded: Arc::clone(&self.recorded),
+            items: Arc::clone(&self.recorded_items),
+            mock: self.mock.clone(),
+            children: Arc::clone(&self.children),
+            unmocked: self.unmocked,
+        };
+        Answerer::new(Arc::clone(&self.server), repeats, sources)
     }
 }
 

@@ -252,23 +252,22 @@ impl Checkpoints {
         self.spacing = self.spacing.saturating_mul(2);
     }
 
+    /// Number of checkpoints at or before an event.
+    fn up_to(&self, events: u64) -> usize {
+        let is_before = |(snapshot, _): &(Snapshot, u64)| snapshot.events <= events;
+        self.snapshots.partition_point(is_before)
+    }
+
     /// The last checkpoint at or before an event.
     #[must_use]
     pub fn before(&self, events: u64) -> Option<&Snapshot> {
-        let place = self
-            .snapshots
-            .partition_point(|(snapshot, _)| snapshot.events <= events);
-        self.snapshots
-            .get(place.checked_sub(1)?)
-            .map(|(snapshot, _)| snapshot)
+        let last = self.snapshots.get(self.up_to(events).checked_sub(1)?);
+        last.map(|(snapshot, _)| snapshot)
     }
 
     /// Removes and returns checkpoints after an event, because dropping them may take a while.
     pub fn truncate(&mut self, events: u64) -> impl Send + use<> {
-        let place = self
-            .snapshots
-            .partition_point(|(snapshot, _)| snapshot.events <= events);
-        let rest = self.snapshots.split_off(place);
+        let rest = self.snapshots.split_off(self.up_to(events));
         self.weight = self.snapshots.iter().map(|(_, weight)| *weight).sum();
         rest
     }

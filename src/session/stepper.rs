@@ -107,40 +107,12 @@ pub(super) enum BackRule {
 }
 
 impl Goal {
-    pub(super) fn step(frame: FrameId) -> Self {
-        Self::Frame {
-            frame,
-            rule: Rule::Stage,
-        }
-    }
-
-    pub(super) fn next(frame: FrameId) -> Self {
-        Self::Frame {
-            frame,
-            rule: Rule::State,
-        }
-    }
-
-    pub(super) fn finish(frame: FrameId, top: bool) -> Self {
-        Self::Frame {
-            frame,
-            rule: if top { Rule::Exit } else { Rule::End },
-        }
-    }
-
     /// True if the goal continues the run at its end.
     pub(super) fn is_onwards(&self) -> bool {
         matches!(
             self,
             Self::Frame { .. } | Self::Continue | Self::Enter(..) | Self::Repeat(_)
         )
-    }
-
-    pub(super) fn attempt(frame: FrameId) -> Self {
-        Self::Frame {
-            frame,
-            rule: Rule::Attempt,
-        }
     }
 }
 

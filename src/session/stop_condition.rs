@@ -4,14 +4,13 @@
 use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
 use super::breakpoints::{Breakpoints, DataSeen, PlacedBreakpoint};
 use super::expression::{self, Values};
+use super::in_state::InState;
 use super::on_aws::on_aws;
 use super::recorded::FirstDifference;
 use super::reply::{LogPoint, Output};
 use crate::definition::Definition;
 use crate::definition::field::{Effect, FieldSpec};
-use crate::interpreter::{
-    AskId, Edge, Event, EventKind, Frame, FrameId, Machine, Serve, catcher_for, retrier_for,
-};
+use crate::interpreter::{AskId, Edge, Event, EventKind, Frame, FrameId, Machine, Serve};
 use crate::json::{Text, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -321,13 +320,10 @@ fn is_uncaught(machine: &Machine, event: &Event) -> bool {
     let Some((mut fault, _)) = fault.filter(|(fault, _)| !fault.from_branch) else {
         return false;
     };
-    while let Some(frame) = at {
-        let Some(state) = machine.definition().state(frame.visit.state) else {
-            break;
-        };
-        let profile = machine.profile();
-        let taken = retrier_for(&state.retry, &frame.visit.retriers, &fault, profile).is_some()
-            || catcher_for(&state.catch, &fault, profile).is_some();
+    while let Some(frame) = at
+        && let Some(own) = InState::of(machine, frame)
+    {
+        let taken = own.retrier(&fault).is_some() || own.catcher(&fault).is_some();
         // A state can catch only one error per visit.
         if taken && !matches!(frame.visit.edge, Some(Edge::Catch(_))) {
             return false;
@@ -363,14 +359,7 @@ fn stands_at(definition: &crate::definition::Definition, at: &Location, event: &
     match at {
         Location::State(path) => event.kind == EventKind::StateEntered && in_state(path),
         Location::Item(path, index) => {
-            let of_map = |id| {
-                definition
-                    .state(id)
-                    .is_some_and(|state| state.path == *path)
-            };
-            event.kind == EventKind::IterationStarted
-                && event.arg == *index
-                && event.state.is_some_and(of_map)
+            event.kind == EventKind::IterationStarted && event.arg == *index && in_state(path)
         }
         Location::Part(path, part) => {
             in_state(path)

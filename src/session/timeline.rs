@@ -2,7 +2,7 @@
 
 use super::note::EventNote;
 use crate::definition::StateId;
-use crate::interpreter::{Edge, Event, FrameId, Machine};
+use crate::interpreter::{Edge, Event, EventKind, FrameId, Machine};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
@@ -77,6 +77,13 @@ impl Timeline {
     /// Events of a frame from a number backwards.
     pub fn backwards(&self, frame: FrameId, from: u64) -> impl Iterator<Item = (u64, &Event)> {
         self.events_of(frame, 0..=from).rev()
+    }
+
+    /// The last event of a kind in a frame, from a number backwards.
+    #[must_use]
+    pub fn last_of(&self, frame: FrameId, from: u64, kind: EventKind) -> Option<u64> {
+        let mut events = self.backwards(frame, from);
+        Some(events.find(|(_, event)| event.kind == kind)?.0)
     }
 
     /// The last event up to `before` that ended the child with this index.

@@ -10,7 +10,7 @@ use super::no_items::{NoItems, no_items};
 use super::note::misfit_of;
 use super::on_aws::on_aws;
 use super::record::{Answers, Calls, by_state};
-use crate::definition::{StateId, StateKind};
+use crate::definition::{Owner, StateId, StateKind};
 use crate::interpreter::{
     Answer, Ask, AskId, Event, EventKind, FrameId, Machine, MemoryWatch, Millis, Run, Step,
 };
@@ -249,16 +249,16 @@ impl Unattended {
             {
                 self.maps.insert(id, no_items(event, &self.machine));
             }
-            (EventKind::Chosen, StateKind::Choice(choice)) => {
+            (EventKind::Chosen, _) => {
                 let seen = self.choices.entry(id).or_insert(0);
                 let misfit = (*seen < EVALUATIONS).then(|| misfit_of(event, &self.machine));
                 *seen = seen.saturating_add(1);
                 if let Some(misfit) = misfit.flatten() {
                     *seen = EVALUATIONS;
-                    let rule = choice.rules.get(misfit.rule as usize);
+                    let rule = state.part_span(Owner::Rule(misfit.rule));
                     self.remarks.push(Remark::Misfit {
                         state: state.name.clone(),
-                        line: definition.sources.line(rule.map(|rule| rule.span)),
+                        line: definition.sources.line(rule),
                         text: misfit.text,
                     });
                 }

@@ -2,7 +2,7 @@
 //! meant to be evaluated.
 
 use crate::interpreter::{Frame, Stage};
-use crate::json::{Text, Value};
+use crate::json::{Pointer, Step, Text, Value};
 use crate::query::jsonata::{Node, Tree};
 use crate::query::{Bindings, Unevaluated, abridged};
 
@@ -146,4 +146,27 @@ pub(super) fn names(value: &Value) -> Vec<Text> {
             .map(|(name, _)| name.clone())
             .collect()
     })
+}
+
+/// Visits all values from here downwards until `take` returns false.
+pub(super) fn collect(
+    value: &Value,
+    at: &Pointer,
+    take: &mut dyn FnMut(&Pointer, &Value) -> bool,
+) -> bool {
+    if !take(at, value) {
+        return false;
+    }
+    match value {
+        Value::Object(object) => object
+            .members()
+            .iter()
+            .all(|(name, value)| collect(value, &at.child(Step::Member(name.clone())), take)),
+        Value::Array(array) => array
+            .items()
+            .iter()
+            .enumerate()
+            .all(|(place, value)| collect(value, &at.child(Step::Item(place)), take)),
+        _ => true,
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::definition::Definition;
 use crate::json::{Pointer, Step};
-use crate::source::{Node, Span};
+use crate::source::{Node, Span, counted};
 
 /// The node at a position inside a node.
 pub(super) fn node_in<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
@@ -37,13 +37,11 @@ pub(super) fn pointer_of(location: &str) -> Pointer {
 /// Short text of a field's value, independent of the file format: paths without quotes, objects as their number of
 /// fields.
 pub(super) fn field_text(definition: &Definition, span: Span) -> Option<String> {
-    let count = |count: usize, word: &str| match count {
-        1 => format!("1 {word}"),
-        many => format!("{many} {word}s"),
-    };
     let node = definition.node.at(span);
     let short = node.and_then(|node| {
-        let object = node.members().map(|members| count(members.len(), "field"));
+        let object = node
+            .members()
+            .map(|members| counted(members.len(), "field"));
         let text = || {
             Some(
                 node.as_str()?

@@ -230,6 +230,19 @@ impl SourceMap {
     }
 }
 
+/// `1 event`, `2 events`.
+#[must_use]
+pub fn counted(count: usize, thing: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{end}")
+}
+
+/// ` (line 12)`; empty without a line.
+#[must_use]
+pub fn in_line(line: Option<usize>) -> String {
+    line.map_or_else(String::new, |line| format!(" (line {line})"))
+}
+
 /// Returns the text with each of the byte ranges replaced. The ranges must not overlap.
 #[must_use]
 pub fn edited(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {

@@ -1,6 +1,6 @@
 //! Sentences about why a value is missing.
 
-use super::written_place::{self, VALUE, line_of, name_of, shown};
+use super::written_place::{self, VALUE, line_of, name_at, name_of, shown};
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind, Unit};
 use crate::interpreter::Stage;
 use crate::json::Step;
@@ -80,19 +80,13 @@ const WHY: u8 = 1;
 /// Why a value is missing.
 #[must_use]
 pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
-    let site = Site {
-        at: absent.missing.clone(),
-        ..absent.of.clone()
-    };
+    let site = absent.of.at(absent.missing.clone());
     let shown = |site: &Site| shown(site, absent.state, definition);
     let place = shown(&site);
     if let Absence::Dropped(drop) = &absent.absence
         && let Some(now) = &drop.now
     {
-        let now = Site {
-            at: now.clone(),
-            ..absent.of.clone()
-        };
+        let now = absent.of.at(now.clone());
         let since = since(drop, definition);
         return Missing {
             place: shown(&absent.of),
@@ -121,10 +115,9 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
         rest = rest.and(format!("; ItemSelector of {map} can pass it on"));
     }
     if let Some((state, span)) = absent.unrun {
-        let state = name_of(definition, state);
-        let line = line_of(definition, Some(span));
+        let state = name_at(definition, state, Some(span));
         rest = rest.may(
-            format!("; {state}{line}, would write it, but did not run"),
+            format!("; {state}, would write it, but did not run"),
             BESIDE,
         );
     }
@@ -156,12 +149,11 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
             let mut at = absent.missing.clone();
             at.0.pop();
             let near = at.child(Step::Member(near.clone()));
-            let near = shown(&Site { at: near, ..site });
+            let near = shown(&site.at(near));
             rest = rest.may(format!("; the nearest is {near}"), BESIDE);
         }
         (None, Some((None, at))) => {
-            let at = at.clone();
-            let there = shown(&Site { at, ..site });
+            let there = shown(&site.at(at.clone()));
             rest = rest.may(format!("; there is {there}"), BESIDE);
         }
         (None, Some((Some(state), at))) => {
@@ -207,21 +199,22 @@ fn other(absent: &Absent, definition: &Definition) -> Option<String> {
 /// Parameters, line 7, does not pass it on`.
 fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
     let Withheld { by, was, items } = withheld;
-    let state = name_of(definition, by.state);
-    let line = line_of(definition, by.span);
     let event = format!(" (event {})", by.to.event);
     let said = match items {
         Some((with, all)) => {
             let path = was.at.to_string();
             let path = path.strip_prefix("$.").unwrap_or(&path);
+            let state = name_at(definition, by.state, by.span);
             format!(
-                "{path} is in {with} of {all} items; {} of {state}{line}, does not pass it on",
+                "{path} is in {with} of {all} items; {} of {state}, does not pass it on",
                 by.field
             )
         }
         // The place is written in the notation of the state that read it.
         None => {
             let had = shown(was, Some(by.state), definition);
+            let state = name_of(definition, by.state);
+            let line = line_of(definition, by.span);
             format!(
                 "{state} has {had}; its {}{line}, does not pass it on",
                 by.field
@@ -256,14 +249,13 @@ fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
             },
         ),
     };
-    let state = name_of(definition, assigned.state);
-    let line = line_of(definition, Some(assigned.span));
+    let state = name_at(definition, assigned.state, Some(assigned.span));
     let others = match assigned.others {
         0 => String::new(),
         1 => "; one more Assign sets it".to_string(),
         many => format!("; {many} more Assigns set it"),
     };
-    let rest = Phrase::from(format!("{what}: Assign of {state}{line}"));
+    let rest = Phrase::from(format!("{what}: Assign of {state}"));
     let rest = rest.may(format!(", {why}"), WHY).may(others, BESIDE);
     (joint, rest)
 }
@@ -271,23 +263,21 @@ fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
 /// `event 20: OutputPath $.stay of Store, line 101`: the field that moved a value.
 fn since(drop: &Drop, definition: &Definition) -> String {
     let by = &drop.by;
-    let state = name_of(definition, by.state);
-    let line = line_of(definition, by.span);
+    let state = name_at(definition, by.state, by.span);
     let field = match &drop.written {
         Some(text) if !text.starts_with(['{', '[']) || text.starts_with("{%") => {
             format!("{} {text}", by.field)
         }
         _ => by.field.to_string(),
     };
-    format!("event {}: {field} of {state}{line}", by.to.event)
+    format!("event {}: {field} of {state}", by.to.event)
 }
 
 /// Text such as `there before event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces
 /// everything`.
 fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
     let by = &drop.by;
-    let state = name_of(definition, by.state);
-    let line = line_of(definition, by.span);
+    let state = name_at(definition, by.state, by.span);
     let (owner, field) = match by.field.split_once('.') {
         Some((owner, field)) => (Some(owner), field),
         None => (None, &*by.field),
@@ -313,7 +303,7 @@ fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
     let owner = owner.map_or_else(String::new, |owner| format!("{owner} of "));
     Phrase::default()
         .may(format!("there before event {}: ", by.to.event), WHEN)
-        .and(format!("dropped by {owner}{state}{line}"))
+        .and(format!("dropped by {owner}{state}"))
         .may(format!(": {why}"), WHY)
 }
 

@@ -1,18 +1,16 @@
 //! Short texts about events, and about what ended a run that timed out.
 
-use crate::definition::{Definition, StateId, StateKind, Unit};
+use crate::definition::{Definition, Owner, StateId, Unit};
 use crate::interpreter::{EventKind, NoWait, Stage};
 use crate::session::view::{EventDetail, EventRow, Inner, SpentView, TimeoutView, Touched};
 use crate::session::{EventNote, NoItems, Phrase, duration};
+use crate::source::in_line;
 
 /// `rule of line 37`: the matching rule of a Choice; with its index if it has no line.
 fn rule(row: &EventRow, definition: &Definition) -> String {
     let state = row.state.and_then(|id| definition.state(id));
-    let rule = match state.map(|state| &state.kind) {
-        Some(StateKind::Choice(choice)) => choice.rules.get(row.arg as usize),
-        _ => None,
-    };
-    definition.rule_name(rule.map(|rule| rule.span), row.arg)
+    let span = state.and_then(|state| state.part_span(Owner::Rule(row.arg)));
+    definition.rule_name(span, row.arg)
 }
 
 /// Short description of an event: `afterParameters`, `attempt 2`, `rule of line 37`, `entered`.
@@ -244,12 +242,14 @@ pub fn limit_in_short(timeout: &TimeoutView) -> String {
 }
 
 fn limit(timeout: &TimeoutView, whose: &str) -> String {
-    match (timeout.seconds, timeout.line) {
-        (Some(seconds), Some(line)) => {
-            format!("TimeoutSeconds {seconds}{whose} (line {line}) passed")
+    match timeout.seconds {
+        Some(seconds) => {
+            format!(
+                "TimeoutSeconds {seconds}{whose}{} passed",
+                in_line(timeout.line)
+            )
         }
-        (Some(seconds), None) => format!("TimeoutSeconds {seconds}{whose} passed"),
-        (None, _) => "the five minutes of an EXPRESS execution passed".to_owned(),
+        None => "the five minutes of an EXPRESS execution passed".to_owned(),
     }
 }
 

@@ -3,7 +3,9 @@
 
 use super::absent;
 use super::event::branch;
-use super::written_place::{VALUE, field_name, line_of, name_of, placed, raised_at, shown};
+use super::written_place::{
+    VALUE, field_name, line_of, name_at, name_of, placed, raised_at, shown,
+};
 use crate::definition::{Definition, StateId, StateKind};
 use crate::interpreter::{Origin, Stage};
 use crate::json::Value;
@@ -151,20 +153,19 @@ fn left_by(lead: &Lead, definition: &Definition) -> String {
 
 /// A catcher by name, such as `Catch[0] of Quote, line 18`.
 fn catcher(place: u32, lead: &Lead, definition: &Definition) -> String {
-    let (state, line) = (
-        name_of(definition, lead.state),
-        line_of(definition, lead.span),
-    );
-    format!("Catch[{place}] of {state}{line}")
+    let state = name_at(definition, lead.state, lead.span);
+    format!("Catch[{place}] of {state}")
 }
 
 /// A Choice rule by name, such as `rule 1 of Paid?, line 30`.
 fn rule(by: &LeftBy, (state, span): (StateId, Option<Span>), definition: &Definition) -> String {
-    let (state, line) = (name_of(definition, state), line_of(definition, span));
+    let at = name_at(definition, state, span);
     match by {
-        LeftBy::Rule(place) if line.is_empty() => format!("rule {place} of {state}"),
-        LeftBy::Rule(_) => format!("rule of {state}{line}"),
-        LeftBy::Catcher(..) | LeftBy::Default => format!("Default of {state}{line}"),
+        LeftBy::Rule(place) if line_of(definition, span).is_empty() => {
+            format!("rule {place} of {at}")
+        }
+        LeftBy::Rule(_) => format!("rule of {at}"),
+        LeftBy::Catcher(..) | LeftBy::Default => format!("Default of {at}"),
     }
 }
 

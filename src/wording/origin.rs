@@ -4,8 +4,8 @@ use super::absent::barred;
 use super::failure_cause::led_by;
 use super::failure_cause::{chosen, oddity};
 use super::written_place::{
-    VALUE, branch_of, field_name, its, line_number, line_of, name_of, of_input, of_items, placed,
-    shown,
+    VALUE, branch_of, field_name, its, line_number, line_of, name_at, name_of, of_input, of_items,
+    placed, shown,
 };
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind};
 use crate::interpreter::Stage;
@@ -16,6 +16,7 @@ use crate::session::origin::{
     Answered, Holder, How, LeftBy, Note, Origin, Root, Site, Took, WAIT_FIELDS, Write,
 };
 use crate::session::{AnsweredBy, Phrase};
+use crate::source::in_line;
 
 /// Describes one stop on the trail to a value's origin. The first stops are the writes; the last is the root.
 #[must_use]
@@ -115,9 +116,8 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
 pub(super) fn next_stop(origin: &Origin, place: usize, definition: &Definition) -> String {
     match origin.writes.get(place + 1) {
         Some(write) => {
-            let state = name_of(definition, write.state);
-            let line = line_of(definition, write.span);
-            format!("goes to {} of {state}{line}", write.field)
+            let state = name_at(definition, write.state, write.span);
+            format!("goes to {} of {state}", write.field)
         }
         None if place + 1 < origin.stops() => match &origin.root {
             Root::Answer(answered) => format!("goes to event {}", answered.to.event),
@@ -129,11 +129,8 @@ pub(super) fn next_stop(origin: &Origin, place: usize, definition: &Definition) 
 
 /// ` (line 12)`: line of the field that failed.
 fn failed_line(origin: &Origin, definition: &Definition) -> String {
-    let failure = origin.failure();
-    let line = definition
-        .sources
-        .line(failure.and_then(|write| write.span));
-    line.map_or_else(String::new, |line| format!(" (line {line})"))
+    let span = origin.failure().and_then(|write| write.span);
+    in_line(definition.sources.line(span))
 }
 
 fn literals_of(origin: &Origin) -> usize {

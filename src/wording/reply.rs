@@ -13,6 +13,7 @@ use crate::session::origin::{Absence, Root};
 use crate::session::reply::{LogPoint, Resolved, Toggle, Unverified, WayBack};
 use crate::session::view::EndView;
 use crate::session::{Location, Output, Part, Phrase, Refused, Remark, Reply, Restored, Switch};
+use crate::source::{counted, in_line};
 
 /// An action that the user can take next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,10 +179,7 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
             line,
             message,
         } => {
-            let count = match count {
-                1 => "1 error".to_owned(),
-                many => format!("{many} errors"),
-            };
+            let count = counted(*count, "error");
             let line = line.map_or_else(String::new, |line| format!(", line {line}"));
             format!("reload: {count}{line}: {message}; still running the last valid version")
         }
@@ -390,7 +388,7 @@ pub fn remark(remark: &Remark) -> String {
         Remark::Misfit { state, line, text } => misfit(state, *line, text),
         Remark::NoWait(state, why) => format!("{state}: {}", no_wait(why)),
         Remark::Differs { state, line, aws } => {
-            let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
+            let line = in_line(*line);
             format!("{state}{line}: spec and AWS behave differently here; on AWS: {aws}")
         }
         Remark::ChildAbandoned(why) => format!("{why} (no task waits for it)"),
@@ -400,7 +398,7 @@ pub fn remark(remark: &Remark) -> String {
 /// Text such as `Pay? (line 30): a rule cannot match: $.n ("5") > 1: the value is a string, ...`.
 #[must_use]
 pub fn misfit(state: &str, line: Option<usize>, text: &str) -> String {
-    let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
+    let line = in_line(line);
     format!("{state}{line}: a rule cannot match: {text}")
 }
 
@@ -417,9 +415,7 @@ pub fn by_default(end: &EndView, definition: &Definition) -> Option<String> {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let line = row
-            .line
-            .map_or_else(String::new, |line| format!(" (line {line})"));
+        let line = in_line(row.line);
         return Some(format!(
             "{missed}{more} not reached: {choice}{line} took its Default"
         ));

@@ -5,7 +5,7 @@ use crate::interpreter::Stage;
 use crate::json::{Pointer, Step};
 use crate::session::Raised;
 use crate::session::origin::{Holder, Site};
-use crate::source::Span;
+use crate::source::{Span, in_line};
 
 /// A place in the notation of a state.
 pub(super) fn shown(site: &Site, state: Option<StateId>, definition: &Definition) -> String {
@@ -110,10 +110,7 @@ pub(super) fn of_items(site: &Site, state: StateId, definition: &Definition) -> 
             member => rest(&Pointer(vec![member.clone()])),
         })
         .collect();
-    let root = Site {
-        at: Pointer::root(),
-        ..site.clone()
-    };
+    let root = site.at(Pointer::root());
     format!(
         "{}{}",
         shown(&root, Some(state), definition),
@@ -164,8 +161,7 @@ pub(super) fn field_name(site: &Site) -> String {
 pub fn raised_at(raised: &Raised, definition: &Definition) -> String {
     let state = definition.state(raised.state);
     let own = state.map(|state| state.name_span);
-    let line = definition.sources.line(raised.fault.span.or(own));
-    let line = line.map_or_else(String::new, |line| format!(" (line {line})"));
+    let line = in_line(definition.sources.line(raised.fault.span.or(own)));
     let made = state.and_then(|state| state.generated);
     let made = made.map_or_else(String::new, |kind| format!(" ({})", kind.caption()));
     let name = state.map_or("?", |state| &state.name);
@@ -179,6 +175,11 @@ pub(super) fn name_of(definition: &Definition, id: StateId) -> String {
     definition
         .state(id)
         .map_or_else(|| "?".to_string(), |state| state.label().into_owned())
+}
+
+/// `Pay, line 44`: a state with the line of one of its parts.
+pub(super) fn name_at(definition: &Definition, id: StateId, span: Option<Span>) -> String {
+    name_of(definition, id) + &line_of(definition, span)
 }
 
 /// `, line 44`; empty if there is no span.

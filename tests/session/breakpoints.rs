@@ -330,11 +330,11 @@ fn the_breakpoints_of_a_source_are_set_at_once_and_say_where_they_stand() {
     let (charge, stock) = (line("\"ChargeCard\": {"), line("\"InStock?\": {"));
     let conditional = SourceBreakpoint {
         condition: Some("attempt >= 2".into()),
-        ..SourceBreakpoint::on(charge)
+        ..SourceBreakpoint::at((charge, None))
     };
     let wanted = vec![
-        SourceBreakpoint::on(stock),
-        SourceBreakpoint::on(1),
+        SourceBreakpoint::at((stock, None)),
+        SourceBreakpoint::at((1, None)),
         conditional.clone(),
     ];
     let first = resolved(session.tell(Command::SetBreakpoints(SourceId(0), wanted)));
@@ -357,7 +357,7 @@ fn the_breakpoints_of_a_source_are_set_at_once_and_say_where_they_stand() {
     session.tell(Command::Break(Breakpoint::at(Location::State(path(
         "Ship",
     )))));
-    let wanted = vec![conditional, SourceBreakpoint::on(charge)];
+    let wanted = vec![conditional, SourceBreakpoint::at((charge, None))];
     let second = resolved(session.tell(Command::SetBreakpoints(SourceId(0), wanted)));
     let ids = |all: &[Resolved]| -> Vec<u32> {
         all.iter().filter_map(|point| Some(point.id?.0)).collect()
@@ -378,11 +378,7 @@ fn the_breakpoints_of_a_source_are_set_at_once_and_say_where_they_stand() {
 #[test]
 fn states_and_errors_are_set_at_once_by_name() {
     let mut session = sample("order").session(Profile::Aws);
-    let state = |name: &str| StateBreakpoint {
-        state: name.into(),
-        condition: None,
-        hit_count: 0,
-    };
+    let state = |name: &str| StateBreakpoint::at(name.into());
     let wanted = vec![state("Ship"), state("Nowhere")];
     let found = resolved(session.tell(Command::SetStateBreakpoints(wanted)));
     assert_eq!(found[0].at, Some(Location::State(path("Ship"))));
@@ -390,11 +386,7 @@ fn states_and_errors_are_set_at_once_by_name() {
         found[1].unverified,
         Some(Unverified::NoState("Nowhere".into()))
     );
-    let filter = |moment, pattern: Option<&str>| ErrorFilter {
-        moment,
-        pattern: pattern.map(Into::into),
-        condition: None,
-    };
+    let filter = |moment, pattern: Option<&str>| ErrorFilter::at((moment, pattern.map(Into::into)));
     let filters = vec![
         filter(ErrorMoment::Caught, None),
         filter(ErrorMoment::Raised, Some("Payment.*")),
@@ -500,10 +492,7 @@ fn a_column_says_which_of_several_in_a_line_is_meant() {
         (Some(column("true}")), field("B", "End")),
     ];
     for (column, at) in cases {
-        let wanted = SourceBreakpoint {
-            column,
-            ..SourceBreakpoint::on(1)
-        };
+        let wanted = SourceBreakpoint::at((1, column));
         let set = session.tell(Command::SetBreakpoints(SourceId(0), vec![wanted]));
         assert_eq!(resolved(set)[0].at, Some(at), "{column:?}");
     }

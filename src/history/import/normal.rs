@@ -1,9 +1,10 @@
 //! Converts one event to AWS's form, whatever the spelling of its keys and the place of its details.
 
 use super::reason;
+use crate::interpreter::kind_of;
 use crate::json::{Number, Text, Value, parse};
 use crate::query::parse_timestamp;
-use crate::session::recorded::{Payload, RecordedEvent, kind_of};
+use crate::session::recorded::{Payload, RecordedEvent};
 
 /// Returns a member by name; case, `_` and `-` are ignored.
 pub(super) fn member<'v>(value: &'v Value, names: &[&str]) -> Option<&'v Value> {

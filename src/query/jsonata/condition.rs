@@ -178,6 +178,22 @@ pub struct Compared<'t> {
     pub value: Value,
 }
 
+impl Operator {
+    /// The result of a comparison of values in this order; `None` for other operators.
+    #[must_use]
+    pub fn holds(self, order: std::cmp::Ordering) -> Option<bool> {
+        Some(match self {
+            Self::Equal => order.is_eq(),
+            Self::NotEqual => order.is_ne(),
+            Self::Less => order.is_lt(),
+            Self::LessOrEqual => order.is_le(),
+            Self::Greater => order.is_gt(),
+            Self::GreaterOrEqual => order.is_ge(),
+            _ => return None,
+        })
+    }
+}
+
 impl Node {
     /// All comparisons with literals anywhere in this node.
     #[must_use]

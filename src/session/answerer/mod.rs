@@ -86,6 +86,21 @@ pub(super) enum ChildDecision {
     Callback(Callback),
 }
 
+/// The sources of answers other than the server, the user and earlier runs.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// Recorded answers.
+    pub recorded: Arc<RecordedAnswers>,
+    /// Recordings of the items of DISTRIBUTED Maps.
+    pub items: Arc<RecordedItems>,
+    /// A test case of a mock file.
+    pub mock: Option<MockCase>,
+    /// State machines that tasks may start executions of.
+    pub children: Arc<Children>,
+    /// How to answer requests that have no answer.
+    pub unmocked: Unmocked,
+}
+
 /// Answers the requests of one machine.
 #[derive(Clone, Debug)]
 pub struct Answerer {
@@ -93,13 +108,9 @@ pub struct Answerer {
     earlier: Earlier,
     /// Rules of the user, oldest first.
     rules: Vec<AnswerRule>,
-    recorded: Arc<RecordedAnswers>,
-    items: Arc<RecordedItems>,
+    sources: Sources,
     taken: Taken,
-    mock: Option<MockCase>,
     numbers: CallNumbers,
-    children: Arc<Children>,
-    unmocked: Unmocked,
     /// Nesting depth of the execution whose requests are answered.
     depth: usize,
     /// Remarks for the user on the decisions, oldest first.
@@ -129,35 +140,19 @@ pub struct MockedNext {
 }
 
 impl Answerer {
-    /// Creates an answerer that only has the server; the `with_…` methods add further sources.
+    /// Creates an answerer.
     #[must_use]
-    pub fn new(server: Arc<dyn Serve>, repeats: Repeats) -> Self {
+    pub fn new(server: Arc<dyn Serve>, repeats: Repeats, sources: Sources) -> Self {
         Self {
             server,
             earlier: Earlier::default(),
             rules: Vec::new(),
-            recorded: Arc::default(),
-            items: Arc::default(),
+            sources,
             taken: Taken::default(),
-            mock: None,
             numbers: CallNumbers::new(repeats),
-            children: Arc::default(),
-            unmocked: Unmocked::default(),
             depth: 0,
             remarks: Vec::new(),
         }
-    }
-
-    /// Adds recorded answers.
-    #[must_use]
-    pub fn with_recorded(self, recorded: Arc<RecordedAnswers>) -> Self {
-        Self { recorded, ..self }
-    }
-
-    /// Adds recordings of the items of DISTRIBUTED Maps.
-    #[must_use]
-    pub fn with_items(self, items: Arc<RecordedItems>) -> Self {
-        Self { items, ..self }
     }
 
     /// Replaces the recordings.
@@ -166,48 +161,35 @@ impl Answerer {
         recorded: Arc<RecordedAnswers>,
         items: Arc<RecordedItems>,
     ) {
-        (self.recorded, self.items) = (recorded, items);
+        (self.sources.recorded, self.sources.items) = (recorded, items);
         self.taken = Taken::default();
-    }
-
-    /// Adds a test case of a mock file.
-    #[must_use]
-    pub fn with_mock(self, mock: Option<MockCase>) -> Self {
-        Self { mock, ..self }
-    }
-
-    /// Adds the state machines that tasks may start executions of.
-    #[must_use]
-    pub fn with_children(self, children: Arc<Children>) -> Self {
-        Self { children, ..self }
-    }
-
-    /// Sets how to answer requests that none of the sources answers.
-    #[must_use]
-    pub fn with_unmocked(self, unmocked: Unmocked) -> Self {
-        Self { unmocked, ..self }
     }
 
     /// Creates the answerer of a child execution: the same sources, but with the child's own test case.
     pub(super) fn for_child(&self, request: &ChildRequest, repeats: Repeats) -> Self {
-        let answerer = Self::new(Arc::clone(&self.server), repeats)
-            .with_mock(request.case.clone())
-            .with_children(Arc::clone(&self.children))
-            .with_unmocked(self.unmocked);
+        let sources = Sources {
+            mock: request.case.clone(),
+            children: Arc::clone(&self.sources.children),
+            unmocked: self.sources.unmocked,
+            ..Sources::default()
+        };
         Self {
             depth: self.depth.saturating_add(1),
-            ..answerer
+            ..Self::new(Arc::clone(&self.server), repeats, sources)
         }
     }
 
     /// The execution that a request asks for, if its state machine is known and can be run.
     pub(super) fn child(&self, machine: &Machine, ask: &Ask) -> Option<ChildRequest> {
-        self.children.request(machine, ask, self.depth)?.ok()
+        self.sources
+            .children
+            .request(machine, ask, self.depth)?
+            .ok()
     }
 
     /// The state machines that tasks may start executions of.
     pub(super) fn children(&self) -> &Children {
-        &self.children
+        &self.sources.children
     }
 
     /// Nesting depth of the execution whose requests are answered.
@@ -279,7 +261,7 @@ impl Answerer {
             Some(Err(run_out)) => return Err(NoAnswer::RunOut(run_out)),
             None => {}
         }
-        match self.children.request(machine, ask, self.depth) {
+        match self.sources.children.request(machine, ask, self.depth) {
             Some(request) => Ok(Decision::Start(Box::new(request?))),
             None if matches!(ask.want, Want::Read { .. }) => Err(NoAnswer::Unread),
             None => Err(NoAnswer::Nowhere),
@@ -336,13 +318,16 @@ impl Answerer {
             return false;
         };
         let known = self.earlier.get(&ask.key).map(|known| &known.recorded);
-        let recorded = known.into_iter().chain(self.recorded.get(&ask.key));
+        let recorded = known.into_iter().chain(self.sources.recorded.get(&ask.key));
         let state = machine.definition().state(ask.state);
         let mocked = state.and_then(|state| self.mocked_for(state, Some(&ask.key)));
         recorded.into_iter().any(|one| one.fits(input))
             || mocked.is_some_and(|mock| mock.answer.is_some())
             || (self.rules.iter()).any(|rule| rule.fits(machine, ask, &*self.server))
-            || matches!(self.children.request(machine, ask, self.depth), Some(Ok(_)))
+            || matches!(
+                self.sources.children.request(machine, ask, self.depth),
+                Some(Ok(_))
+            )
     }
 
     fn known(&mut self, ask: &Ask, input: &Value) -> Option<(Answer, AnsweredBy)> {
@@ -358,8 +343,8 @@ impl Answerer {
     }
 
     fn recorded(&mut self, machine: &Machine, ask: &Ask, input: &Value) -> Option<Answer> {
-        let own = self.recorded.get(&ask.key);
-        let recorded = own.or_else(|| self.taken.answer(&self.items, machine, ask))?;
+        let own = self.sources.recorded.get(&ask.key);
+        let recorded = own.or_else(|| self.taken.answer(&self.sources.items, machine, ask))?;
         if recorded.fits(input) {
             return Some(recorded.answer.clone());
         }
@@ -370,7 +355,7 @@ impl Answerer {
 
     /// The mocked answer for a call; `None` if the mock file has no entry for the state or what it calls.
     fn mocked(&mut self, machine: &Machine, ask: &Ask) -> Option<Result<Answer, RunOut>> {
-        let mock = self.mock.as_ref()?;
+        let mock = self.sources.mock.as_ref()?;
         let entry = mock.entry_of(machine.definition().state(ask.state)?)?;
         mock.answer(entry, self.numbers.number(entry, &ask.key))
     }
@@ -378,27 +363,30 @@ impl Answerer {
     /// The mocked response of a state, and the number (from 0) of a call that was made.
     #[must_use]
     pub fn mocked_call(&self, state: &State, key: &AskKey) -> Option<(Text, u64)> {
-        let entry = self.mock.as_ref()?.entry_of(state)?;
+        let entry = self.sources.mock.as_ref()?.entry_of(state)?;
         let number = self.numbers.given(entry, key)?;
-        Some((self.mock.as_ref()?.response_of(entry)?.clone(), number))
+        Some((
+            self.sources.mock.as_ref()?.response_of(entry)?.clone(),
+            number,
+        ))
     }
 
     /// The next mocked answer of each entry.
     pub fn mocked_next(&self) -> impl Iterator<Item = MockedNext> {
-        let entries = self.mock.iter().flat_map(MockCase::entries);
+        let entries = self.sources.mock.iter().flat_map(MockCase::entries);
         entries.filter_map(|entry| self.next_of(entry, self.numbers.next(entry)))
     }
 
     /// The mocked answer of a state's next call; of the call with this key, if it was made before.
     #[must_use]
     pub fn mocked_for(&self, state: &State, key: Option<&AskKey>) -> Option<MockedNext> {
-        let entry = self.mock.as_ref()?.entry_of(state)?;
+        let entry = self.sources.mock.as_ref()?.entry_of(state)?;
         let given = key.and_then(|key| self.numbers.given(entry, key));
         self.next_of(entry, given.unwrap_or_else(|| self.numbers.next(entry)))
     }
 
     fn next_of(&self, entry: &Text, number: u64) -> Option<MockedNext> {
-        let mock = self.mock.as_ref()?;
+        let mock = self.sources.mock.as_ref()?;
         Some(MockedNext {
             entry: entry.clone(),
             response: mock.response_of(entry)?.clone(),
@@ -423,18 +411,18 @@ impl Answerer {
         else {
             return Err(why);
         };
-        if self.unmocked == Unmocked::Ask || !why.follows_unmocked() {
+        if self.sources.unmocked == Unmocked::Ask || !why.follows_unmocked() {
             return Err(why);
         }
         let StateKind::Task(task) = &state.kind else {
-            if self.unmocked == Unmocked::Echo {
+            if self.sources.unmocked == Unmocked::Echo {
                 let state = state.path.0.clone();
                 self.remarks.push(Remark::NothingToEcho(state));
             }
             let cause = "no folder or file was given for the ItemReader";
             return Ok(Answer::failure("States.ItemReaderFailed", cause));
         };
-        if self.unmocked == Unmocked::Echo {
+        if self.sources.unmocked == Unmocked::Echo {
             if matches!(why, NoAnswer::Child(_)) {
                 let state = state.path.0.clone();
                 self.remarks.push(Remark::EchoesInstead { state, why });
@@ -488,7 +476,7 @@ impl Answerer {
     #[must_use]
     pub fn offered(&self, key: &AskKey) -> Option<&Answer> {
         let before = self.earlier.offered(key);
-        let found = before.or_else(|| self.recorded.get(key));
+        let found = before.or_else(|| self.sources.recorded.get(key));
         found.map(|recorded| &recorded.answer)
     }
 
@@ -512,11 +500,11 @@ impl Answerer {
     /// Replaces the state machines of child executions. If they differ, forgets the answers of child executions and
     /// returns true.
     pub fn set_children(&mut self, children: Arc<Children>) -> bool {
-        let differ = !self.children.agree(&children);
+        let differ = !self.sources.children.agree(&children);
         if differ {
             self.earlier.forget_children();
         }
-        self.children = children;
+        self.sources.children = children;
         differ
     }
 
@@ -560,12 +548,18 @@ fn waits_for_token(machine: &Machine, ask: &Ask) -> bool {
 
 /// True if the time limit stopped an expression. That is not a result to keep, because the next attempt may differ.
 fn is_overdue(ask: &Ask, answer: &Answer) -> bool {
+    let Want::Evaluate(evaluation) = &ask.want else {
+        return false;
+    };
+    evaluation.budget == Budget::Run && was_stopped(&answer.outcome) == Some(true)
+}
+
+/// True if the time limit stopped an evaluation; `None` if the outcome is none of an evaluation.
+pub(super) fn was_stopped(outcome: &Outcome) -> Option<bool> {
     let overdue = |result: &Evaluated| matches!(result, Err(Failure::Overdue(_)));
-    match (&ask.want, &answer.outcome) {
-        (Want::Evaluate(evaluation), crate::interpreter::Outcome::Evaluated(results)) => {
-            evaluation.budget == Budget::Run && results.iter().any(overdue)
-        }
-        _ => false,
+    match outcome {
+        Outcome::Evaluated(results) => Some(results.iter().any(overdue)),
+        _ => None,
     }
 }
 

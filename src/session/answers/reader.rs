@@ -71,20 +71,27 @@ impl Reader {
         self.found.push(error(span, message));
     }
 
-    /// Reads the whole file.
-    fn file(&mut self, node: &Node) -> MockFile {
-        if node.members().is_none() {
-            self.refuse(
-                node.span,
-                format!("a mock file must be an object, not {}", article(node)),
-            );
-            return MockFile::default();
-        }
-        for member in node.members().unwrap_or_default() {
-            if !["StateMachines", "MockedResponses"].contains(&&*member.key.text) {
-                self.unknown(&member.key, &["StateMachines", "MockedResponses"]);
+    /// Refuses a value of the wrong type.
+    fn not(&mut self, node: &Node, wanted: &str) {
+        self.refuse(node.span, format!("{wanted}, not {}", article(node)));
+    }
+
+    /// Warns of members that are not known.
+    fn only(&mut self, members: &[Member], known: &[&str]) {
+        for member in members {
+            if !known.contains(&&*member.key.text) {
+                self.unknown(&member.key, known);
             }
         }
+    }
+
+    /// Reads the whole file.
+    fn file(&mut self, node: &Node) -> MockFile {
+        let Some(members) = node.members() else {
+            self.not(node, "a mock file must be an object");
+            return MockFile::default();
+        };
+        self.only(members, &["StateMachines", "MockedResponses"]);
         let responses = self.responses(node);
         let Some(machines) = self.object(node, "StateMachines") else {
             return MockFile::default();
@@ -121,18 +128,13 @@ impl Reader {
     /// The members of an object that must be there.
     fn object<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n [Member]> {
         let Some(found) = node.get(name) else {
-            self.refuse(
-                node.span,
-                format!("\"{name}\" is missing in this part of the mock file"),
-            );
+            let text = format!("\"{name}\" is missing in this part of the mock file");
+            self.refuse(node.span, text);
             return None;
         };
         let members = found.members();
         if members.is_none() {
-            self.refuse(
-                found.span,
-                format!("\"{name}\" must be an object, not {}", article(found)),
-            );
+            self.not(found, &format!("\"{name}\" must be an object"));
         }
         members
     }
@@ -152,19 +154,13 @@ impl Reader {
     fn case(&mut self, machine: &Text, case: &Member, responses: &[Arc<Response>]) -> MockCase {
         let mut states = Vec::new();
         if case.value.members().is_none() {
-            let text = format!(
-                "a test case must be an object of state names and response names, not {}",
-                article(&case.value)
-            );
-            self.refuse(case.value.span, text);
+            let wanted = "a test case must be an object of state names and response names";
+            self.not(&case.value, wanted);
         }
         for member in case.value.members().unwrap_or_default() {
             let Some(name) = member.value.as_str() else {
-                let text = format!(
-                    "the name of a mocked response must be a string, not {}",
-                    article(&member.value)
-                );
-                self.refuse(member.value.span, text);
+                let wanted = "the name of a mocked response must be a string";
+                self.not(&member.value, wanted);
                 continue;
             };
             let known = responses.iter().find(|response| &*response.name == name);
@@ -262,18 +258,10 @@ impl Reader {
     fn answer(&mut self, node: &Node) -> Option<Answer> {
         const KNOWN: [&str; 5] = ["Return", "Throw", "Never", "Delay", "Heartbeats"];
         let Some(members) = node.members() else {
-            let text = format!(
-                "an answer must be an object with Return or Throw, not {}",
-                article(node)
-            );
-            self.refuse(node.span, text);
+            self.not(node, "an answer must be an object with Return or Throw");
             return None;
         };
-        for member in members {
-            if !KNOWN.contains(&&*member.key.text) {
-                self.unknown(&member.key, &KNOWN);
-            }
-        }
+        self.only(members, &KNOWN);
         let ways: Vec<&Member> = members
             .iter()
             .filter(|member| ["Return", "Throw", "Never"].contains(&&*member.key.text))
@@ -302,13 +290,7 @@ impl Reader {
         let mut heartbeats = Vec::new();
         if let Some(list) = node.get("Heartbeats") {
             let Some(items) = list.items() else {
-                self.refuse(
-                    list.span,
-                    format!(
-                        "\"Heartbeats\" must be an array of seconds, not {}",
-                        article(list)
-                    ),
-                );
+                self.not(list, "\"Heartbeats\" must be an array of seconds");
                 return None;
             };
             for item in items {
@@ -333,8 +315,7 @@ impl Reader {
                 Some(found) => {
                     let text = found.string().map(|string| string.text.clone());
                     if text.is_none() {
-                        let text = format!("\"{name}\" must be a string, not {}", article(found));
-                        self.refuse(found.span, text);
+                        self.not(found, &format!("\"{name}\" must be a string"));
                     }
                     text
                 }

@@ -278,56 +278,37 @@ type Rank = (bool, bool, Reverse<usize>);
 pub fn reason(rules: &[RuleView], decided: usize) -> Option<Reason<'_>> {
     let passed = rules.iter().enumerate().take(decided);
     let passed = passed.filter(|(_, rule)| rule.result == Some(Ok(false)));
-    let passed = passed.filter_map(|(place, rule)| {
+    let found = |place: usize, rule| {
         let (rank, test) = first(rule)?;
-        let is_only = !rank.1;
-        Some((
-            rank,
-            Reason {
-                place,
-                rule,
-                test,
-                is_only,
-            },
-        ))
-    });
+        let reason = Reason {
+            place,
+            rule,
+            test,
+            is_only: place < decided && !rank.1,
+        };
+        Some((rank, reason))
+    };
+    let passed = passed.filter_map(|(place, rule)| found(place, rule));
     let passed = passed.min_by_key(|(rank, _)| *rank);
     let rule = rules.get(decided)?;
     if rule.index.is_none() {
         return passed.map(|(_, reason)| reason);
     }
-    let own = first(rule).map(|(rank, test)| {
-        let own = Reason {
-            place: decided,
-            rule,
-            test,
-            is_only: false,
-        };
-        (rank, own)
-    });
+    let own = found(decided, rule);
     let is_odd = |(_, reason): &(Rank, Reason<'_>)| reason.test.why.is_some();
     let own_is_odd = own.as_ref().is_some_and(is_odd);
     let passed = passed.filter(|found| !own_is_odd && is_odd(found));
     passed.or(own).map(|(_, reason)| reason)
 }
 
-/// The tests that decide the result of a rule, with the values that they read.
-fn deciding(rule: &RuleView) -> Vec<&OperandView> {
-    let tests = rule.operands.iter().zip(rule.decisive());
-    let tests = tests.filter(|(one, decides)| *decides && !one.after && one.joint == Joint::None);
-    tests.map(|(one, _)| one).collect()
-}
-
 /// The deciding test that explains most, with its rank.
 fn first(rule: &RuleView) -> Option<(Rank, &OperandView)> {
-    let deciding = deciding(rule);
-    let tests = rule.operands.iter().filter(|one| one.joint == Joint::None);
-    let is_only = deciding.len() == 1;
-    let held = tests.filter(|one| !one.after).count();
-    let held = held.saturating_sub(deciding.len());
-    let held = if is_only { held } else { 0 };
-    let ranked = deciding.into_iter();
-    let ranked = ranked.map(|test| ((test.why.is_none(), held == 0, Reverse(held)), test));
+    let tests = rule.operands.iter().zip(rule.decisive());
+    let tests = tests.filter(|(one, _)| !one.after && one.joint == Joint::None);
+    let deciding = tests.clone().filter(|(_, decides)| *decides);
+    let (count, all) = (deciding.clone().count(), tests.count());
+    let held = if count == 1 { all - 1 } else { 0 };
+    let ranked = deciding.map(|(test, _)| ((test.why.is_none(), held == 0, Reverse(held)), test));
     ranked.min_by_key(|(rank, _)| *rank)
 }
 

@@ -23,12 +23,12 @@ pub struct Misfit {
 /// Misfits of a Choice that has just been evaluated in a frame.
 #[must_use]
 pub fn misfits(machine: &Machine, frame: &Frame, choice: &Choice) -> Vec<Misfit> {
-    let asked = Asked {
+    Asked {
         machine,
         frame,
         choice,
-    };
-    asked.misfits()
+    }
+    .misfits()
 }
 
 /// A Choice that has just been evaluated.
@@ -95,14 +95,11 @@ impl Asked<'_> {
         if !is_plain {
             return None;
         }
-        let rules = self
-            .choice
-            .rules
-            .iter()
-            .filter_map(|rule| match &rule.test {
-                Test::Condition(expression) => expression.tree.as_deref().ok(),
-                _ => None,
-            });
+        let rules = self.choice.rules.iter();
+        let rules = rules.filter_map(|rule| match &rule.test {
+            Test::Condition(expression) => expression.tree.as_deref().ok(),
+            _ => None,
+        });
         let same: Vec<Value> = rules
             .flat_map(equalities)
             .map(|(_, wanted, _)| wanted)
@@ -222,18 +219,11 @@ fn fits(one: &Comparison, other: &Comparison, bindings: &FrameBindings<'_>) -> b
 /// Comparisons of a test that were evaluated and false; And and Or stop at the first test that decides.
 fn failed<'t>(test: &'t Test, bindings: &FrameBindings<'_>, found: &mut Vec<&'t Comparison>) {
     match test {
-        Test::And(tests) => {
+        Test::And(tests) | Test::Or(tests) => {
+            let goes_on = Ok(matches!(test, Test::And(_)));
             for test in tests {
                 failed(test, bindings, found);
-                if holds(test, bindings) != Ok(true) {
-                    return;
-                }
-            }
-        }
-        Test::Or(tests) => {
-            for test in tests {
-                failed(test, bindings, found);
-                if holds(test, bindings) != Ok(false) {
+                if holds(test, bindings) != goes_on {
                     return;
                 }
             }

@@ -4,8 +4,8 @@
 use super::condition::{Answer, Known, Look, evaluated, reason};
 use super::rule_view::{BRIEF, Compared, Joint, OperandView, RuleView, Side, VALUE};
 use crate::definition::{
-    Ask, Asked, Comparator, Comparison, Definition, Operand, PathField, Place, Relation, Rule,
-    StateKind, Test,
+    Ask, Asked, Comparator, Comparison, Definition, Operand, PathField, Relation, Rule, StateKind,
+    Test,
 };
 use crate::interpreter::{
     ChoiceError, Edge, Frame, Machine, Serve, Stage, Want, compare, holds, no_choice_matched,
@@ -32,10 +32,8 @@ pub(in crate::session) fn rules(
         let mut asks = machine.open_asks();
         asks.any(|ask| matches!(ask.want, Want::Evaluate(_)))
     };
-    let Some(state) = machine.definition().state(frame.visit.state) else {
-        return Vec::new();
-    };
-    let StateKind::Choice(choice) = &state.kind else {
+    let state = machine.definition().state(frame.visit.state);
+    let Some((state, StateKind::Choice(choice))) = state.map(|state| (state, &state.kind)) else {
         return Vec::new();
     };
     let known = match evaluates(machine) || evaluates(head) {
@@ -211,7 +209,7 @@ impl Walk<'_> {
                 let mut list: Vec<OperandView> =
                     whole.iter().map(|text| OperandView::of(text)).collect();
                 if list.is_empty() {
-                    self.add(&Asked::of(test), (0, false), &mut list);
+                    self.add((&Asked::of(test), test), (0, false), &mut list);
                     list.truncate(OPERANDS);
                 }
                 list
@@ -223,7 +221,7 @@ impl Walk<'_> {
     /// result.
     fn add(
         &self,
-        condition: &Asked<'_>,
+        (condition, test): (&Asked<'_>, &Test),
         (depth, after): (u32, bool),
         list: &mut Vec<OperandView>,
     ) -> Answer {
@@ -236,19 +234,19 @@ impl Walk<'_> {
         };
         let own = match &condition.ask {
             Ask::All(tests) => {
-                let result = self.joined(tests, (depth, after), false, list);
+                let result = self.joined((tests, test), (depth, after), false, list);
                 joint(Joint::All, "And: all of these", result)
             }
             Ask::Any(tests) => {
-                let result = self.joined(tests, (depth, after), true, list);
+                let result = self.joined((tests, test), (depth, after), true, list);
                 joint(Joint::Any, "Or: one of these", result)
             }
-            Ask::Not(test) => {
-                let inner = self.add(test, (depth + 1, after), list);
+            Ask::Not(inner) => {
+                let inner = self.add((inner, inside(test, 0)), (depth + 1, after), list);
                 let result = inner.map(|inner| inner.map(|held| !held));
                 joint(Joint::Not, "Not", result)
             }
-            _ => self.single(condition, depth, after),
+            _ => self.single((condition, test), depth, after),
         };
         let result = own.result.clone();
         if let Some(slot) = list.get_mut(place) {
@@ -264,16 +262,16 @@ impl Walk<'_> {
     /// Result of joined tests; the first one with the result `until` decides.
     fn joined(
         &self,
-        tests: &[Asked<'_>],
+        (tests, around): (&[Asked<'_>], &Test),
         (depth, after): (u32, bool),
         until: bool,
         list: &mut Vec<OperandView>,
     ) -> Answer {
         let mut decided: Option<Answer> = None;
-        for test in tests {
+        for (index, test) in tests.iter().enumerate() {
             // After a test whose result is not known, the later tests may or may not have been skipped.
             let is_over = after || matches!(decided, Some(Some(_)));
-            let answer = self.add(test, (depth + 1, is_over), list);
+            let answer = self.add((test, inside(around, index)), (depth + 1, is_over), list);
             if decided.is_none() && answer != Some(Ok(!until)) {
                 decided = Some(answer);
             }
@@ -281,33 +279,35 @@ impl Walk<'_> {
         decided.unwrap_or(Some(Ok(!until)))
     }
 
-    /// A test other than And, Or and Not.
-    fn single(&self, condition: &Asked<'_>, depth: u32, after: bool) -> OperandView {
-        if let (Test::Condition(expression), Some(known)) = (self.test, self.known) {
-            let look = Look {
-                frame: self.frame,
-                bindings: self.bindings,
-                expression,
-                known,
-            };
-            return look.test(condition, depth);
-        }
-        let all = self.test.comparisons();
-        let own = match condition.place {
-            Place::Definition(span) => all.into_iter().find(|one| one.span == span),
-            Place::Expression(_) | Place::Joined => None,
-        };
-        match (&condition.ask, own, broken(self.test)) {
-            (_, Some(comparison), _) => self.comparison(comparison, after),
-            (Ask::Always(flag), ..) => OperandView {
-                result: self.reached.then_some(Ok(*flag)),
+    /// A test that does not join others.
+    fn single(
+        &self,
+        (condition, test): (&Asked<'_>, &Test),
+        depth: u32,
+        after: bool,
+    ) -> OperandView {
+        let known = |result| self.reached.then_some(result);
+        match (test, self.known) {
+            (Test::Condition(expression), Some(known)) => {
+                let look = Look {
+                    frame: self.frame,
+                    bindings: self.bindings,
+                    expression,
+                    known,
+                };
+                look.test(condition, depth)
+            }
+            (Test::Compare(comparison), _) => self.comparison(comparison, after),
+            (Test::Always(flag), _) => OperandView {
+                result: known(Ok(*flag)),
                 ..OperandView::of(&flag.to_string())
             },
-            (_, None, Some(reason)) => OperandView {
-                result: self.reached.then(|| Err(reason.to_string())),
+            (Test::Broken(reason), _) => OperandView {
+                result: known(Err(reason.to_string())),
                 ..OperandView::of(reason)
             },
-            (_, None, None) => OperandView::of("…"),
+            // Nested too deep.
+            _ => OperandView::of("…"),
         }
     }
 
@@ -347,13 +347,12 @@ impl Walk<'_> {
     }
 }
 
-/// Why a test cannot be evaluated, if a part of it cannot.
-fn broken(test: &Test) -> Option<&str> {
+/// The test at an index inside a test; the test itself if it is an expression.
+fn inside(test: &Test, index: usize) -> &Test {
     match test {
-        Test::And(tests) | Test::Or(tests) => tests.iter().find_map(broken),
-        Test::Not(test) => broken(test),
-        Test::Broken(reason) => Some(reason),
-        Test::Compare(_) | Test::Condition(_) | Test::Always(_) => None,
+        Test::And(tests) | Test::Or(tests) => tests.get(index).unwrap_or(test),
+        Test::Not(test) => test,
+        _ => test,
     }
 }
 
@@ -405,12 +404,11 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
         },
         _ => (value.type_name() != wanted).then(|| value.type_name()),
     };
-    let value = comparison.variable.eval(bindings).ok()?;
-    let other = match &comparison.operand {
-        Operand::Path(path) => Some(path.eval(bindings).ok()?),
-        Operand::Constant(constant) => Some(constant.clone()),
-        Operand::Pattern(..) => None,
-    };
+    let [value, other] = sides(comparison, bindings);
+    let value = value?;
+    if other.is_none() && !matches!(comparison.operand, Operand::Pattern(..)) {
+        return None;
+    }
     for (what, value, of_other) in [
         ("the value", Some(&value), false),
         ("the other value", other.as_ref(), true),
@@ -540,19 +538,10 @@ pub(super) fn in_another_order(
     let (left, right) = (left.as_str()?, right.as_str()?);
     let time = crate::query::parse_timestamp;
     let number = |text: &str| text.trim().parse::<f64>().ok();
-    let order = match (time(left), time(right)) {
-        (Some(left), Some(right)) => left.partial_cmp(&right).zip(Some("times")),
-        _ => number(left)?
-            .partial_cmp(&number(right)?)
-            .zip(Some("numbers")),
+    let (order, kind) = match (time(left), time(right)) {
+        (Some(left), Some(right)) => (left.partial_cmp(&right)?, "times"),
+        _ => (number(left)?.partial_cmp(&number(right)?)?, "numbers"),
     };
-    let (order, kind) = order?;
-    let would = match relation {
-        Relation::Equals => order.is_eq(),
-        Relation::LessThan => order.is_lt(),
-        Relation::GreaterThan => order.is_gt(),
-        Relation::LessThanEquals => order.is_le(),
-        Relation::GreaterThanEquals => order.is_ge(),
-    };
+    let would = relation.holds(order);
     (would != held).then(|| format!("{held} as text; as {kind} it would be {would}"))
 }

@@ -2,10 +2,9 @@
 //! the user.
 
 use crate::definition::StateId;
-use crate::interpreter::{Answer, Ask, AskId, Millis, Outcome, Want};
+use crate::interpreter::{Answer, Ask, AskId, Millis, Want};
 use crate::json::Text;
-use crate::query::jsonata::{Evaluated, Failure};
-use crate::session::answerer::{AnswerRule, Decision, asked_with};
+use crate::session::answerer::{AnswerRule, Decision, asked_with, was_stopped};
 use crate::session::child::{Asked, Child, Turn};
 use crate::session::log::{AnsweredBy, EntryKind};
 use crate::session::no_answer::{ChildProblem, NoAnswer, Remark};
@@ -139,7 +138,9 @@ impl Session {
 
     /// Applies an answer of the server; logs it if another run might get a different one.
     fn serve(&mut self, ask: &Ask, answer: Answer) {
-        if !is_repeatable(ask, &answer) {
+        // An evaluation gives the same result again, unless the time limit stopped it.
+        let is_evaluation = matches!(ask.want, Want::Evaluate(_));
+        if !is_evaluation || was_stopped(&answer.outcome) != Some(false) {
             self.recording.note(EntryKind::Served {
                 ask: ask.id,
                 key: ask.key.clone(),
@@ -284,15 +285,5 @@ impl Session {
         let rule = rule.ok_or(Refused::NoAnswerRule(place))?;
         let rule = rule.text(&self.setup.definition);
         Ok(Reply::RuleGone { rule })
-    }
-}
-
-/// True if answering the request again gives the same answer, as with evaluations that were not stopped by the time
-/// limit.
-fn is_repeatable(ask: &Ask, answer: &Answer) -> bool {
-    let overdue = |result: &Evaluated| matches!(result, Err(Failure::Overdue(_)));
-    match (&ask.want, &answer.outcome) {
-        (Want::Evaluate(_), Outcome::Evaluated(results)) => !results.iter().any(overdue),
-        _ => false,
     }
 }

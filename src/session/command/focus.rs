@@ -163,9 +163,7 @@ impl Session {
     /// # Errors
     /// One sentence that says why there is no value.
     pub fn evaluate_in(&self, frame: FrameId, expression: &str) -> Result<Value, String> {
-        let frame = self.snapshot().machine.frame(frame);
-        let frame = frame.ok_or("that frame is not running at this event")?;
-        self.evaluate_at(frame, expression)
+        self.evaluate_at(self.live(frame)?, expression)
     }
 
     /// Evaluates a path or intrinsic as the field at a source position reads it, if that is a field of the frame's
@@ -180,8 +178,7 @@ impl Session {
         expression: &str,
     ) -> Result<Value, String> {
         let machine = &self.snapshot().machine;
-        let found = machine.frame(frame);
-        let found = found.ok_or("that frame is not running at this event")?;
+        let found = self.live(frame)?;
         let definition = machine.definition();
         let at = location_of_line(definition, source, line, Some(column));
         let stage = at.and_then(|(at, _)| stage_read(definition, found.visit.state, &at));
@@ -189,6 +186,11 @@ impl Session {
             Some(stage) => expression::evaluate_on(machine, found, expression, stage),
             None => self.evaluate_at(found, expression),
         }
+    }
+
+    fn live(&self, frame: FrameId) -> Result<&Frame, &'static str> {
+        let frame = self.snapshot().machine.frame(frame);
+        frame.ok_or("that frame is not running at this event")
     }
 
     fn evaluate_at(&self, frame: &Frame, expression: &str) -> Result<Value, String> {
@@ -218,12 +220,8 @@ impl Session {
         }
         self.recording
             .note(EntryKind::IgnoreFailures { frame: map });
-        let state = self
-            .recording
-            .head
-            .machine
-            .frame(map)
-            .map(|frame| frame.visit.state);
+        let frame = self.recording.head.machine.frame(map);
+        let state = frame.map(|frame| frame.visit.state);
         let name = state.map_or_else(|| "?".into(), |state| self.state_name(state));
         let unit = state.map_or(Unit::Item, |state| self.setup.definition.unit(state));
         self.put(Output::IgnoresFailures {
@@ -231,11 +229,7 @@ impl Session {
             map: name,
             unit,
         });
-        self.stepper.focus = map;
-        self.stepper.goal = Some(Goal::Frame {
-            frame: map,
-            rule: Rule::Exit,
-        });
+        self.step_in(map, Rule::Exit);
     }
 
     /// The active Map around the focus frame, with the cursor position.
@@ -245,11 +239,8 @@ impl Session {
         while let Some(frame) = at {
             let state = machine.definition().state(frame.visit.state);
             let is_map = state.is_some_and(|state| matches!(state.kind, StateKind::Map(_)));
-            let open = frame
-                .visit
-                .group
-                .as_ref()
-                .is_some_and(|group| !group.live.is_empty());
+            let group = frame.visit.group.as_ref();
+            let open = group.is_some_and(|group| !group.live.is_empty());
             if is_map && open {
                 return Some((frame.id, self.snapshot().events));
             }
@@ -264,29 +255,20 @@ impl Session {
         back.find_map(|number| {
             let event = self.recording.timeline.get(number)?;
             let failed = event.kind == EventKind::IterationFailed;
-            let lineage = failed
-                .then(|| self.recording.timeline.lineage(event.frame))
-                .flatten()?;
-            Some((lineage.parent?, number))
+            let map = failed.then(|| self.recording.timeline.parent(event.frame))?;
+            Some((map?, number))
         })
     }
 
     /// The event that started the first item of the round that was in progress at an event.
     fn items_began(&self, map: FrameId, until: u64) -> Option<u64> {
         let timeline = &self.recording.timeline;
-        let of_kind = |number: u64, kind: EventKind| {
-            let event = timeline.get(number);
-            event.filter(|event| event.kind == kind)
-        };
         // An item may itself run a Map.
-        let started = (1..=until).rev().find(|number| {
-            of_kind(*number, EventKind::MapStarted).is_some_and(|event| event.frame == map)
-        });
-        (started?..=until).find(|number| {
-            let event = of_kind(*number, EventKind::IterationStarted);
-            event.is_some_and(|event| {
-                let item = timeline.lineage(event.frame);
-                event.frame == map || item.is_some_and(|item| item.parent == Some(map))
+        let started = timeline.last_of(map, until, EventKind::MapStarted)?;
+        (started..=until).find(|number| {
+            timeline.get(*number).is_some_and(|event| {
+                event.kind == EventKind::IterationStarted
+                    && (event.frame == map || timeline.parent(event.frame) == Some(map))
             })
         })
     }

@@ -20,7 +20,7 @@ use crate::session::breakpoint::{
 use crate::session::breakpoints::Breakpoints;
 use crate::session::reply::{Refused, Reply};
 use crate::session::session::Session;
-use crate::session::stepper::Goal;
+use crate::session::stepper::{Goal, Rule};
 use crate::source::SourceId;
 
 /// A command. Commands that run or travel only begin to do so: call [`Session::advance`] until they are done.
@@ -213,14 +213,17 @@ impl Session {
     /// # Errors
     /// The reason why the command is refused; nothing has changed then.
     pub fn apply(&mut self, command: Command) -> Result<Reply, Refused> {
+        let frame = self.stepper.focus;
+        let by = |rule| Goal::Frame { frame, rule };
         match command {
-            Command::Step(direction) => self.aim(Goal::step(self.stepper.focus), direction),
-            Command::Next(direction) => self.aim(Goal::next(self.stepper.focus), direction),
+            Command::Step(direction) => self.aim(by(Rule::Stage), direction),
+            Command::Next(direction) => self.aim(by(Rule::State), direction),
             Command::Finish(direction) => {
-                self.aim(Goal::finish(self.stepper.focus, self.is_top()), direction)
+                let rule = if self.is_top() { Rule::Exit } else { Rule::End };
+                self.aim(by(rule), direction)
             }
             Command::Continue(direction) => self.aim(Goal::Continue, direction),
-            Command::Attempt(direction) => self.aim(Goal::attempt(self.stepper.focus), direction),
+            Command::Attempt(direction) => self.aim(by(Rule::Attempt), direction),
             Command::RunTo(state) => {
                 let from = self.snapshot().events;
                 self.aim(Goal::Enter(state, from), Direction::Forward)

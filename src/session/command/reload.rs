@@ -12,8 +12,7 @@ use crate::session::no_answer::Remark;
 use crate::session::replay::{Compared, Comparison};
 use crate::session::reply::{Output, Refused, Reply, Restart, WayBack};
 use crate::session::session::Session;
-use crate::session::snapshot;
-use crate::session::snapshot::Snapshot;
+use crate::session::snapshot::{self, Snapshot};
 use crate::session::stepper::Goal;
 use crate::session::stop_condition::Stop;
 use crate::source::{Diagnostics, Severity};
@@ -68,21 +67,16 @@ impl Session {
                 edits.push((key.clone(), *stage, at.clone(), value.clone()));
             }
         }
-        if self
-            .recording
-            .log
-            .ignores_failures(self.recording.log.len())
-        {
+        let log = &self.recording.log;
+        if log.ignores_failures(log.len()) {
             self.put(Output::FailuresCount);
         }
         let log = std::mem::take(&mut self.recording.log);
         self.replay.remember_asked(&log);
         // A run that began at another state begins there again, even if the state's number has changed.
         if let Some(state) = self.setup.header.start_at {
-            let path = self.setup.definition.state(state).map(|state| &state.path);
-            self.setup.header.start_at = definition
-                .state_ids()
-                .find(|id| definition.state(*id).map(|state| &state.path) == path);
+            let state = self.setup.definition.state(state);
+            self.setup.header.start_at = state.and_then(|state| definition.find(&state.path));
         }
         self.answering.answerer.earlier_mut().remember(&log);
         self.answering.answerer.begin_repetition(&definition);
@@ -144,20 +138,12 @@ impl Session {
     }
 
     fn differ(&mut self, number: u64) {
-        let until = self
-            .replay
-            .comparison
-            .as_ref()
-            .map_or(number, |comparison| comparison.until);
-        let stood = self
-            .replay
-            .comparison
-            .as_ref()
-            .and_then(|comparison| comparison.stood.clone());
-        let words = self.replay.comparison.as_ref();
-        let words = words.map(|comparison| comparison.words(number, &self.recording));
-        let place = self.replay.comparison.as_ref();
-        self.replay.differing = place.and_then(|own| own.place(number, &self.recording));
+        let comparison = self.replay.comparison.as_ref();
+        let until = comparison.map_or(number, |comparison| comparison.until);
+        let stood = comparison.and_then(|comparison| comparison.stood.clone());
+        let words = comparison.map(|comparison| comparison.words(number, &self.recording));
+        let place = comparison.and_then(|own| own.place(number, &self.recording));
+        self.replay.differing = place;
         self.replay.words = words.unwrap_or_default();
         self.forget_comparison();
         if std::mem::take(&mut self.replay.goes_on) {
@@ -203,21 +189,15 @@ impl Session {
     }
 
     fn visits_of(&self, state: StateId) -> u64 {
-        self.snapshot()
-            .tally
-            .get(state)
-            .map_or(0, |tally| u64::from(tally.visits))
+        let tally = self.snapshot().tally.get(state);
+        tally.map_or(0, |tally| u64::from(tally.visits))
     }
 
     /// Sets a one-time breakpoint at the state in which the previous run was at the cursor; `None` if the new run has
     /// already been there or the state no longer exists.
     fn point_at_old_place(&mut self, path: StatePath, visits: u64) -> Option<WayBack> {
         let definition = &self.setup.definition;
-        let state = definition.state_ids().find(|id| {
-            definition
-                .state(*id)
-                .is_some_and(|state| state.path == path)
-        })?;
+        let state = definition.find(&path)?;
         let left = visits.saturating_sub(self.visits_of(state));
         if left == 0 {
             return None;
@@ -272,13 +252,8 @@ impl Session {
         let Some((at, value)) = self.replay.take_edit(&key, stage) else {
             return;
         };
-        if crate::session::snapshot::edit(
-            &mut self.recording.head.machine,
-            event.frame,
-            stage,
-            &at,
-            &value,
-        ) {
+        let machine = &mut self.recording.head.machine;
+        if snapshot::edit(machine, event.frame, stage, &at, &value) {
             let kind = EntryKind::Edit {
                 frame: event.frame,
                 key,
@@ -350,12 +325,8 @@ impl Session {
     }
 
     pub(in crate::session) fn redo_state(&mut self) -> Result<Reply, Refused> {
-        let entered = (1..=self.snapshot().events).rev().find(|number| {
-            self.recording.timeline.get(*number).is_some_and(|event| {
-                event.frame == self.stepper.focus
-                    && event.kind == crate::interpreter::EventKind::StateEntered
-            })
-        });
+        let (timeline, now) = (&self.recording.timeline, self.snapshot().events);
+        let entered = timeline.last_of(self.stepper.focus, now, EventKind::StateEntered);
         let number = entered.ok_or(Refused::NothingEntered)?;
         self.stepper.goal = Some(Goal::Redo(number));
         Ok(Reply::Travels(number))

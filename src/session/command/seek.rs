@@ -51,9 +51,8 @@ impl Session {
         let map = self.focus_frame().map(|frame| frame.id);
         let map = map.ok_or(Refused::NothingRan)?;
         let machine = &self.snapshot().machine;
-        let group = machine
-            .frame(map)
-            .and_then(|frame| frame.visit.group.as_ref());
+        let frame = machine.frame(map);
+        let group = frame.and_then(|frame| frame.visit.group.as_ref());
         if let Some(child) = group.and_then(|group| group.live_child(index)) {
             self.stepper.focus = child;
             return Ok(Reply::Focus(child));
@@ -67,10 +66,7 @@ impl Session {
             .events_of(child, begun..=timeline.len())
             .find(|(_, event)| event.kind.ends_frame());
         let failed = ended.filter(|(_, event)| event.kind.fails_frame());
-        let error = failed.and_then(|(end, _)| {
-            let mut back = timeline.backwards(child, end);
-            Some(back.find(|(_, event)| event.kind == EventKind::Uncaught)?.0)
-        });
+        let error = failed.and_then(|(end, _)| timeline.last_of(child, end, EventKind::Uncaught));
         Ok(self.travel(error.unwrap_or(begun), Stop::Travel))
     }
 
@@ -97,11 +93,9 @@ impl Session {
         let is_it = |number: &u64| {
             let event = self.recording.timeline.get(*number)?;
             let begins = event.kind.begins_frame();
-            let began = begins && event.arg == index;
-            let lineage = began
-                .then(|| self.recording.timeline.lineage(event.frame))
-                .flatten()?;
-            (lineage.parent == Some(map)).then_some((*number, event.frame))
+            let parent = self.recording.timeline.parent(event.frame);
+            let began = begins && event.arg == index && parent == Some(map);
+            began.then_some((*number, event.frame))
         };
         let now = self.snapshot().events;
         let before = (1..=now).rev().find_map(|number| is_it(&number));
@@ -140,8 +134,7 @@ impl Session {
         let at = self.snapshot().events;
         let frame = self.focus_frame()?.id;
         let timeline = &self.recording.timeline;
-        let mut before = timeline.backwards(frame, at);
-        let (entered, _) = before.find(|(_, event)| event.kind == EventKind::StateEntered)?;
+        let entered = timeline.last_of(frame, at, EventKind::StateEntered)?;
         let later = timeline.events_of(frame, entered + 1..=timeline.len());
         let mut visit = later.take_while(|(_, event)| event.kind != EventKind::StateEntered);
         let mut last = (number == 1).then_some(entered);
@@ -212,18 +205,15 @@ impl Session {
             })
         };
         match rule {
-            BackRule::Frame(frame, Rule::End)
-                if event.frame == frame
-                    && event.kind.begins_frame()
-                    && self.first_entry(number).is_some() =>
-            {
-                let entry = self.first_entry(number).unwrap_or(number);
-                self.stepper.focus = frame;
-                self.travel(entry, Stop::Step);
-            }
             BackRule::Frame(frame, rule) if event.frame == frame && event.kind.begins_frame() => {
-                // The frame started here, so the search continues in its parent.
-                self.stepper.goal = further(self.around(frame, rule));
+                match self.first_entry(number).filter(|_| rule == Rule::End) {
+                    Some(entry) => {
+                        self.stepper.focus = frame;
+                        self.travel(entry, Stop::Step);
+                    }
+                    // The frame started here; earlier events belong to its parent.
+                    None => self.stepper.goal = further(self.around(frame, rule)),
+                }
             }
             BackRule::Frame(frame, rule) if event.frame == frame && fits(rule, &event) => {
                 self.stepper.focus = frame;
@@ -253,10 +243,7 @@ impl Session {
     /// Applies a rule to the parent frame. The outermost frame has no parent: there, a rule that ends with the frame
     /// becomes one that ends with the next state.
     pub(in crate::session) fn around(&self, frame: FrameId, rule: Rule) -> BackRule {
-        let lineage = self.recording.timeline.lineage(frame);
-        let parent = lineage
-            .and_then(|lineage| lineage.parent)
-            .unwrap_or(FrameId(0));
+        let parent = self.recording.timeline.parent(frame).unwrap_or(FrameId(0));
         match rule {
             Rule::End if parent == FrameId(0) => BackRule::Frame(parent, Rule::State),
             other => BackRule::Frame(parent, other),

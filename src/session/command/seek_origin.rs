@@ -1,7 +1,7 @@
 //! Travelling to the origin of a value: the search, the travel, and the way back to the starting place.
 
 use crate::definition::StateId;
-use crate::interpreter::{FrameId, Stage, Status};
+use crate::interpreter::{FrameId, Stage};
 use crate::json::Pointer;
 use crate::query::{Path, Root as PathRoot};
 use crate::session::origin::{
@@ -21,19 +21,10 @@ impl Session {
     /// Starts to search the origin of a value; at a place found before, continues from there.
     pub(in crate::session) fn seek_origin(&mut self, sought: Sought) -> Result<Reply, Refused> {
         let site = self.sought_site(sought)?;
-        let trail = self
-            .trail
-            .take()
-            .filter(|trail| trail.run == self.recording.number);
-        // If the value was missing before the cursor, the way back leads to the cursor.
-        let mut start = Mark {
-            site: Site {
-                event: self.snapshot().events,
-                frame: self.stepper.focus,
-                ..site.clone()
-            },
-            span: None,
-        };
+        let trail = self.trail.take();
+        let trail = trail.filter(|trail| trail.run == self.recording.number);
+        // The value may have been missing before the cursor; the way back leads to the cursor.
+        let mut start = self.mark_here(&site, None);
         let mut stood = self.stepper.stop.clone();
         let mut number = 0;
         if let Some(trail) = trail {
@@ -48,18 +39,13 @@ impl Session {
                 match over.and_then(|origin| origin.lacks()) {
                     // From here on, the search is for the reason why there is no value.
                     Some(lacks) => {
-                        let site = Site {
-                            event: site.event,
-                            ..lacks.clone()
+                        let site = lacks.on(site.event);
+                        let trail = Trail {
+                            origin: None,
+                            stop: 0,
+                            ..trail
                         };
-                        return Ok(self.search(
-                            Trail {
-                                origin: None,
-                                stop: 0,
-                                ..trail
-                            },
-                            site,
-                        ));
+                        return Ok(self.search(trail, site));
                     }
                     None => return Ok(self.follow(trail)),
                 }
@@ -83,12 +69,25 @@ impl Session {
         Ok(self.search(trail, site))
     }
 
+    /// A position in the focus frame at the cursor.
+    fn mark_here(&self, site: &Site, span: Option<Span>) -> Mark {
+        let site = Site {
+            frame: self.stepper.focus,
+            ..site.on(self.snapshot().events)
+        };
+        Mark { site, span }
+    }
+
     fn search(&mut self, trail: Trail, site: Site) -> Reply {
         self.trail = Some(trail);
         let search = self.search_at(site);
-        self.stepper.seeking = Some(Box::new(Seeking::Search(Box::new(search))));
-        self.stepper.goal = Some(Goal::Origin);
+        self.start(Seeking::Search(Box::new(search)));
         Reply::Begun
+    }
+
+    fn start(&mut self, seeking: Seeking) {
+        self.stepper.seeking = Some(Box::new(seeking));
+        self.stepper.goal = Some(Goal::Origin);
     }
 
     /// A search from a place at the cursor or before it.
@@ -145,17 +144,11 @@ impl Session {
     /// only those that a short search finds.
     fn makers(&self) -> Vec<Vec<StateId>> {
         let (snapshot, (event, frame)) = (self.snapshot(), self.causes.at);
-        let error = Site {
-            event,
-            frame,
-            holder: Holder::Error,
-            at: Pointer::root(),
-        };
         let origin_of = |site| match self.at_a_stop(Search::begin(site, snapshot)) {
             Some(Found::Origin(origin)) => Some(origin),
             _ => None,
         };
-        let failed = origin_of(error).and_then(|origin| origin.failed);
+        let failed = origin_of(Site::error(event, frame)).and_then(|origin| origin.failed);
         let reads = failed.map(|write| write.reads).unwrap_or_default();
         let origins = reads.into_iter().take(READ).map(origin_of);
         let writers = origins.map(|origin| {
@@ -299,12 +292,11 @@ impl Session {
         if self.snapshot().machine.frame(frame).is_some() {
             self.stepper.focus = frame;
         }
-        let ended = self.recording.past.is_none()
-            && self.recording.head.machine.status() != &Status::Running;
-        // Back at the place where the user asked for the origin, the stop has its original reason again.
+        // After returning to the place where the user asked for the origin, the reason for the stop is the original
+        // one again.
         let returned = self.trail.as_ref().filter(|trail| trail.run == 0);
         let stood = returned.map_or(Stop::Travel, |trail| trail.stood.clone());
-        self.stop_at(if ended { Stop::End } else { stood });
+        self.stop_at(if self.is_over() { Stop::End } else { stood });
     }
 
     fn take_found(&mut self, found: Found) {
@@ -351,15 +343,7 @@ impl Session {
                     // The cursor does not move; the view shows the Assign that would have set the value.
                     None => {
                         if let Some(assigned) = &absent.assigned {
-                            let site = Site {
-                                event: self.snapshot().events,
-                                frame: self.stepper.focus,
-                                ..trail.mark.site.clone()
-                            };
-                            trail.mark = Mark {
-                                site,
-                                span: Some(assigned.span),
-                            };
+                            trail.mark = self.mark_here(&trail.mark.site, Some(assigned.span));
                             trail.number += 1;
                         }
                         let stood = self.stepper.stop.clone();
@@ -382,8 +366,7 @@ impl Session {
                 let search = Search::begin(next.site.clone(), &run);
                 trail.onward = Some(next);
                 self.trail = Some(trail);
-                self.stepper.seeking = Some(Box::new(Seeking::Search(Box::new(search))));
-                self.stepper.goal = Some(Goal::Origin);
+                self.start(Seeking::Search(Box::new(search)));
             }
             _ => self.go_to_stop(trail),
         }
@@ -420,17 +403,13 @@ impl Session {
     fn go(&mut self, trail: Trail) {
         let way = Seeking::Way(trail.mark.site.event, trail.mark.site.frame);
         self.trail = Some(trail);
-        self.stepper.seeking = Some(Box::new(way));
-        self.stepper.goal = Some(Goal::Origin);
+        self.start(way);
     }
 
     /// Travels back to the event at which the first origin was requested, otherwise to the last recorded event.
     pub(in crate::session) fn return_or_travel_to_now(&mut self) -> Reply {
-        let trail = self
-            .trail
-            .take()
-            .filter(|trail| trail.run == self.recording.number);
-        match trail {
+        let trail = self.trail.take();
+        match trail.filter(|trail| trail.run == self.recording.number) {
             Some(mut trail) => {
                 trail.mark = trail.start.clone();
                 trail.origin = None;

@@ -28,35 +28,29 @@ impl Session {
         // If the focus frame has ended, the step applies to its nearest live ancestor.
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         self.stepper.focus = focus;
-        let goal = match goal {
-            Goal::Frame { rule, .. } => Goal::Frame { frame: focus, rule },
-            other => other,
-        };
         let before = self.snapshot().events;
-        let is_back = direction == Direction::Backward;
-        if is_back
-            && matches!(
-                &goal,
-                Goal::Frame {
-                    rule: Rule::State,
-                    ..
-                }
-            )
+        if let (Direction::Backward, Goal::Frame { rule, .. }) = (direction, &goal)
+            && *rule == Rule::State
             && let Some((number, frame)) = self.waited_at_timeout()
         {
             self.stepper.focus = frame;
             return Ok(self.travel(number, Stop::Step));
         }
         self.set_clock();
+        if direction == Direction::Forward && self.is_over() {
+            self.stepper.goal = None;
+            return Err(Refused::Over);
+        }
         self.stepper.goal = Some(match (direction, goal) {
+            (Direction::Forward, Goal::Frame { rule, .. }) => Goal::Frame { frame: focus, rule },
             (Direction::Forward, goal) => goal,
             // Stepping back to the start of a state leads to its entry, not to the end of the previous state.
-            (Direction::Backward, Goal::Frame { frame, rule }) => Goal::Back {
+            (Direction::Backward, Goal::Frame { rule, .. }) => Goal::Back {
                 before,
                 rule: match rule {
-                    Rule::Exit => BackRule::Frame(frame, Rule::State),
-                    other if self.begins_at(before, frame) => self.around(frame, other),
-                    other => BackRule::Frame(frame, other),
+                    Rule::Exit => BackRule::Frame(focus, Rule::State),
+                    other if self.begins_at(before, focus) => self.around(focus, other),
+                    other => BackRule::Frame(focus, other),
                 },
             },
             (Direction::Backward, _) => Goal::Back {
@@ -64,13 +58,6 @@ impl Session {
                 rule: BackRule::Stops,
             },
         });
-        if direction == Direction::Forward
-            && self.recording.past.is_none()
-            && self.recording.head.machine.status() != &Status::Running
-        {
-            self.stepper.goal = None;
-            return Err(Refused::Over);
-        }
         Ok(Reply::Begun)
     }
 
@@ -86,6 +73,12 @@ impl Session {
             let begins = matches!(event.kind, EventKind::StateEntered | EventKind::Retried);
             (begins && is_live(event.frame)).then_some((number, event.frame))
         })
+    }
+
+    /// True if the cursor is at the end of a run that has ended.
+    pub(in crate::session) fn is_over(&self) -> bool {
+        let is_at_end = self.recording.past.is_none();
+        is_at_end && self.recording.head.machine.status() != &Status::Running
     }
 
     /// True if a frame starts with this event.
@@ -283,13 +276,8 @@ impl Session {
                     return None;
                 }
                 Step::Waiting | Step::Idle(_) => {
-                    let first = self
-                        .recording
-                        .head
-                        .machine
-                        .open_asks()
-                        .next()
-                        .map(|ask| (ask.id, ask.frame));
+                    let machine = &self.recording.head.machine;
+                    let first = machine.open_asks().next().map(|ask| (ask.id, ask.frame));
                     if let Some((id, frame)) = first {
                         // The stop reports that no other frame can continue, so the focus moves to the frame that
                         // waits.
@@ -353,10 +341,8 @@ impl Session {
             _ => false,
         };
         if reached {
-            let over = self.recording.past.is_none()
-                && self.recording.head.machine.status() != &Status::Running;
             let stop = match goal {
-                _ if over => Stop::End,
+                _ if self.is_over() => Stop::End,
                 Goal::Enter(..) => Stop::Target,
                 _ => Stop::Step,
             };
@@ -415,37 +401,27 @@ impl Session {
         }
         if self.was_stopped(frame, event) {
             // The frame has ended together with its siblings: its parent takes its place.
-            self.stepper.focus = event.frame;
-            self.stepper.goal = Some(Goal::Frame {
-                frame: event.frame,
-                rule,
-            });
+            self.step_in(event.frame, rule);
             return matches!(rule, Rule::End | Rule::Attempt) || fits(rule, event);
         }
-        let parent = self
-            .recording
-            .timeline
-            .lineage(event.frame)
-            .and_then(|lineage| lineage.parent);
+        let parent = self.recording.timeline.parent(event.frame);
         if rule == Rule::Stage && event.kind.begins_frame() && parent == Some(frame) {
-            // Follows the frame into its first child.
-            self.stepper.focus = event.frame;
-            self.stepper.goal = Some(Goal::Frame {
-                frame: event.frame,
-                rule,
-            });
+            // Follows into the first child.
+            self.step_in(event.frame, rule);
             return false;
         }
         if event.frame == frame && event.kind.ends_frame() {
             let Some(parent) = parent else { return true };
-            self.stepper.focus = parent;
-            self.stepper.goal = Some(Goal::Frame {
-                frame: parent,
-                rule,
-            });
+            self.step_in(parent, rule);
             return matches!(rule, Rule::End | Rule::Attempt);
         }
         event.frame == frame && fits(rule, event)
+    }
+
+    /// Continues the step in another frame.
+    pub(in crate::session) fn step_in(&mut self, frame: FrameId, rule: Rule) {
+        self.stepper.focus = frame;
+        self.stepper.goal = Some(Goal::Frame { frame, rule });
     }
 
     /// True if a frame ended without an event of its own, and this event belongs to an ancestor.
@@ -467,25 +443,16 @@ impl Session {
         let number = self.snapshot().events;
         let live = |frame: FrameId| self.snapshot().machine.frame(frame).is_some();
         if !live(self.stepper.focus) || stop == Stop::Travel {
-            let at = self
-                .recording
-                .timeline
-                .get(number)
-                .map(|event| event.frame)
-                .filter(|frame| live(*frame));
-            let focus = at.unwrap_or(self.stepper.focus);
-            self.stepper.focus = focus;
+            let at = self.recording.timeline.get(number).map(|event| event.frame);
+            let at = at.filter(|frame| live(*frame));
+            self.stepper.focus = at.unwrap_or(self.stepper.focus);
             self.stepper.focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         }
-        let ended = self.recording.past.is_none()
-            && self.recording.head.machine.status() != &Status::Running;
-        self.stop_at(if ended { Stop::End } else { stop });
+        self.stop_at(if self.is_over() { Stop::End } else { stop });
     }
 
     pub(in crate::session) fn state_name(&self, state: StateId) -> crate::json::Text {
-        self.setup
-            .definition
-            .state(state)
-            .map_or_else(|| "?".into(), |state| state.path.0.clone())
+        let state = self.setup.definition.state(state);
+        state.map_or_else(|| "?".into(), |state| state.path.0.clone())
     }
 }

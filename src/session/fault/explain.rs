@@ -12,6 +12,7 @@ use crate::interpreter::{
 use crate::json::{Text, Value};
 use crate::query::{Bindings, Evaluate as _, Expression, Path, QueryError, Root, abridged};
 use crate::session::finding::{Finding, Phrase};
+use crate::session::in_state::InState;
 use crate::session::note::{duration, own_words};
 use crate::session::values_read::{read_values, with_article};
 use crate::session::view::MachineLimit;
@@ -19,23 +20,17 @@ use crate::session::written::{field_text, inner, node_in, pointer_of};
 use crate::source::{Node, Span};
 
 /// Location and reason of a frame's fault.
-pub(in crate::session) fn fault(
-    machine: &Machine,
-    definition: &Definition,
-    state: &State,
-    frame: &Frame,
-    stage: Option<Stage>,
-) -> Why {
-    let reason = (frame.visit.fault.as_ref()).map(|(fault, _)| fault.reason.read());
+pub(super) fn fault(at: InState<'_>, stage: Option<Stage>) -> Why {
+    let (machine, frame, state, definition) = (at.machine, at.frame, at.state, at.definition());
+    let reason = at.fault().map(|fault| fault.reason.read());
     if let Some(Reason::Evaluation { expression, .. } | Reason::WrongType { expression, .. }) =
         reason
     {
-        let at = &expression.location;
         let node = definition.node_of(state);
-        let span = node.and_then(|node| inner(node, &pointer_of(at)));
+        let place = pointer_of(&expression.location);
+        let span = node.and_then(|node| inner(node, &place));
         let (first, because) = evaluation::help(machine, frame);
-        let fault = frame.visit.fault.as_ref();
-        let finding = fault.zip(first).map(|((fault, _), first)| Finding {
+        let finding = at.fault().zip(first).map(|(fault, first)| Finding {
             code: first.code,
             says: Phrase::from(format!("{}: ", fault.name()))
                 .join(first.says)
@@ -48,48 +43,27 @@ pub(in crate::session) fn fault(
             ..Why::default()
         };
     }
-    if let (Some(reason @ Reason::NoRule), Some((fault, _))) = (reason, &frame.visit.fault) {
-        return Why {
-            span: Some(state.name_span),
-            finding: Some(Finding::new(
-                reason.code(),
-                format!("{}: no rule matches, and there is no Default", fault.name()),
-            )),
-            ..Why::default()
-        };
+    if let (Some(reason @ Reason::NoRule), Some(fault)) = (reason, at.fault()) {
+        let says = format!("{}: no rule matches, and there is no Default", fault.name());
+        return Why::says(reason.code(), says).at(state.name_span);
     }
-    let of_catcher = || result_path(definition, state, frame);
-    if let Some(why) = too_many_failed(state, frame).or_else(of_catcher) {
-        return why;
-    }
-    let Some(found) = failing(machine, state, frame, stage) else {
-        // If a reader fails, the reason is in the data that it read, not in the state.
-        let read =
-            frame.visit.fault.as_ref().is_some_and(|(fault, _)| {
-                stage.is_none() && fault.name() == "States.ItemReaderFailed"
-            });
-        let step = state.step(Stage::AfterItemReader).filter(|_| read);
-        if let Some(span) = step.and_then(|step| step.written) {
-            return Why {
-                span: Some(span),
-                ..Why::default()
-            };
-        }
-        if let Some(why) = named_field(machine, state, frame) {
-            return why;
-        }
-        return Why {
-            span: stage.and_then(|stage| state.written(stage)),
-            ..Why::default()
-        };
-    };
-    found
+    too_many_failed(at)
+        .or_else(|| result_path(at))
+        .or_else(|| failing(at, stage))
+        .or_else(|| {
+            // A reader fails because of what it read, not because of the state.
+            let read = stage.is_none() && at.fault()?.name() == "States.ItemReaderFailed";
+            let step = state.step(Stage::AfterItemReader).filter(|_| read)?;
+            Some(Why::default().at(step.written?))
+        })
+        .or_else(|| named_field(at))
+        .unwrap_or_else(|| Why::default().at(stage.and_then(|stage| state.written(stage))))
 }
 
 /// Explains a fault that names a field with an unsuitable value: the field, its value, and the values that its
 /// expression reads.
-fn named_field(machine: &Machine, state: &State, frame: &Frame) -> Option<Why> {
-    let (fault, _) = frame.visit.fault.as_ref()?;
+fn named_field(at: InState<'_>) -> Option<Why> {
+    let (machine, frame, state, fault) = (at.machine, at.frame, at.state, at.fault()?);
     let own = fault.reason.field()?;
     let field = state
         .field(own.name)
@@ -163,12 +137,8 @@ pub(in crate::session) fn is_thrown_at_once(frame: &Frame, fault: &Fault) -> boo
 pub(in crate::session) const THROWN_AT_ONCE: &str = "answered at once, without waiting";
 
 /// For a task that timed out: the limit, its location, and how long the answer would have taken.
-pub(in crate::session) fn timeout(
-    definition: &Definition,
-    state: &State,
-    frame: &Frame,
-    fault: &Fault,
-) -> Option<Why> {
+pub(super) fn timeout(at: InState<'_>, fault: &Fault) -> Option<Why> {
+    let (frame, state) = (at.frame, at.state);
     let limit = match (&state.kind, fault.origin) {
         (StateKind::Task(task), Origin::Timeout) => task.timeout.as_ref(),
         (StateKind::Task(task), _) => task.heartbeat.as_ref(),
@@ -179,35 +149,27 @@ pub(in crate::session) fn timeout(
     // A heartbeat may have restarted the time.
     let is_computed = !matches!(limit, Some(Quantity::Constant(_)));
     let took = took.filter(|_| is_computed && fault.origin == Origin::Timeout);
-    let (limit, span) = limit_passed(definition, state, fault, took)?;
+    let (limit, span) = limit_passed(at.definition(), state, fault, took)?;
     if is_thrown_at_once(frame, fault) {
         let says = format!("{}: {THROWN_AT_ONCE}", fault.name());
-        return Some(Why {
-            finding: Some(Finding::new(fault.reason.code(), says)),
-            ..Why::default()
-        });
+        return Some(Why::says(fault.reason.code(), says));
     }
-    let answer = frame
-        .visit
-        .call
-        .as_ref()
-        .and_then(|call| call.answer.as_ref());
+    let call = frame.visit.call.as_ref();
+    let answer = call.and_then(|call| call.answer.as_ref());
     let because = answer.map(|answer| {
         let says = format!("the answer takes {}", duration(answer.took));
         Finding::new("answer-takes", says)
     });
     let says = format!("{}: {limit}", fault.name());
     Some(Why {
-        span: Some(span),
-        finding: Some(Finding::new(fault.reason.code(), says)),
         because: because.into_iter().collect(),
-        ..Why::default()
+        ..Why::says(fault.reason.code(), says).at(span)
     })
 }
 
 /// For a Map that exceeded its tolerance: number of failures, and the limit with its location.
-fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
-    let (fault, _) = frame.visit.fault.as_ref()?;
+fn too_many_failed(at: InState<'_>) -> Option<Why> {
+    let (frame, state, fault) = (at.frame, at.state, at.fault()?);
     let Reason::Tolerance {
         failed,
         of,
@@ -244,20 +206,27 @@ fn too_many_failed(state: &State, frame: &Frame) -> Option<Why> {
         _ => (Unit::Item, String::new()),
     };
     let all = unit.counted(of);
-    Some(Why {
-        span: written.map(|field| field.value).or(Some(state.name_span)),
-        finding: Some(Finding::new(
-            fault.reason.code(),
-            format!(
-                "{}: {failed} of {all} failed{besides}, {limit}",
-                fault.name()
-            ),
-        )),
-        ..Why::default()
-    })
+    let name = fault.name();
+    let says = format!("{name}: {failed} of {all} failed{besides}, {limit}");
+    let span = written.map_or(state.name_span, |field| field.value);
+    Some(Why::says(fault.reason.code(), says).at(span))
 }
 
 impl Why {
+    fn says(code: &'static str, says: impl Into<Phrase>) -> Self {
+        Self {
+            finding: Some(Finding::new(code, says)),
+            ..Self::default()
+        }
+    }
+
+    fn at(self, span: impl Into<Option<Span>>) -> Self {
+        Self {
+            span: span.into(),
+            ..self
+        }
+    }
+
     /// A path that finds nothing, and what is in its place.
     fn missing(path: &str, because: Vec<Finding>) -> Self {
         Self {
@@ -274,8 +243,8 @@ fn finds_nothing(path: &str) -> Finding {
 }
 
 /// The step whose field has no value; `None` if it has an unsuitable value.
-fn failed_step<'s>(state: &'s State, frame: &Frame, stage: Option<Stage>) -> Option<&'s StageStep> {
-    let (fault, _) = frame.visit.fault.as_ref()?;
+fn failed_step<'s>(at: InState<'s>, stage: Option<Stage>) -> Option<&'s StageStep> {
+    let (state, fault) = (at.state, at.fault()?);
     match fault.reason.read() {
         Reason::BadNumber { .. } | Reason::BadTime { .. } | Reason::NotText { .. } => None,
         reason => match reason.field() {
@@ -286,11 +255,12 @@ fn failed_step<'s>(state: &'s State, frame: &Frame, stage: Option<Stage>) -> Opt
 }
 
 /// Location of the failed expression, and the value in place of what it reads.
-fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>) -> Option<Why> {
+fn failing(at: InState<'_>, stage: Option<Stage>) -> Option<Why> {
+    let (machine, frame, state) = (at.machine, at.frame, at.state);
     if let (StateKind::Choice(choice), None) = (&state.kind, stage) {
         return failing_test(machine, choice, frame);
     }
-    let step = failed_step(state, frame, stage)?;
+    let step = failed_step(at, stage)?;
     let data = frame.visit.document(step.dollar)?;
     let item = evaluation::item_selected(frame);
     let item = item.filter(|_| step.stage() == Some(Stage::AfterItemSelector));
@@ -324,17 +294,13 @@ fn failing(machine: &Machine, state: &State, frame: &Frame, stage: Option<Stage>
                 with_article(input.type_name())
             );
             return Some(Why {
-                span,
                 because: vec![Finding::new("no-place", says)],
-                ..Why::default()
+                ..Why::default().at(span)
             });
         }
         _ => return None,
     };
-    Some(Why {
-        span,
-        ..found.unwrap_or_default()
-    })
+    Some(found.unwrap_or_default().at(span))
 }
 
 /// The test of a Choice that cannot be evaluated.
@@ -374,11 +340,7 @@ fn broken(definition: &Definition, rule: &Rule, reason: &str) -> Why {
         Some(path) => format!("{path}: {reason}"),
         None => reason.to_string(),
     };
-    Why {
-        span: Some(variable.map_or(rule.span, |node| node.span)),
-        finding: Some(Finding::new("broken-rule", headline)),
-        ..Why::default()
-    }
+    Why::says("broken-rule", headline).at(variable.map_or(rule.span, |node| node.span))
 }
 
 fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<Why> {
@@ -494,27 +456,17 @@ pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<S
 }
 
 /// Why the ResultPath of the catcher failed.
-pub(in crate::session) fn result_path(
-    definition: &Definition,
-    state: &State,
-    frame: &Frame,
-) -> Option<Why> {
-    let (fault, _) = frame.visit.fault.as_ref()?;
+fn result_path(at: InState<'_>) -> Option<Why> {
+    let (frame, fault) = (at.frame, at.fault()?);
     let is_own = fault.name() == "States.ResultPathMatchFailure";
     let place = frame.visit.failed_catcher().filter(|_| is_own)?;
-    let catcher = state.catch.get(place)?;
+    let catcher = at.state.catch.get(place)?;
     let why = no_place(catcher, frame)?;
-    let node = definition.node.at(catcher.span);
+    let node = at.definition().node.at(catcher.span);
     let written = node.and_then(|node| node.get("ResultPath"));
     let taken = frame.visit.attempts.last()?.error.clone()?;
-    Some(Why {
-        span: Some(written.map_or(catcher.span, |node| node.span)),
-        finding: Some(Finding::new(
-            "catcher-failed",
-            format!("Catch[{place}] catches {taken}, but {why}"),
-        )),
-        ..Why::default()
-    })
+    let says = format!("Catch[{place}] catches {taken}, but {why}");
+    Some(Why::says("catcher-failed", says).at(written.map_or(catcher.span, |node| node.span)))
 }
 
 /// The time at which the execution's time limit ends the run.

@@ -4,11 +4,12 @@ use super::explain::no_place;
 use super::{machine_limit, retries_used, wait_cut_short};
 use crate::definition::{Definition, Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
-    Fault, Frame, Handled, Machine, Millis, Phase, Status, Timer, catcher_for, delay_millis,
-    is_hidden, matches, retrier_for, takes,
+    Fault, Frame, Handled, Machine, Millis, Phase, Timer, delay_millis, is_hidden, matches, takes,
+    whole,
 };
 use crate::json::Text;
 use crate::query::Profile;
+use crate::session::in_state::InState;
 use crate::session::note::{duration, spent_retrier};
 use crate::session::tally::once_over;
 use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView, StateStatus};
@@ -16,45 +17,36 @@ use crate::session::visit_view::Follows;
 use crate::source::Span;
 
 /// Retriers, catchers and attempts of a frame's current state.
-pub(in crate::session) fn handling(
-    machine: &Machine,
-    frame: &Frame,
-    state: &State,
-) -> HandlingView {
+pub(in crate::session) fn handling(at: InState<'_>) -> HandlingView {
+    let (machine, frame) = (at.machine, at.frame);
     let failed = frame.visit.failed_catcher();
     // An error that a catcher itself raises is not matched against other catchers.
-    let fault = frame.visit.fault.as_ref().filter(|_| failed.is_none());
-    let fault = fault.map(|(fault, _)| fault);
+    let fault = at.fault().filter(|_| failed.is_none());
     // After the end of the run, nothing is next and no deadline is pending.
-    let runs = matches!(machine.status(), Status::Running);
-    let timer = |wanted: Timer| machine.due(frame.id, wanted);
+    let timer = |wanted: Timer| machine.due(frame.id, wanted).filter(|_| at.runs());
+    let attempts = frame.visit.attempts.iter().map(|attempt| {
+        let over = (!at.runs()).then(|| machine.now());
+        AttemptView {
+            number: attempt.number,
+            started: attempt.started,
+            took: (attempt.ended.or(over)).map(|ended| ended.saturating_sub(attempt.started)),
+            error: attempt.error.clone(),
+            status: match (&attempt.error, attempt.ended) {
+                (Some(_), _) => StateStatus::ErrorRaised,
+                // A Map that continued only because the user ignored its failures counts as failed.
+                (None, Some(_)) if went_on(frame, attempt.number) => StateStatus::Failed,
+                (None, Some(_)) => StateStatus::Succeeded,
+                (None, None) => once_over(machine, StateStatus::Running),
+            },
+        }
+    });
     HandlingView {
-        retriers: retriers(machine, frame, state, fault),
-        catchers: catchers(machine, frame, state, (fault, failed)),
-        near: fault.and_then(|fault| nearly_taken(state, fault, machine.profile())),
-        attempts: frame
-            .visit
-            .attempts
-            .iter()
-            .map(|attempt| AttemptView {
-                number: attempt.number,
-                started: attempt.started,
-                took: attempt
-                    .ended
-                    .or((!runs).then(|| machine.now()))
-                    .map(|ended| ended.saturating_sub(attempt.started)),
-                error: attempt.error.clone(),
-                status: match (&attempt.error, attempt.ended) {
-                    (Some(_), _) => StateStatus::ErrorRaised,
-                    // A Map that continued only because the user ignored its failures counts as failed.
-                    (None, Some(_)) if went_on(frame, attempt.number) => StateStatus::Failed,
-                    (None, Some(_)) => StateStatus::Succeeded,
-                    (None, None) => once_over(machine, StateStatus::Running),
-                },
-            })
-            .collect(),
-        timeout_at: timer(Timer::Timeout).filter(|_| runs),
-        heartbeat_at: timer(Timer::HeartbeatTimeout).filter(|_| runs),
+        retriers: retriers(at, fault),
+        catchers: catchers(at, (fault, failed)),
+        near: fault.and_then(|fault| nearly_taken(at.state, fault, machine.profile())),
+        attempts: attempts.collect(),
+        timeout_at: timer(Timer::Timeout),
+        heartbeat_at: timer(Timer::HeartbeatTimeout),
     }
 }
 
@@ -64,22 +56,16 @@ fn went_on(frame: &Frame, attempt: u32) -> bool {
     attempt == frame.visit.attempt && group.is_some_and(|group| group.went_on)
 }
 
-fn retriers(
-    machine: &Machine,
-    frame: &Frame,
-    state: &State,
-    fault: Option<&Fault>,
-) -> Vec<RetrierView> {
-    let visit = &frame.visit;
-    let runs = matches!(machine.status(), Status::Running);
-    let cut = wait_cut_short(machine, frame);
+fn retriers(at: InState<'_>, fault: Option<&Fault>) -> Vec<RetrierView> {
+    let (machine, state, visit) = (at.machine, at.state, &at.frame.visit);
+    let cut = wait_cut_short(machine, at.frame);
     let took = match visit.handled {
         Some(Handled::Retrier(index)) => Some(index as usize),
         _ => None,
     };
     let handlers = fault.map(|fault| Handlers::retriers(state, fault, machine.profile()));
     let first = handlers.as_ref().and_then(Handlers::first);
-    let late = late_retry(machine, frame, state, fault);
+    let late = late_retry(at, fault);
     let nearest = fault.and_then(|fault| nearest_retrier(state, fault, machine.profile()));
     let rows = state.retry.iter().enumerate().map(|(place, retrier)| {
         let used = visit.retriers.get(place).cloned().unwrap_or_default();
@@ -97,13 +83,13 @@ fn retriers(
         RetrierView {
             is_close: nearest.is_some_and(|(nearest, ..)| nearest == place),
             errors: retrier.error_equals.clone(),
-            used: retries_used(machine, frame, place, used.used),
+            used: retries_used(machine, at.frame, place, used.used),
             max: retrier.max_attempts,
             back_off: back_off(retrier),
             // After the end of the run, nothing is next.
-            next: (is_next && runs && late.is_none()).then_some(delay),
+            next: (is_next && at.runs() && late.is_none()).then_some(delay),
             waited: used.waited,
-            waits: took == Some(place) && visit.phase == Phase::Parked && runs,
+            waits: took == Some(place) && visit.phase == Phase::Parked && at.runs(),
             cut_short: cut
                 .as_ref()
                 .filter(|(at, _)| *at == place)
@@ -132,49 +118,31 @@ pub(in crate::session) fn named_at(definition: &Definition, handler: Span, match
     own.unwrap_or(names).span
 }
 
-/// A note that the execution times out before the next or pending retry is due.
-fn late_retry(
-    machine: &Machine,
-    frame: &Frame,
-    state: &State,
-    fault: Option<&Fault>,
-) -> Option<String> {
-    if let Some(due) = machine.due(frame.id, Timer::Retry) {
+/// A note that the execution's time limit leaves no time for the retry that would follow or that is being waited for.
+fn late_retry(at: InState<'_>, fault: Option<&Fault>) -> Option<String> {
+    let machine = at.machine;
+    if let Some(due) = machine.due(at.frame.id, Timer::Retry) {
         return beyond_limit(machine, due);
     }
-    let used = &frame.visit.retriers;
-    let (_, delay) = retrier_for(&state.retry, used, fault?, machine.profile())?;
+    let (_, delay) = at.retrier(fault?)?;
     beyond_limit(machine, machine.now().saturating_add(whole(delay)))
 }
 
-/// True if the error will be retried, or a retry is pending, and the retry is due before the execution times out.
-pub(in crate::session) fn is_retried(
-    machine: &Machine,
-    frame: &Frame,
-    state: &State,
-    fault: &Fault,
-) -> bool {
-    let waits = machine.due(frame.id, Timer::Retry).is_some();
-    let (used, profile) = (&frame.visit.retriers, machine.profile());
-    let taken = || retrier_for(&state.retry, used, fault, profile).is_some();
-    let is_to_come = waits || frame.visit.failed_catcher().is_none() && taken();
-    is_to_come && late_retry(machine, frame, state, Some(fault)).is_none()
+/// True if an error leads to a retry, or one is being waited for, and the execution's time limit leaves time for it.
+pub(in crate::session) fn is_retried(at: InState<'_>, fault: &Fault) -> bool {
+    let waits = at.machine.due(at.frame.id, Timer::Retry).is_some();
+    let is_own = at.frame.visit.failed_catcher().is_none();
+    let is_to_come = waits || is_own && at.retrier(fault).is_some();
+    is_to_come && late_retry(at, Some(fault)).is_none()
 }
 
-fn catchers(
-    machine: &Machine,
-    frame: &Frame,
-    state: &State,
-    (fault, failed): (Option<&Fault>, Option<usize>),
-) -> Vec<CatcherView> {
-    let (definition, profile) = (machine.definition(), machine.profile());
-    let is_late = late_retry(machine, frame, state, fault).is_some();
-    let handlers = fault.map(|fault| Handlers::catchers(state, fault, profile));
+fn catchers(at: InState<'_>, (fault, failed): (Option<&Fault>, Option<usize>)) -> Vec<CatcherView> {
+    let (machine, state) = (at.machine, at.state);
+    let is_late = late_retry(at, fault).is_some();
+    let handlers = fault.map(|fault| Handlers::catchers(state, fault, machine.profile()));
     let first = handlers.as_ref().and_then(Handlers::first);
-    let waits = machine.due(frame.id, Timer::Retry).is_some();
-    let retried = fault.is_some_and(|fault| {
-        waits || retrier_for(&state.retry, &frame.visit.retriers, fault, profile).is_some()
-    });
+    let waits = machine.due(at.frame.id, Timer::Retry).is_some();
+    let retried = fault.is_some_and(|fault| waits || at.retrier(fault).is_some());
     let rows = state.catch.iter().enumerate().map(|(place, catcher)| {
         let name = handlers.as_ref().map_or("", |all| all.name(place));
         let why = match &handlers {
@@ -190,7 +158,7 @@ fn catchers(
             }
             Some(handlers) => handlers.why(place),
         };
-        let no_place = no_place(catcher, frame).filter(|_| first == Some(place));
+        let no_place = no_place(catcher, at.frame).filter(|_| first == Some(place));
         let why = match no_place {
             Some(no_place) => format!("{why}, but fails: {no_place}"),
             None => why,
@@ -208,7 +176,7 @@ fn catchers(
             takes: first == Some(place) && !is_late,
             matched: (!name.is_empty()).then(|| name.into()),
             why,
-            span: named_at(definition, catcher.span, name),
+            span: named_at(at.definition(), catcher.span, name),
         }
     });
     rows.collect()
@@ -234,40 +202,23 @@ fn back_off(retrier: &Retrier) -> String {
     text
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a delay is positive and below 2^53"
-)]
-fn whole(millis: f64) -> u64 {
-    millis.round() as u64
-}
-
 /// Consequence of an error with this name: a retry, a catcher, or the end.
-pub(in crate::session) fn what_follows(
-    machine: &Machine,
-    frame: &Frame,
-    state: &State,
-    fault: &Fault,
-) -> Follows {
+pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follows {
+    let (machine, frame, state) = (at.machine, at.frame, at.state);
     let (definition, profile) = (machine.definition(), machine.profile());
     if let Some(place) = frame.visit.failed_catcher() {
-        let fails = fails(machine, frame, fault);
+        let fails = fails(at, fault);
         return Follows::plain(format!("not caught: Catch[{place}] itself failed; {fails}"));
     }
     let waits = machine.due(frame.id, Timer::Retry);
-    let used = |place: usize| frame.visit.retriers.get(place).map_or(0, |one| one.used);
     let retry = match (frame.visit.handled, waits) {
         (Some(Handled::Retrier(place)), Some(due)) => {
-            Some((place as usize, used(place as usize), due))
+            Some((place as usize, at.used(place as usize), due))
         }
-        _ => {
-            let next = retrier_for(&state.retry, &frame.visit.retriers, fault, profile);
-            next.map(|(place, delay)| {
-                let due = machine.now().saturating_add(whole(delay));
-                (place, used(place) + 1, due)
-            })
-        }
+        _ => at.retrier(fault).map(|(place, delay)| {
+            let due = machine.now().saturating_add(whole(delay));
+            (place, at.used(place) + 1, due)
+        }),
     };
     if let Some((place, number, due)) = retry {
         let max = state.retry.get(place).map_or(0, |one| one.max_attempts);
@@ -301,11 +252,11 @@ pub(in crate::session) fn what_follows(
             }
         }
         None => {
-            let fails = fails(machine, frame, fault);
+            let fails = fails(at, fault);
             (format!("not caught: {fails}"), String::new())
         }
     };
-    let spent = spent_retrier(frame, state, fault, profile);
+    let spent = spent_retrier(at, fault);
     let spent = no_retry((definition, profile), state, fault, spent);
     Follows {
         spent: spent.map_or_else(String::new, |(said, _)| said),
@@ -409,48 +360,40 @@ impl<'h> Handlers<'h> {
 }
 
 /// Consequence of an error that the frame does not catch: `item 3 fails, ImportEach tolerates it`.
-fn fails(machine: &Machine, frame: &Frame, fault: &Fault) -> String {
-    let parent = frame.parent.and_then(|id| machine.frame(id));
-    let around = parent.and_then(|parent| {
-        let state = machine.definition().state(parent.visit.state)?;
-        Some((parent, state))
-    });
-    let Some((parent, state)) = around else {
+fn fails(at: InState<'_>, fault: &Fault) -> String {
+    let Some(around) = at.around() else {
         return "the run fails".to_string();
     };
-    let outside = taken_outside(machine, parent, state, fault).unwrap_or_default();
-    let StateKind::Map(map) = &state.kind else {
-        let name = machine.definition().branch(state, frame.index);
-        let name = name.map_or_else(|| frame.index.to_string(), str::to_owned);
+    let (machine, index, owner) = (at.machine, at.frame.index, &around.state.name);
+    let outside = taken_outside(around, fault).unwrap_or_default();
+    let StateKind::Map(map) = &around.state.kind else {
+        let name = machine.definition().branch(around.state, index);
+        let name = name.map_or_else(|| index.to_string(), str::to_owned);
         return format!("branch {name} fails{outside}");
     };
-    let group = parent.visit.group.as_ref();
-    let tolerance = match machine.failure_of(parent.id, fault.clone()) {
+    let group = around.frame.visit.group.as_ref();
+    let tolerance = match machine.failure_of(around.frame.id, fault.clone()) {
         None if group.is_some_and(|group| group.ignores_failures) => {
-            format!(", but {} was told to continue", state.name)
+            format!(", but {owner} was told to continue")
         }
-        None => format!(", which {} tolerates", state.name),
+        None => format!(", which {owner} tolerates"),
         Some(_) if group.is_some_and(|group| group.tolerates_any()) => {
-            format!(", more than {} tolerates", state.name)
+            format!(", more than {owner} tolerates")
         }
         Some(_) => String::new(),
     };
-    format!("{} {} fails{tolerance}{outside}", map.unit(), frame.index)
+    format!("{} {index} fails{tolerance}{outside}", map.unit())
 }
 
-/// `; SetUp: Catch[1] (States.ALL) → Later`, if an ancestor frame retries or catches the failure of a child of
-/// `frame`.
-fn taken_outside(machine: &Machine, frame: &Frame, state: &State, fault: &Fault) -> Option<String> {
-    let fault = machine.failure_of(frame.id, fault.clone())?;
-    let profile = machine.profile();
-    let retried = retrier_for(&state.retry, &frame.visit.retriers, &fault, profile).is_some();
-    if retried || catcher_for(&state.catch, &fault, profile).is_some() {
-        let follows = what_follows(machine, frame, state, &fault);
-        return Some(format!("; {}: {follows}", state.name));
+/// `; SetUp: Catch[1] (States.ALL) → Later`, if this frame or an ancestor retries or catches the failure of a child of
+/// it.
+fn taken_outside(at: InState<'_>, fault: &Fault) -> Option<String> {
+    let fault = at.machine.failure_of(at.frame.id, fault.clone())?;
+    if at.retrier(&fault).is_some() || at.catcher(&fault).is_some() {
+        let follows = what_follows(at, &fault);
+        return Some(format!("; {}: {follows}", at.state.name));
     }
-    let parent = machine.frame(frame.parent?)?;
-    let state = machine.definition().state(parent.visit.state)?;
-    taken_outside(machine, parent, state, &fault)
+    taken_outside(at.around()?, &fault)
 }
 
 /// Why a retrier that matches does not retry: `used up: 1 of 1`.

@@ -2,12 +2,14 @@
 //! that was probably meant to be evaluated.
 
 use super::finding::{Finding, Phrase};
+use super::in_state::InState;
 use super::note::{spent_retrier, words_of};
+use super::values_read::collect;
 use super::view::FaultView;
 use super::written::node_in;
 use crate::definition::{Definition, State, StateKind};
 use crate::interpreter::{Fault, Frame, Machine, Origin, Stage};
-use crate::json::{Pointer, Step, Value};
+use crate::json::{Pointer, Value};
 use crate::query::{Unevaluated, abridged};
 use crate::source::Span;
 pub(super) use evaluation::remark;
@@ -26,11 +28,10 @@ mod path_steps;
 
 /// The current error of a frame, with its location and reason.
 pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> {
-    let definition = machine.definition();
-    let state = definition.state(frame.visit.state)?;
+    let at = InState::of(machine, frame)?;
+    let (definition, state) = (at.definition(), at.state);
     let (fault, stage) = frame.visit.fault.as_ref()?;
-    let mut why = explain::timeout(definition, state, frame, fault)
-        .unwrap_or_else(|| explain::fault(machine, definition, state, frame, *stage));
+    let mut why = explain::timeout(at, fault).unwrap_or_else(|| explain::fault(at, *stage));
     if stage.is_none() && fault.origin == Origin::Task {
         why.because.extend(left_as_text(definition, state, frame));
     }
@@ -46,7 +47,7 @@ pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> 
             (definition, machine.profile()),
             state,
             fault,
-            spent_retrier(frame, state, fault, machine.profile()),
+            spent_retrier(at, fault),
         ),
         entered: None,
     })
@@ -83,32 +84,15 @@ fn left_as_text(definition: &Definition, state: &State, frame: &Frame) -> Vec<Fi
     let arguments = data.get(Stage::AfterArguments).cloned();
     let given = arguments.unwrap_or_else(|| data.latest(Stage::AfterParameters));
     let mut found = Vec::new();
-    let mut waiting = vec![(Pointer::root(), &given)];
     let mut left = SEARCHED;
-    while let Some((at, value)) = waiting.pop() {
-        left = left.saturating_sub(1);
-        if left == 0 || found.len() == TOLD {
-            break;
+    collect(&given, &Pointer::root(), &mut |at, value| {
+        left -= 1;
+        if let Value::String(text) = value {
+            let kind = Unevaluated::of(text);
+            found.extend(kind.map(|kind| line(definition, state, (at, text), kind)));
         }
-        match value {
-            Value::String(text) => {
-                let kind = Unevaluated::of(text);
-                found.extend(kind.map(|kind| line(definition, state, (&at, text), kind)));
-            }
-            Value::Object(object) => {
-                let members = object.members().iter().rev();
-                waiting.extend(members.map(|(name, value)| {
-                    let step = Step::Member(name.clone());
-                    (at.child(step), value)
-                }));
-            }
-            Value::Array(array) => {
-                let items = array.items().iter().enumerate().rev();
-                waiting.extend(items.map(|(place, value)| (at.child(Step::Item(place)), value)));
-            }
-            _ => {}
-        }
-    }
+        left > 0 && found.len() < TOLD
+    });
     found
 }
 

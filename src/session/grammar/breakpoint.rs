@@ -2,7 +2,7 @@
 
 use crate::definition::{Definition, StateId, StatePath};
 use crate::json::Text;
-use crate::session::breakpoint::{ErrorMoment, Location, Part, SourceBreakpoint};
+use crate::session::breakpoint::{Breakpoint, ErrorMoment, Location, Part};
 use crate::session::command::Command;
 use crate::session::condition_syntax::check_condition_at;
 use crate::session::reply::Switch;
@@ -18,47 +18,22 @@ pub enum Place {
 }
 
 /// A typed breakpoint: `WHERE [if COND] [hits N] [log TEXT]`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TypedBreakpoint {
-    /// Location.
-    pub place: Place,
-    /// Condition.
-    pub condition: Option<Text>,
-    /// Hit count.
-    pub hits: u64,
-    /// Log message.
-    pub log: Option<Text>,
-}
+pub type TypedBreakpoint = Breakpoint<Place>;
 
 impl TypedBreakpoint {
-    /// True if only a location was typed.
-    fn is_plain(&self) -> bool {
-        self.condition.is_none() && self.hits == 0 && self.log.is_none()
-    }
-
     /// The command that sets the breakpoint, or removes a plain one on a line. A line without a file is one of
     /// `shown`; with `once`, the breakpoint stops only once.
     #[must_use]
     pub fn command(self, shown: SourceId, once: bool) -> Command {
-        let is_plain = self.is_plain();
-        let wanted = SourceBreakpoint {
-            line: match &self.place {
-                Place::At(_) => 0,
-                Place::Line(_, line) => *line,
-            },
-            column: None,
-            condition: self.condition,
-            hit_count: self.hits,
-            log_message: self.log,
-            once,
-        };
-        match self.place {
-            Place::At(location) => Command::Break(wanted.breakpoint(location)),
+        let is_plain = self == Self::at(self.at.clone());
+        let wanted = Self { once, ..self };
+        match wanted.at.clone() {
+            Place::At(location) => Command::Break(wanted.moved_to(location)),
             Place::Line(source, line) => {
                 let source = source.unwrap_or(shown);
                 match is_plain && !once {
                     true => Command::ToggleBreakLine(source, line),
-                    false => Command::BreakLine(source, wanted),
+                    false => Command::BreakLine(source, wanted.moved_to((line, None))),
                 }
             }
         }
@@ -111,11 +86,11 @@ pub fn parse_breakpoint(
         };
         check_condition_at(condition, at, definition)?;
     }
-    Ok(TypedBreakpoint {
-        place,
+    Ok(Breakpoint {
         condition,
-        hits,
-        log,
+        hit_count: hits,
+        log_message: log,
+        ..Breakpoint::at(place)
     })
 }
 
@@ -266,9 +241,7 @@ pub fn parse_stop_on(
         pattern => {
             let moment = parse_moment(word)?;
             let names = Location::Error(moment, pattern.into());
-            return Ok(Command::Break(
-                SourceBreakpoint::default().breakpoint(names),
-            ));
+            return Ok(Command::Break(Breakpoint::at(names)));
         }
     };
     let flip = |is_on: bool| {
@@ -336,12 +309,7 @@ mod tests {
         let definition = definition();
         let read = |text: &str| parse_breakpoint(text, &definition);
         let charge = || StatePath("ChargeCard".into());
-        let plain = |place| TypedBreakpoint {
-            place,
-            condition: None,
-            hits: 0,
-            log: None,
-        };
+        let plain = TypedBreakpoint::at;
         assert_eq!(read("52"), Ok(plain(Place::Line(None, 52))));
         let first = Place::Line(Some(SourceId(0)), 7);
         assert_eq!(read("order.asl.json:7"), Ok(plain(first)));
@@ -352,7 +320,7 @@ mod tests {
             read("ChargeCard if attempt >= 3 hits 2"),
             Ok(TypedBreakpoint {
                 condition: Some("attempt >= 3".into()),
-                hits: 2,
+                hit_count: 2,
                 ..plain(Place::At(Location::State(charge())))
             })
         );
@@ -360,8 +328,8 @@ mod tests {
             read("\"ChargeCard\" hits 4 if $.a == \"x if y\" log \"on={$.a}\""),
             Ok(TypedBreakpoint {
                 condition: Some("$.a == \"x if y\"".into()),
-                hits: 4,
-                log: Some("on={$.a}".into()),
+                hit_count: 4,
+                log_message: Some("on={$.a}".into()),
                 ..plain(Place::At(Location::State(charge())))
             })
         );

@@ -8,27 +8,19 @@ use super::{Holder, Hop, Site};
 use crate::definition::{Compiled, Owner, QueryLanguage, ResultPath, State, StateId, StateKind};
 use crate::interpreter::{EventKind, Frame, Machine, Stage};
 use crate::json::{Pointer, Step, Text, Value};
-use crate::session::place::{Absence, Absent, Assigned, Drop, Withheld, assigned};
+use crate::session::place::{Absence, Absent, Drop, assigned};
 use crate::source::{Span, nearest};
 use std::collections::HashSet;
 
 /// A search for where a value was lost.
 #[derive(Clone, Debug)]
 pub(super) struct Lost {
+    /// What is known so far.
+    absent: Absent,
     /// The whole value that should contain the missing one.
     whole: Option<Value>,
-    missing: Pointer,
-    nearest: Option<Text>,
-    elsewhere: Option<(Option<StateId>, Pointer)>,
-    items: Option<(usize, usize, StateId)>,
-    dropped: Option<Drop>,
-    withheld: Option<Withheld>,
     /// Places where the value may have been; the last one is examined next.
     sites: Vec<Site>,
-    discarded: Option<(StateId, Option<Span>)>,
-    assigned: Option<Assigned>,
-    other: Option<(StateId, Stage)>,
-    above: Option<(Pointer, Value)>,
     /// The part of the path after the first missing step.
     below: Pointer,
     seen: Vec<Site>,
@@ -83,19 +75,23 @@ impl Lost {
         let other = frame.and_then(|frame| other(frame, of));
         Self {
             whole,
-            assigned,
-            other,
-            above,
-            nearest: near.map(Into::into),
-            elsewhere: elsewhere.map(|at| (None, at)),
-            items: None,
-            dropped: None,
-            withheld: None,
             sites,
-            discarded: None,
             below: Pointer(of.at.0.get(missing.0.len()..).unwrap_or_default().to_vec()),
             seen: Vec::new(),
-            missing,
+            absent: Absent {
+                of: of.clone(),
+                state: None,
+                missing,
+                absence: Absence::Never,
+                nearest: near.map(Into::into),
+                items: None,
+                elsewhere: elsewhere.map(|at| (None, at)),
+                discarded: None,
+                assigned,
+                other,
+                above,
+                unrun: None,
+            },
         }
     }
 
@@ -114,11 +110,7 @@ impl Lost {
         }
         // Next, the same site is examined at the event that produced its value.
         if let Hop::To(to) = &hop
-            && *to
-                == (Site {
-                    event: to.event,
-                    ..site.clone()
-                })
+            && *to == site.on(to.event)
             && to.event != site.event
         {
             self.sites.push(to.clone());
@@ -133,15 +125,15 @@ impl Lost {
             self.look_at_discarded(past, &site, run);
             if let Some(mut drop) = dropped(past, &site, &hop, run) {
                 drop.now = self.stands(past, &site, &drop.was, run);
-                self.dropped = Some(drop);
+                self.absent.absence = Absence::Dropped(drop);
                 return true;
             }
             if let Some(drop) = self.moved_result(past, &site, &hop, run) {
-                self.dropped = Some(drop);
+                self.absent.absence = Absence::Dropped(drop);
                 return true;
             }
             if let Some(withheld) = withheld(past, &site, &hop, run) {
-                self.withheld = Some(withheld);
+                self.absent.absence = Absence::Withheld(withheld);
                 return true;
             }
         }
@@ -194,7 +186,8 @@ impl Lost {
             Holder::Stage(Stage::Output | Stage::AfterResultPath)
         );
         let frame = run.machine.frame(site.frame).filter(|_| merged);
-        let Some(frame) = frame.filter(|_| self.discarded.is_none() && !self.below.0.is_empty())
+        let Some(frame) =
+            frame.filter(|_| self.absent.discarded.is_none() && !self.below.0.is_empty())
         else {
             return;
         };
@@ -206,7 +199,7 @@ impl Lost {
         let result = frame.visit.data.latest(Stage::AfterResultSelector);
         if let Some(state) = state.filter(|_| self.below.get(&result).is_some()) {
             let span = state.field("ResultPath").map(|field| field.value);
-            self.discarded = Some((id, span));
+            self.absent.discarded = Some((id, span));
         }
     }
 
@@ -227,44 +220,33 @@ impl Lost {
         if let Some(items) = items.and_then(Value::as_array) {
             let with = items.iter().filter(|item| to.at.get(item).is_some());
             // The Map closest to the place is the most informative one.
-            if self.items.is_none_or(|(with, ..)| with == 0) {
-                self.items = Some((with.count(), items.len(), frame.visit.state));
+            if self.absent.items.is_none_or(|(with, ..)| with == 0) {
+                self.absent.items = Some((with.count(), items.len(), frame.visit.state));
             }
         }
-        if self.elsewhere.is_none()
-            && self.above.is_none()
+        if self.absent.elsewhere.is_none()
+            && self.absent.above.is_none()
             && let Some(Step::Member(name)) = site.at.0.last()
             && past.state(frame.visit.state).is_some()
         {
             let input = frame.visit.data.latest(Stage::Input);
             // Other items that have the value are reported by their number.
-            let items = items.filter(|_| self.items.is_some_and(|(with, ..)| with > 0));
+            let items = items.filter(|_| self.absent.items.is_some_and(|(with, ..)| with > 0));
             let found = member_named(&input, name, items);
-            self.elsewhere = found.map(|at| (Some(frame.visit.state), at));
+            self.absent.elsewhere = found.map(|at| (Some(frame.visit.state), at));
         }
     }
 
     /// Result of the search.
     pub fn found(&self, past: &Past<'_>, of: &Site) -> Absent {
-        let never = self.dropped.is_none() && self.withheld.is_none() && self.above.is_none();
-        let unrun = never.then(|| past.unrun(&of.at(self.missing.clone())));
+        let absent = &self.absent;
+        let never = absent.absence == Absence::Never && absent.above.is_none();
+        let unrun = never.then(|| past.unrun(&of.at(absent.missing.clone())));
         Absent {
-            above: self.above.clone(),
-            unrun: unrun.flatten(),
             of: of.clone(),
             state: past.state_at(of),
-            missing: self.missing.clone(),
-            absence: match (&self.dropped, &self.withheld) {
-                (Some(drop), _) => Absence::Dropped(drop.clone()),
-                (None, Some(withheld)) => Absence::Withheld(withheld.clone()),
-                (None, None) => Absence::Never,
-            },
-            nearest: self.nearest.clone(),
-            items: self.items,
-            elsewhere: self.elsewhere.clone(),
-            discarded: self.discarded,
-            assigned: self.assigned,
-            other: self.other,
+            unrun: unrun.flatten(),
+            ..absent.clone()
         }
     }
 }
@@ -307,8 +289,8 @@ impl Past<'_> {
             .clone()
             .all(|(id, ..)| id == here || !entered.contains(&id))
             .then_some(())?;
-        let (id, _, span) = writers
-            .find(|(id, state, _)| !entered.contains(id) && self.well(state).contains(&here))?;
+        let (id, _, span) =
+            writers.find(|(id, ..)| !entered.contains(id) && self.well(*id).contains(&here))?;
         Some((id, span))
     }
 }

@@ -1,13 +1,13 @@
 //! Finds the field that dropped a value or did not pass it on, and where the value is now.
 
 use super::document::{present, value_at};
-use super::expression::collect;
 use super::history::{Moment, Past};
 use super::{Holder, Hop, Site};
 use crate::definition::{Owner, Source, StateId};
 use crate::interpreter::{GroupWork, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::session::place::{Drop, Passed, Withheld};
+use crate::session::values_read::collect;
 use crate::source::Span;
 
 /// The same position in the previous stage, from which the value would come if no field had omitted it.
@@ -139,20 +139,17 @@ pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'
     let named = match hop {
         Hop::Written(write) => Some((write.state, write.field.clone())),
         Hop::Last(write, _) => Some((write.state, write.field.clone())),
-        Hop::Missing(loss) => loss.field.clone().map(|field| (loss.state, field)),
+        Hop::Missing(loss) => Some((loss.state, loss.field.clone())),
         _ => None,
     };
     let (state, field) = named.unwrap_or_else(|| {
         let own = run.machine.frame(site.frame).map(|frame| frame.visit.state);
         (own.unwrap_or(StateId(0)), replacing(past, site, run))
     });
-    let to = Site {
-        event: match &site.holder {
-            Holder::Stage(stage) => past.made(site, *stage),
-            _ => site.event,
-        },
-        ..site.clone()
-    };
+    let to = site.on(match &site.holder {
+        Holder::Stage(stage) => past.made(site, *stage),
+        _ => site.event,
+    });
     let (_, span) = text_of(past, state, &field);
     Passed {
         to,

@@ -8,6 +8,7 @@ use crate::definition::{Compiled, Field, Owner, PathField, StageStep, StateId};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::trace::{Base, Provenance, Spot, Trace};
 use crate::query::{Expression, Maker, Unevaluated};
+use crate::session::values_read::collect;
 use crate::session::written::{inner, node_in};
 use crate::source::Span;
 use std::ops::Range;
@@ -117,33 +118,34 @@ impl FieldAt {
 
     /// A write of a literal at a position in the field.
     pub fn literal(&self, past: &Past<'_>, to: Site, written: &Pointer) -> Hop {
-        let span = self.inside(past, written);
         let node = self.span.and_then(|span| past.node(span));
         let text = node.and_then(|node| node_in(node, written)?.as_str());
         let left = text.and_then(|text| Some((text, Unevaluated::of(text)?)));
         let write = Write {
-            member: member(written),
-            span,
             note: left.map(|(text, kind)| Note::LeftAsText(text.into(), kind)),
-            ..self.write(to)
+            ..self.write_inside(past, to, written)
         };
-        Hop::Last(Box::new(write), Root::Literal(span))
+        let root = Root::Literal(write.span);
+        Hop::Last(Box::new(write), root)
     }
 
     /// A loss: the field does not produce the position.
-    pub fn missing(&self, to: Site, before: Vec<Site>) -> Hop {
-        self.left_out(to, before, None)
-    }
-
-    fn left_out(&self, to: Site, before: Vec<Site>, beside: Option<Site>) -> Hop {
+    pub fn missing(&self, before: Vec<Site>, beside: Option<Site>) -> Hop {
         Hop::Missing(Box::new(Loss {
-            to,
             state: self.state,
-            field: Some(self.name.clone()),
-            span: self.span,
+            field: self.name.clone(),
             before,
             beside,
         }))
+    }
+
+    /// A write at a position in the field's value.
+    fn write_inside(&self, past: &Past<'_>, to: Site, written: &Pointer) -> Write {
+        Write {
+            member: member(written),
+            span: self.inside(past, written),
+            ..self.write(to)
+        }
     }
 
     /// Location of a position in the field's value.
@@ -175,15 +177,13 @@ impl FieldAt {
                 .last()
                 .and_then(|last| beside(documents, &trace.reads(), last));
             let before = vec![documents.site.at(to.at.clone())];
-            return self.left_out(to, before, beside);
+            return self.missing(before, beside);
         }
         let mut write = Write {
-            member: member(written),
             expression: Some(text_of(code)),
-            span: self.inside(past, written),
             conditions: made.conditions,
             note: made.note,
-            ..self.write(to)
+            ..self.write_inside(past, to, written)
         };
         if let Code::Jsonata(expression) = code {
             let text = &expression.text;
@@ -272,14 +272,11 @@ impl FieldAt {
                     return self.literal(past, to, &written);
                 }
                 // Examined before other text at the position.
-                let span = self.inside(past, &written);
                 let literals = value_at(&to, documents.machine).map_or(0, |value| scalars(&value));
                 let literals = literals.saturating_sub(reads.len());
                 let write = Write {
-                    member: member(&written),
-                    span,
                     reads,
-                    ..self.write(to)
+                    ..self.write_inside(past, to, &written)
                 };
                 Hop::Last(Box::new(write), Root::Fields(literals))
             }
@@ -305,15 +302,12 @@ impl FieldAt {
                 if let ([only], 0) = (reads.as_slice(), literals) {
                     return Hop::To(only.clone());
                 }
-                let span = self.inside(past, &written);
                 let write = Write {
-                    member: member(&written),
-                    span,
                     reads,
-                    ..self.write(to)
+                    ..self.write_inside(past, to, &written)
                 };
                 let root = match write.reads.is_empty() {
-                    true => Root::Literal(span),
+                    true => Root::Literal(write.span),
                     false => Root::Fields(literals),
                 };
                 Hop::Last(Box::new(write), root)
@@ -322,7 +316,7 @@ impl FieldAt {
                 let before = vec![documents.site.at(to.at.clone())];
                 // The expressions of the closest enclosing member are the most informative ones.
                 let Some((last, above)) = whole.split_last() else {
-                    return self.left_out(to, before, None);
+                    return self.missing(before, None);
                 };
                 let mut beside = None;
                 for count in (0..=above.len()).rev() {
@@ -343,7 +337,7 @@ impl FieldAt {
                         break;
                     }
                 }
-                self.left_out(to, before, beside)
+                self.missing(before, beside)
             }
         }
     }
@@ -429,10 +423,7 @@ pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event
     };
     let (path, elsewhere) = (written(&at), elsewhere.as_ref().map(written));
     Root::Nothing {
-        at: Site {
-            event,
-            ..documents.place(base, at)
-        },
+        at: documents.place(base, at).on(event),
         path,
         elsewhere,
     }
@@ -474,27 +465,4 @@ pub(super) fn member(written: &Pointer) -> Option<Text> {
     let text = made.to_string();
     let text = text.strip_prefix("$").unwrap_or(&text);
     Some(text.strip_prefix('.').unwrap_or(text).into())
-}
-
-/// Visits all values from here downwards until `take` returns false.
-pub(super) fn collect(
-    value: &Value,
-    at: &Pointer,
-    take: &mut dyn FnMut(&Pointer, &Value) -> bool,
-) -> bool {
-    if !take(at, value) {
-        return false;
-    }
-    match value {
-        Value::Object(object) => object
-            .members()
-            .iter()
-            .all(|(name, value)| collect(value, &at.child(Step::Member(name.clone())), take)),
-        Value::Array(array) => array
-            .items()
-            .iter()
-            .enumerate()
-            .all(|(place, value)| collect(value, &at.child(Step::Item(place)), take)),
-        _ => true,
-    }
 }

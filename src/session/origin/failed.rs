@@ -4,7 +4,7 @@ use super::document::{Code, Documents};
 use super::expression::{FieldAt, member, nothing};
 use super::history::{Moment, Past, Unseen};
 use super::provenance::{failed, lacking};
-use super::{Holder, Hop, Note, Root, Site, Write};
+use super::{Hop, Note, Root, Site, Write};
 use crate::definition::{
     Compiled, Operand, ResultPath, Rule, StageStep, State, StateId, StateKind, Test,
 };
@@ -147,14 +147,8 @@ impl Past<'_> {
 
     /// The place of the error with which a child ended.
     pub(super) fn uncaught(&self, child: FrameId, ended: u64) -> Site {
-        let mut events = self.backwards(child, ended);
-        let last = events.find(|(_, event)| event.kind == EventKind::Uncaught);
-        Site {
-            event: last.map_or(ended, |(number, _)| number),
-            frame: child,
-            holder: Holder::Error,
-            at: Pointer::root(),
-        }
+        let last = (self.timeline()).last_of(child, ended, EventKind::Uncaught);
+        Site::error(last.unwrap_or(ended), child)
     }
 
     /// The field of a state that contains a location, and the path to it within the field.

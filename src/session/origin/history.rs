@@ -244,41 +244,35 @@ impl<'r> Past<'r> {
         let mocked = self
             .state(state)
             .and_then(|state| self.answerer.mocked_call(state, key));
-        // The call's input is the last stage produced before the result.
         let is_task = self
             .state(state)
             .is_some_and(|state| matches!(state.kind, StateKind::Task(_)));
-        let made = [
-            Stage::AfterParameters,
-            Stage::AfterArguments,
-            Stage::AfterInputPath,
-            Stage::Input,
-        ];
-        let mut made = made.into_iter();
-        let made = made.find(|stage| frame.visit.data.get(*stage).is_some());
-        let has_items = frame.visit.data.get(Stage::AfterItemsPath).is_some();
-        let field = match (&to.holder, has_items) {
+        let has = |stage: &Stage| frame.visit.data.get(*stage).is_some();
+        let field = match &to.holder {
             _ if is_task => None,
-            (Holder::Stage(Stage::Result), _) | (Holder::Error, true) => Some("ResultWriter"),
+            Holder::Stage(Stage::Result) => Some("ResultWriter"),
+            Holder::Error if has(&Stage::AfterItemsPath) => Some("ResultWriter"),
             _ => Some("ItemReader"),
         };
-        let reader = Stage::AfterItemReader;
+        // The call's input is the last stage produced before the result.
         let asked = match field {
-            None => made,
-            Some("ItemReader") => {
-                Some(reader).filter(|stage| frame.visit.data.get(*stage).is_some())
-            }
+            None => [
+                Stage::AfterParameters,
+                Stage::AfterArguments,
+                Stage::AfterInputPath,
+                Stage::Input,
+            ]
+            .into_iter()
+            .find(has),
+            Some("ItemReader") => Some(Stage::AfterItemReader).filter(has),
             Some(_) => None,
         };
         let asked = asked.map(|stage| Site::stage(to.event, to.frame, stage, Pointer::root()));
-        let mut before = self.backwards(to.frame, to.event);
-        let before = before.find(|(_, event)| event.kind == EventKind::RetryScheduled);
-        let before = before.and_then(|(number, _)| {
-            let mut events = self.backwards(to.frame, number);
-            let raised = events
-                .find(|(_, event)| event.kind == EventKind::ErrorRaised)?
-                .0;
-            self.timeline().note(raised)?.error().cloned()
+        let timeline = self.timeline();
+        let before = timeline.last_of(to.frame, to.event, EventKind::RetryScheduled);
+        let before = before.and_then(|retried| {
+            let raised = timeline.last_of(to.frame, retried, EventKind::ErrorRaised)?;
+            timeline.note(raised)?.error().cloned()
         });
         Answered {
             attempt: (frame.visit.attempt, before),

@@ -27,10 +27,7 @@ impl Past<'_> {
             }
         };
         if site.event != event {
-            return Hop::To(Site {
-                event,
-                ..site.clone()
-            });
+            return Hop::To(site.on(event));
         }
         let Some(run) = run else {
             return Hop::Need(event);
@@ -86,9 +83,7 @@ impl Past<'_> {
         match (stage, at.site.at.0.as_slice()) {
             (Stage::AfterItemReader | Stage::AfterBatchInput, rest) => {
                 let made = self.of_item(at, step, None, rest);
-                made.unwrap_or_else(|| {
-                    FieldAt::by(self, at.id, step).missing(at.to.clone(), Vec::new())
-                })
+                made.unwrap_or_else(|| FieldAt::by(self, at.id, step).missing(Vec::new(), None))
             }
             (Stage::AfterItemSelector, rest) if selected.is_some() => {
                 self.selected(at, step, selected.unwrap_or_default(), rest)
@@ -120,11 +115,10 @@ impl Past<'_> {
 
     /// Steps back from the value that ItemSelector produced for an item.
     fn selected(&self, at: &At<'_>, step: &StageStep, index: u32, rest: &[Step]) -> Hop {
-        let item = Site {
-            holder: Holder::Item(index),
-            at: Pointer(rest.to_vec()),
-            ..at.site.clone()
-        };
+        let item = at
+            .site
+            .held_by(Holder::Item(index))
+            .at(Pointer(rest.to_vec()));
         self.of_item(at, step, Some(index), rest)
             .unwrap_or(Hop::To(item))
     }

@@ -4,7 +4,7 @@
 use super::document::split;
 use super::history::{Before, Past};
 use super::{Holder, Lead, LeftBy, Site};
-use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test};
+use crate::definition::{ResultPath, Rule, State, StateId, StateKind, Test, reach};
 use crate::interpreter::{Edge, EventKind, FrameId, Stage};
 use crate::json::{Pointer, Step};
 use crate::query::{Path, Root};
@@ -34,7 +34,7 @@ impl Past<'_> {
             let state = self.state(id)?;
             let by = match edge {
                 Edge::Catch(place) => {
-                    let well = self.well(state);
+                    let well = self.well(id);
                     let only =
                         !way.iter().any(|one| well.contains(&one.state)) && !well.contains(&target);
                     let leads = match &choice {
@@ -119,42 +119,29 @@ impl Past<'_> {
     /// True if a transition of `choice` other than to `taken` can end the run without reaching `state` and without
     /// returning to `choice`. Catchers of `choice` count as transitions, too.
     fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
-        let Some(left) = self.state(choice) else {
-            return false;
-        };
-        let others = next_of(left);
+        let others = self.next_of(choice);
         if others.is_empty() {
             return true;
         }
-        let caught = left.catch_targets().filter_map(|target| target.state);
-        let others = others.into_iter().chain(caught);
-        let mut open: Vec<StateId> = others.filter(|id| *id != taken).collect();
-        let mut found = HashSet::from([choice, state]);
-        while let Some(id) = open.pop() {
-            if !found.insert(id) {
-                continue;
-            }
-            let next = self.state(id).map(next_of).unwrap_or_default();
-            if next.is_empty() {
-                return true;
-            }
-            open.extend(next);
-        }
-        false
+        let left = self.state(choice).into_iter();
+        let caught = left.flat_map(|left| left.catch_targets().filter_map(|target| target.state));
+        let is_other = |id: &StateId| ![choice, state].contains(id);
+        let others = others.into_iter().chain(caught).filter(|id| *id != taken);
+        let reached = reach(others.filter(is_other), |id| {
+            self.next_of(id).into_iter().filter(is_other)
+        });
+        reached.into_iter().any(|id| self.next_of(id).is_empty())
     }
 
     /// The states that may follow without errors.
-    pub(super) fn well(&self, state: &State) -> HashSet<StateId> {
-        let mut found = HashSet::new();
-        let mut open = next_of(state);
-        while let Some(id) = open.pop() {
-            if found.insert(id)
-                && let Some(state) = self.state(id)
-            {
-                open.extend(next_of(state));
-            }
-        }
-        found
+    pub(super) fn well(&self, state: StateId) -> HashSet<StateId> {
+        reach(self.next_of(state), |id| self.next_of(id))
+    }
+
+    /// The next states without errors.
+    fn next_of(&self, id: StateId) -> Vec<StateId> {
+        let targets = self.state(id).into_iter().flat_map(State::next_targets);
+        targets.filter_map(|target| target.state).collect()
     }
 
     /// True if a rule reads what a catcher wrote.
@@ -207,8 +194,7 @@ impl Past<'_> {
         id: StateId,
         (place, target): (u32, StateId),
     ) -> Option<Lead> {
-        let mut events = self.backwards(frame, left);
-        let (event, _) = events.find(|(_, event)| event.kind == EventKind::ErrorRaised)?;
+        let event = (self.timeline()).last_of(frame, left, EventKind::ErrorRaised)?;
         let note = self.timeline().note(event);
         let (state, profile) = (self.state(id)?, self.recording.head.machine.profile());
         let catcher = state.catch.get(place as usize);
@@ -219,21 +205,11 @@ impl Past<'_> {
             }
             _ => None,
         };
+        let by = LeftBy::Catcher(place, note.and_then(|note| note.error().cloned()));
+        let to = Site::error(event, frame);
         Some(Lead {
-            to: Site {
-                event,
-                frame,
-                holder: Holder::Error,
-                at: Pointer::root(),
-            },
-            state: id,
-            by: LeftBy::Catcher(place, note.and_then(|note| note.error().cloned())),
-            span: catcher.map(|one| one.span),
-            target,
-            way: Vec::new(),
-            after: None,
-            test: None,
             no_retry: no_retry.map(|(said, span)| (said.into(), span)),
+            ..Lead::new(to, (id, by), catcher.map(|one| one.span), target)
         })
     }
 
@@ -248,8 +224,7 @@ impl Past<'_> {
         let StateKind::Choice(choice) = &state.kind else {
             return None;
         };
-        let mut events = self.backwards(frame, left);
-        let (event, _) = events.find(|(_, event)| event.kind == EventKind::Chosen)?;
+        let event = (self.timeline()).last_of(frame, left, EventKind::Chosen)?;
         let (by, rule, span) = match edge {
             Edge::Rule(place) => {
                 let rule = choice.rules.get(place as usize);
@@ -261,22 +236,13 @@ impl Past<'_> {
             }
         };
         let (holder, at) = rule.map_or_else(|| whole(state), |rule| compared(state, rule));
-        Some(Lead {
-            to: Site {
-                event,
-                frame,
-                holder,
-                at,
-            },
-            state: id,
-            by,
-            span,
-            target,
-            way: Vec::new(),
-            after: None,
-            test: None,
-            no_retry: None,
-        })
+        let to = Site {
+            event,
+            frame,
+            holder,
+            at,
+        };
+        Some(Lead::new(to, (id, by), span, target))
     }
 }
 
@@ -284,12 +250,6 @@ impl Past<'_> {
 fn in_order(mut way: Vec<Between>) -> Vec<Between> {
     way.reverse();
     way
-}
-
-/// The next states without errors.
-fn next_of(state: &State) -> Vec<StateId> {
-    let targets = state.next_targets();
-    targets.filter_map(|target| target.state).collect()
 }
 
 /// The input that a Choice reads.

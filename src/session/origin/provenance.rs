@@ -97,7 +97,7 @@ pub(super) fn failed(
     let mut act = trace.failed.or(Some(0));
     while let Some(index) = act {
         let mut spots = Spots::default();
-        walk.below(index, &mut spots);
+        walk.follow(vec![Next::Below(index)], &mut spots);
         if spots.found.is_empty() && trace.failed.is_none() {
             walk.add_act(index, &mut spots);
         }
@@ -324,7 +324,7 @@ impl<'t> Walk<'t> {
             };
         }
         let mut spots = Spots::default();
-        self.add(from, &mut spots);
+        self.follow(vec![Next::From(from)], &mut spots);
         if let (Provenance::Unknown, Some(act)) = (from, way.act) {
             self.add_act(act, &mut spots);
         }
@@ -355,15 +355,6 @@ impl<'t> Walk<'t> {
     /// Adds the places that an act's value was read from, or at which there was nothing.
     fn add_act(&self, index: u32, spots: &mut Spots) {
         self.follow(vec![Next::Act(index)], spots);
-    }
-
-    fn add(&self, from: &Provenance, spots: &mut Spots) {
-        self.follow(vec![Next::From(from)], spots);
-    }
-
-    /// Adds the places of an act's operands.
-    fn below(&self, index: u32, spots: &mut Spots) {
-        self.follow(vec![Next::Below(index)], spots);
     }
 
     /// Iterative, because acts can be nested deeper than the stack allows.

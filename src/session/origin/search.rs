@@ -4,7 +4,6 @@ use super::absent::Lost;
 use super::history::{Moment, Past, Traces, Unseen};
 use super::{Holder, Hop, Origin, Root, Site, Write};
 use crate::interpreter::{EventKind, FrameId};
-use crate::json::Pointer;
 use crate::session::place::Absent;
 use crate::session::snapshot::{Repeated, Snapshot};
 use std::collections::VecDeque;
@@ -80,15 +79,9 @@ impl Search {
 
     /// Starts a search for the value that the failed field of a frame did not find.
     pub fn lack(frame: FrameId, now: &Snapshot) -> Self {
-        let error = Site {
-            event: now.events,
-            frame,
-            holder: Holder::Error,
-            at: Pointer::root(),
-        };
         Self {
             aim: Aim::Lack,
-            ..Self::begin(error, now)
+            ..Self::begin(Site::error(now.events, frame), now)
         }
     }
 

@@ -57,10 +57,7 @@ impl Past<'_> {
         if held == Stage::Input {
             return Hop::To(site.clone());
         }
-        let to = Site {
-            event: self.made(site, held),
-            ..site.clone()
-        };
+        let to = site.on(self.made(site, held));
         if self.is_edited(site.frame, 0, site.event) {
             let visit = self.visit(site.frame, site.event);
             let from = visit.map_or(0, |visit| visit.attempt);
@@ -104,7 +101,7 @@ impl Past<'_> {
             Compiled::Insert(path) => merged(at, path, &field, at.source(step.dollar)),
             Compiled::Select(PathField::Null) => match at.site.at.0.is_empty() {
                 true => field.literal(self, at.to.clone(), &Pointer::root()),
-                false => field.missing(at.to.clone(), vec![at.source(step.dollar)]),
+                false => field.missing(vec![at.source(step.dollar)], None),
             },
             _ => {
                 let mut documents = Documents::of_step(self, at.run, at.frame, at.site, step);
@@ -226,18 +223,12 @@ impl Past<'_> {
     /// The output or error of the child that produced an item of the result.
     fn child_site(&self, at: &At<'_>, index: usize, rest: &[Step]) -> Option<Site> {
         let (child, ended) = self.child(at.site.frame, number(index), at.to.event)?;
-        let (kind, holder) = match self.has_failed(ended) {
-            true => (EventKind::Uncaught, Holder::Error),
-            false => (EventKind::StateExited, Holder::Stage(Stage::Output)),
-        };
-        let mut events = self.backwards(child, ended);
-        let last = events.find(|(_, event)| event.kind == kind);
-        Some(Site {
-            event: last.map_or(ended, |(number, _)| number),
-            frame: child,
-            holder,
-            at: Pointer(rest.to_vec()),
-        })
+        let at = Pointer(rest.to_vec());
+        if self.has_failed(ended) {
+            return Some(self.uncaught(child, ended).at(at));
+        }
+        let last = (self.timeline()).last_of(child, ended, EventKind::StateExited);
+        Some(Site::stage(last.unwrap_or(ended), child, Stage::Output, at))
     }
 }
 

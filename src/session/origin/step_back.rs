@@ -46,16 +46,12 @@ impl Past<'_> {
     fn at_event(&self, site: &Site, stage: Stage, made: Hop, run: Moment<'_>) -> Hop {
         let event = self.made(site, stage);
         if self.is_recorded(site, &made, run.machine) {
-            return Hop::Root(Root::Recorded(Site {
-                event,
-                ..site.clone()
-            }));
+            return Hop::Root(Root::Recorded(site.on(event)));
         }
         match made {
-            Hop::Look(..) if event != site.event => Hop::To(Site {
-                event,
-                ..site.held_by(Holder::Stage(stage))
-            }),
+            Hop::Look(..) if event != site.event => {
+                Hop::To(site.held_by(Holder::Stage(stage)).on(event))
+            }
             made => made,
         }
     }
@@ -115,10 +111,13 @@ impl Past<'_> {
                 site.at.clone(),
             )),
             Before::Began(event) => self.start_hop(site, event, run),
-            Before::Beginning => Hop::Root(Root::Input(Site {
-                event: self.first_entered(site),
-                ..site.clone()
-            })),
+            Before::Beginning => {
+                let first = self.first_entered(site.frame, site.event);
+                // At the exit of the first state, the value is the one that the state passes on.
+                let is_left = matches!(self.before(site.frame, site.event), Before::State(..));
+                let event = first.filter(|_| !is_left).unwrap_or(site.event);
+                Hop::Root(Root::Input(site.on(event)))
+            }
         }
     }
 

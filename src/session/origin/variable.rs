@@ -2,7 +2,7 @@
 
 use super::document::Documents;
 use super::expression::FieldAt;
-use super::history::{Before, Moment, Past};
+use super::history::{Moment, Past};
 use super::{Holder, Hop, Note, Root, Site, Took};
 use crate::definition::{Compiled, QueryLanguage, State, StateId, StateKind};
 use crate::interpreter::{Edge, EventKind, Frame, FrameId, Millis, Origin, Outcome, Stage};
@@ -27,10 +27,7 @@ impl Past<'_> {
                 continue;
             }
             if number != site.event {
-                return Hop::To(Site {
-                    event: number,
-                    ..site.clone()
-                });
+                return Hop::To(site.on(number));
             }
             let Some(run) = run else {
                 return Hop::Need(number);
@@ -105,10 +102,7 @@ impl Past<'_> {
         let raised = self
             .last(site, |kind| kind == EventKind::ErrorRaised)
             .unwrap_or(site.event);
-        let here = Site {
-            event: raised,
-            ..site.clone()
-        };
+        let here = site.on(raised);
         if fault.from_branch
             && let Some((child, ended)) = self.timeline().failed_child(site.frame, 0, raised)
         {
@@ -205,10 +199,7 @@ impl Past<'_> {
             ["State", "EnteredTime"] => {
                 let entered = self.visit(site.frame, site.event);
                 let entered = entered.map_or(site.event, |visit| visit.entered);
-                let site = Site {
-                    event: entered,
-                    ..site.clone()
-                };
+                let site = site.on(entered);
                 let context = Root::Context(site.at.clone());
                 Hop::Root(self.clock(&site, context))
             }
@@ -225,24 +216,14 @@ impl Past<'_> {
             matches!(kind, Some(StateKind::Map(map)) if map.mode == crate::definition::MapMode::Distributed)
         });
         let frame = *child.or_else(|| path.first())?;
-        let mut events = self.backwards(frame, site.event);
-        let entered = events
-            .by_ref()
-            .filter(|(_, event)| event.kind == EventKind::StateEntered);
-        let first = entered.last()?.0;
-        Some((frame, first))
+        Some((frame, self.first_entered(frame, site.event)?))
     }
 
-    /// The event from which the place's origin is reported: the first entry of a state.
-    pub(super) fn first_entered(&self, site: &Site) -> u64 {
-        match self.before(site.frame, site.event) {
-            Before::Beginning => self
-                .backwards(site.frame, site.event)
-                .filter(|(_, event)| event.kind == EventKind::StateEntered)
-                .last()
-                .map_or(site.event, |(number, _)| number),
-            _ => site.event,
-        }
+    /// The first entry of a state in a frame, before an event.
+    pub(super) fn first_entered(&self, frame: FrameId, before: u64) -> Option<u64> {
+        let events = self.backwards(frame, before);
+        let entered = events.filter(|(_, event)| event.kind == EventKind::StateEntered);
+        Some(entered.last()?.0)
     }
 }
 

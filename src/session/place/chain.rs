@@ -363,17 +363,13 @@ pub(in crate::session) enum Hop {
     Missing(Box<Loss>),
 }
 
-/// A field or an answer that does not produce a position.
+/// A field that does not produce a position.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::session) struct Loss {
-    /// The place without a value.
-    pub to: Site,
     /// The state.
     pub state: StateId,
-    /// The field that should produce the value but does not; `None` if an answer should contain the value.
-    pub field: Option<Text>,
-    /// Location of the field, or of its substitute.
-    pub span: Option<Span>,
+    /// The field that should produce the value but does not.
+    pub field: Text,
     /// Places that may have had the value before, the likeliest first.
     pub before: Vec<Site>,
     /// A member with the same name next to what the field did read.

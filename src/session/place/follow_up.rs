@@ -56,12 +56,8 @@ impl Origin {
         let count = all.clone().count();
         let mut found = Vec::new();
         if let Some(last) = self.writes.last().filter(|_| fields) {
-            let own = last.reads.iter().map(|site| Onward {
-                site: site.clone(),
-                state: last.state,
-                why: Why::Field,
-            });
-            found.extend(own);
+            let reads = last.reads.iter();
+            found.extend(reads.map(|site| Onward::new(site, last.state, Why::Field)));
         }
         if let Root::Children {
             state,
@@ -69,35 +65,22 @@ impl Origin {
             ..
         } = &self.root
         {
-            found.push(Onward {
-                site: one.site.clone(),
-                state: *state,
-                why: Why::Item {
-                    index: one.index,
-                    odd: one.odd,
-                },
-            });
+            let (index, odd) = (one.index, one.odd);
+            found.push(Onward::new(&one.site, *state, Why::Item { index, odd }));
         }
         for (place, write) in all.enumerate() {
             if !(fields && place + 1 == count) {
                 found.extend(write.parts());
             }
             let read = write.conditions.iter().flat_map(|one| &one.reads);
-            found.extend(read.map(|site| Onward {
-                site: site.clone(),
-                state: write.state,
-                why: Why::Condition,
-            }));
+            found.extend(read.map(|site| Onward::new(site, write.state, Why::Condition)));
         }
         let led = match &self.root {
             Root::Led(_, lead) => Some(lead),
             _ => None,
         };
-        found.extend(led.or(self.chosen.as_ref()).map(|lead| Onward {
-            site: lead.to.clone(),
-            state: lead.state,
-            why: Why::Lead,
-        }));
+        let lead = led.or(self.chosen.as_ref());
+        found.extend(lead.map(|lead| Onward::new(&lead.to, lead.state, Why::Lead)));
         found
     }
 
@@ -107,25 +90,24 @@ impl Origin {
         let Root::Answer(answered) = &self.root else {
             return None;
         };
-        Some(Onward {
-            site: answered.asked.clone()?,
-            state: answered.state,
-            why: Why::Asked,
-        })
+        let asked = answered.asked.as_ref()?;
+        Some(Onward::new(asked, answered.state, Why::Asked))
     }
 }
 
 impl Onward {
+    fn new(site: &Site, state: StateId, why: Why) -> Self {
+        Self {
+            site: site.clone(),
+            state,
+            why,
+        }
+    }
+
     /// True if the chain is like that of the first place of its kind.
     #[must_use]
     pub fn is_like_first(&self) -> bool {
-        matches!(
-            self.why,
-            Why::Part {
-                is_like_first: true,
-                ..
-            }
-        )
+        matches!(self.why, Why::Part { is_like_first, .. } if is_like_first)
     }
 }
 
@@ -139,16 +121,13 @@ impl Write {
         };
         let mut parts: Vec<Onward> = Vec::new();
         for (place, site) in self.reads.iter().enumerate().skip(1) {
-            let part = Onward {
-                site: site.clone(),
-                state: self.state,
-                why: Why::Part {
-                    number: place + 1,
-                    count,
-                    is_like_first: self.items.is_some(),
-                    odd: odd(place),
-                },
+            let why = Why::Part {
+                number: place + 1,
+                count,
+                is_like_first: self.items.is_some(),
+                odd: odd(place),
             };
+            let part = Onward::new(site, self.state, why);
             match odd(place) {
                 Some(_) => parts.insert(0, part),
                 None => parts.push(part),

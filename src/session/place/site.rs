@@ -35,7 +35,8 @@ pub enum Holder {
 
 impl Site {
     /// Returns a site with the same holder and another position.
-    pub(in crate::session) fn at(&self, at: Pointer) -> Self {
+    #[must_use]
+    pub fn at(&self, at: Pointer) -> Self {
         Self { at, ..self.clone() }
     }
 
@@ -44,6 +45,24 @@ impl Site {
         Self {
             holder,
             ..self.clone()
+        }
+    }
+
+    /// Returns the same place after another event.
+    pub(in crate::session) fn on(&self, event: u64) -> Self {
+        Self {
+            event,
+            ..self.clone()
+        }
+    }
+
+    /// The error of a frame.
+    pub(in crate::session) fn error(event: u64, frame: FrameId) -> Self {
+        Self {
+            event,
+            frame,
+            holder: Holder::Error,
+            at: Pointer::root(),
         }
     }
 
@@ -87,6 +106,26 @@ pub struct Lead {
 }
 
 impl Lead {
+    /// A transition from a state to another.
+    pub(in crate::session) fn new(
+        to: Site,
+        (state, by): (StateId, LeftBy),
+        span: Option<Span>,
+        target: StateId,
+    ) -> Self {
+        Self {
+            to,
+            state,
+            by,
+            span,
+            target,
+            way: Vec::new(),
+            after: None,
+            test: None,
+            no_retry: None,
+        }
+    }
+
     /// Location of what explains the transition: the retrier that should have handled the error, otherwise the catcher
     /// or rule.
     #[must_use]

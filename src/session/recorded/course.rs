@@ -1,13 +1,13 @@
 //! Data of a recorded execution for a run that repeats it: answers, times, and values that cannot be computed again.
 
-use super::event::{Names, Payload, RecordedEvent, Unrepeatable as Marked};
+use super::event::{Names, Part, Payload, RecordedEvent, Unrepeatable as Marked};
 use super::strand::{RecordedRun, Strand, Visit};
 use crate::definition::{
-    Definition, Fail, MapMode, PathField, QueryLanguage, ResultPath, State, StateKind,
+    Definition, Fail, MapMode, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
 };
 use crate::interpreter::{
-    Answer, AskKey, Course, EventKind, Fault, Followed, MapRun, MapRunOutcome, Origin, Outcome,
-    Passage, Reason, Status, Unrepeatable, Work,
+    Answer, Course, EventKind, Fault, Followed, MapRun, MapRunOutcome, Origin, Outcome, Passage,
+    Reason, Status, Unrepeatable, Work,
 };
 use crate::json::{Pointer, Text, Value, not_recorded};
 use crate::session::answers::{RecordedAnswer, RecordedAnswers};
@@ -41,7 +41,7 @@ impl RecordedRun {
                 for attempt in 0..visit.attempts.len() {
                     let number = u32::try_from(attempt + 1).unwrap_or(u32::MAX);
                     let answer = self.answer(strand, visit, attempt, unknown(visit).as_ref());
-                    if let Some((key, answer)) = key(strand, visit, number).zip(answer) {
+                    if let Some((key, answer)) = visit.key(strand, number).zip(answer) {
                         answers.insert(key, answer);
                     }
                 }
@@ -92,156 +92,133 @@ impl RecordedRun {
     /// Times, and values that a run of this definition cannot compute again.
     #[must_use]
     pub fn course(&self, definition: &Definition) -> Course {
-        let marked = Marked::of(definition);
-        let mut course = Course::default();
-        let end = (0..self.events.len())
-            .filter_map(|place| self.time(place))
-            .max();
-        for strand in self.strands.iter().filter(|strand| strand.aborted) {
-            if let Some(key) = self.key_of(strand) {
-                let over = end.unwrap_or(0).saturating_add(1);
-                course.stopped.insert(key, over);
-            }
-        }
-        for (place, strand) in self.strands.iter().enumerate() {
-            for (at, visit) in strand.visits.iter().enumerate() {
-                let Some(key) = key(strand, visit, 0) else {
-                    continue;
-                };
-                let names = visit.state.and_then(|state| marked.get(state));
-                let mut passage = self.passage(visit, names);
-                passage.input = self.given_input(strand, at, &marked);
-                let state = visit.state.and_then(|state| definition.state(state));
-                passage.map_run = state.and_then(|state| self.map_run(place, at, visit, state));
-                course.visits.insert(key, passage);
-            }
-        }
-        course
-    }
-
-    /// Key of a frame inside a Parallel or Map.
-    fn key_of(&self, strand: &Strand) -> Option<AskKey> {
-        let (owner, visit) = strand.parent?;
-        let owner = self.strands.get(owner)?.visits.get(visit)?;
-        Some(AskKey {
-            path: owner.name.clone(),
-            indices: strand.indices.clone(),
-            rounds: strand.rounds.clone(),
-            visit: 0,
-            attempt: 0,
-        })
+        self.course_with(definition, false)
     }
 
     /// Like [`Self::course`] for a run that does what the events say, not what its definition would do: if the
     /// definition was generated from the events, or the data are not known.
     #[must_use]
     pub fn course_followed(&self, definition: &Definition) -> Course {
-        let mut course = self.course(definition);
-        let end = (0..self.events.len())
-            .filter_map(|place| self.time(place))
-            .max();
-        course.over = Some(end.unwrap_or(0).saturating_add(1));
-        course.ends_there = !self.is_whole;
-        course.end = self.end().filter(|_| !self.is_whole).and_then(ending);
+        self.course_with(definition, true)
+    }
+
+    fn course_with(&self, definition: &Definition, follows: bool) -> Course {
+        let marked = Marked::of(definition);
+        let mut course = Course::default();
+        let times = (0..self.events.len()).filter_map(|place| self.time(place));
+        let over = times.max().unwrap_or(0).saturating_add(1);
+        if follows {
+            course.over = Some(over);
+            course.ends_there = !self.is_whole;
+            course.end = self.end().filter(|_| !self.is_whole).and_then(ending);
+        }
         for (place, strand) in self.strands.iter().enumerate() {
-            let first = strand.visits.first().and_then(|visit| visit.state);
-            let start = strand
-                .scope
-                .and_then(|scope| definition.scope(scope)?.start_at.as_ref());
-            if let Some(first) =
-                first.filter(|first| start.is_none_or(|own| own.state != Some(*first)))
-                && let Some(key) = self.key_of(strand)
-            {
-                course.begins.insert(key, first);
-            }
-            if let Some(key) = self.key_of(strand)
-                && let Some(end) = self.item_end(strand)
-            {
-                course.ended.insert(key, end);
+            if strand.parent.is_some() {
+                let key = &strand.key;
+                let begins = self.other_start(strand, definition).filter(|_| follows);
+                let ended = self.item_end(strand).filter(|_| follows);
+                let stopped = strand.aborted.then_some(over);
+                (course.begins).extend(begins.map(|first| (key.clone(), first)));
+                (course.ended).extend(ended.map(|end| (key.clone(), end)));
+                (course.stopped).extend(stopped.map(|over| (key.clone(), over)));
             }
             for (at, visit) in strand.visits.iter().enumerate() {
-                let Some(key) = key(strand, visit, 0) else {
+                let Some(key) = visit.key(strand, 0) else {
                     continue;
                 };
-                let Some(passage) = course.visits.get_mut(&key) else {
-                    continue;
-                };
-                let whole = |place: Option<usize>| {
-                    let data = &self.event(place?)?.data;
-                    let unknown = || (*data == Payload::Unknown).then(not_recorded);
-                    let value = data.value().or_else(unknown)?;
-                    Some(Unrepeatable {
-                        value,
-                        names: Arc::default(),
-                        whole: true,
-                    })
-                };
-                passage.input = whole(visit.entered);
-                passage.calls = visit
-                    .attempts
-                    .iter()
-                    .map(|attempt| whole(attempt.begun))
-                    .collect();
-                passage.output = whole(visit.exited);
-                let begun = visit
-                    .attempts
-                    .last()
-                    .and_then(|attempt| self.event(attempt.begun?));
+                let names = visit.state.and_then(|state| marked.get(state));
                 let state = visit.state.and_then(|state| definition.state(state));
-                let fault = self.own_fault(strand, at, state);
-                passage.followed = Some(Followed {
-                    next: strand.visits.get(at + 1).map(|next| next.name.clone()),
-                    tries: visit.attempts.len(),
-                    items: begun.and_then(|event| event.length),
-                    is_open: visit.exited.is_none() && fault.is_none(),
-                    leaves: self.leaves_failed(strand, at).is_some(),
-                    works: self.works((place, at), visit),
-                    work_fault: self.work_fault(visit),
-                    fault,
-                    evaluations: self.evaluations(strand, visit).count(),
-                });
+                let mut passage = self.passage(visit, names);
+                passage.input = self.given_input(strand, at, &marked);
+                passage.map_run = state.and_then(|state| self.map_run(place, at, visit, state));
+                if follows {
+                    self.follow(&mut passage, (place, at), (strand, visit), state);
+                }
+                course.visits.insert(key, passage);
             }
         }
         course
     }
 
+    /// The first state of a strand, if it is not the one that the definition starts with.
+    fn other_start(&self, strand: &Strand, definition: &Definition) -> Option<StateId> {
+        let first = strand.visits.first()?.state?;
+        let scope = strand.scope.and_then(|scope| definition.scope(scope));
+        let start = scope.and_then(|scope| scope.start_at.as_ref());
+        start
+            .is_none_or(|start| start.state != Some(first))
+            .then_some(first)
+    }
+
+    /// Takes what a visit did from the events; `place` is that of its strand, and its own in the strand.
+    fn follow(
+        &self,
+        passage: &mut Passage,
+        place: (usize, usize),
+        (strand, visit): (&Strand, &Visit),
+        state: Option<&State>,
+    ) {
+        let whole = |place: Option<usize>| {
+            let data = &self.event(place?)?.data;
+            let unknown = || (*data == Payload::Unknown).then(not_recorded);
+            Some(Unrepeatable {
+                value: data.value().or_else(unknown)?,
+                names: Arc::default(),
+                whole: true,
+            })
+        };
+        let begun = visit.attempts.iter().map(|attempt| attempt.begun);
+        let last = begun.clone().next_back().flatten();
+        passage.input = whole(visit.entered);
+        passage.calls = begun.map(whole).collect();
+        passage.output = whole(visit.exited);
+        let (_, at) = place;
+        let fault = self.own_fault(strand, at, state);
+        passage.followed = Some(Followed {
+            next: strand.visits.get(at + 1).map(|next| next.name.clone()),
+            tries: visit.attempts.len(),
+            items: last.and_then(|last| self.event(last)?.length),
+            is_open: visit.exited.is_none() && fault.is_none(),
+            leaves: self.leaves_failed(strand, at).is_some(),
+            works: self.works(place, visit),
+            work_fault: self.work_fault(visit),
+            fault,
+            evaluations: self.evaluations(strand, visit).count(),
+        });
+    }
+
     /// The attempts of a Map or Parallel.
     fn works(&self, owner: (usize, usize), visit: &Visit) -> Vec<Work> {
-        if !matches!(&*visit.type_name, "Map" | "Parallel") {
+        if !visit.is_group() {
             return Vec::new();
         }
-        let mut failed = vec![0_u32; visit.attempts.len()];
+        let attempt_of = |strand: &Strand| {
+            let last = strand.key.rounds.last();
+            last.map_or(1, |(_, attempt)| *attempt as usize)
+        };
         let strands = self.strands.iter();
-        for strand in strands.filter(|strand| strand.parent == Some(owner)) {
-            let attempt = strand.rounds.last().map_or(1, |(_, attempt)| *attempt);
-            if self.item_end(strand).is_some_and(|(_, is_good)| !is_good)
-                && let Some(count) = failed.get_mut(attempt.saturating_sub(1) as usize)
-            {
-                *count += 1;
-            }
-        }
-        let last = failed.len();
-        let ends = self.strands.iter().filter(|strand| {
-            let attempt = strand.rounds.last().map_or(1, |(_, attempt)| *attempt);
-            strand.parent == Some(owner) && !strand.aborted && attempt as usize == last
-        });
+        let strands = strands.filter(|strand| strand.parent == Some(owner));
+        let last = visit.attempts.len();
         // In Step Functions Local, a branch can go on after its Parallel has failed.
-        let late = ends
+        let late = (strands.clone())
+            .filter(|strand| !strand.aborted && attempt_of(strand) == last)
             .filter_map(|strand| strand.events.last().copied())
             .filter(|end| visit.failed && visit.worked.is_some_and(|worked| *end > worked))
             .max();
-        let begun = |attempt: usize| visit.attempts.get(attempt).and_then(|next| next.begun);
-        let attempts = (1..).zip(failed);
-        let works = attempts.map(|(attempt, count)| {
+        let works = (1..=last).map(|attempt| {
+            let has_failed = |strand: &&Strand| {
+                let end = self.item_end(strand);
+                attempt_of(strand) == attempt && end.is_some_and(|(_, is_good)| !is_good)
+            };
+            let failed = strands.clone().filter(has_failed).count();
+            let failed = u32::try_from(failed).unwrap_or(u32::MAX);
             let late = late.filter(|_| attempt == last);
+            let next = visit.attempts.get(attempt).and_then(|next| next.begun);
+            let over = next.or(late).or(visit.worked).or(visit.exited);
             Work {
-                over: begun(attempt)
-                    .or(late)
-                    .or(visit.worked)
-                    .or(visit.exited)
-                    .and_then(|place| self.time(place)),
+                over: over.and_then(|place| self.time(place)),
                 fails_after: (attempt < last || visit.failed)
-                    .then(|| late.map_or(count.max(1), |_| u32::MAX)),
+                    .then(|| late.map_or(failed.max(1), |_| u32::MAX)),
             }
         });
         works.collect()
@@ -260,7 +237,7 @@ impl RecordedRun {
     /// True if a Task, Parallel or Map was exited before its work began, because a catcher handled an earlier error.
     #[must_use]
     pub fn fails_before_work(&self, visit: &Visit) -> bool {
-        let works = matches!(&*visit.type_name, "Task" | "Parallel" | "Map");
+        let works = &*visit.type_name == "Task" || visit.is_group();
         let whole = visit.entered.zip(visit.exited);
         works
             && visit.attempts.is_empty()
@@ -346,7 +323,7 @@ impl RecordedRun {
         let end = end.or_else(|| Some(last).filter(|last| last.is_end() && last.error.is_some()));
         // A Task, Parallel or Map fails because of an error inside it.
         let has_worked = !visit.attempts.is_empty();
-        let by_group = visit.failed && matches!(&*visit.type_name, "Map" | "Parallel");
+        let by_group = visit.failed && visit.is_group();
         let by_work = failed || by_group && has_worked;
         // A Fail state fails with its own error and cause.
         let says = |fail: &Fail| fail.error.is_some() || fail.cause.is_some();
@@ -378,39 +355,39 @@ impl RecordedRun {
             ..Passage::default()
         };
         let Some(names) = names else { return passage };
-        let given = |place: Option<usize>, names: &Arc<[crate::json::Text]>| {
-            let value = self.event(place?)?.data.value()?;
-            (!names.is_empty()).then(|| Unrepeatable {
-                value,
-                names: Arc::clone(names),
-                whole: false,
-            })
-        };
-        passage.calls = begun.map(|place| given(place, &names.call)).collect();
-        passage.output = given(visit.exited, &names.output);
+        let given = |place: Option<usize>, part: Part| self.given(place?, names.get(&part)?);
+        passage.calls = begun.map(|place| given(place, Part::Call)).collect();
+        passage.output = given(visit.exited, Part::Output);
         let exited = visit.exited.and_then(|place| self.event(place));
         let assigned = exited.and_then(|event| event.assigned.as_ref()?.as_object());
         let members = assigned.map(|object| object.members()).unwrap_or_default();
-        passage.assigned = members
-            .iter()
-            .filter(|(name, _)| !names.assigned.is_empty() && is_named(&names.assigned, name))
-            .cloned()
-            .collect();
+        let is_named = |name: &Text| {
+            let mut names = names
+                .get(&Part::Assigned)
+                .into_iter()
+                .flat_map(|all| &**all);
+            names.any(|own| own.is_empty() || own == name)
+        };
+        let members = members.iter().filter(|(name, _)| is_named(name));
+        passage.assigned = members.cloned().collect();
         passage
+    }
+
+    /// The recorded value of an event, for the members with these names.
+    fn given(&self, place: usize, names: &Arc<[Text]>) -> Option<Unrepeatable> {
+        Some(Unrepeatable {
+            value: self.event(place)?.data.value()?,
+            names: Arc::clone(names),
+            whole: false,
+        })
     }
 
     /// Input of an iteration's first state, if its Map's ItemSelector cannot be computed again.
     fn given_input(&self, strand: &Strand, at: usize, marked: &Marked) -> Option<Unrepeatable> {
         let (owner, visit) = strand.parent.filter(|_| at == 0)?;
         let map = self.strands.get(owner)?.visits.get(visit)?.state?;
-        let names = Arc::clone(&marked.get(map)?.items);
-        let entered = strand.visits.first()?.entered?;
-        let value = self.event(entered)?.data.value()?;
-        (!names.is_empty()).then_some(Unrepeatable {
-            value,
-            names,
-            whole: false,
-        })
+        let names = marked.get(map)?.get(&Part::Items)?;
+        self.given(strand.visits.first()?.entered?, names)
     }
 
     /// Outcome of a DISTRIBUTED Map whose child executions have their own histories.
@@ -502,10 +479,6 @@ fn result_in(output: Value, state: &State) -> MapRunOutcome {
     }
 }
 
-fn is_named(names: &[crate::json::Text], name: &str) -> bool {
-    names.iter().any(|own| own.is_empty() || &**own == name)
-}
-
 fn failure(event: &RecordedEvent) -> Outcome {
     let error = match event.kind {
         Some(EventKind::TaskTimedOut) => Some(
@@ -520,15 +493,4 @@ fn failure(event: &RecordedEvent) -> Outcome {
         error,
         cause: event.cause.clone(),
     }
-}
-
-/// Key of a visit's requests; `None` if the definition does not have the state.
-fn key(strand: &Strand, visit: &Visit, attempt: u32) -> Option<AskKey> {
-    Some(AskKey {
-        path: visit.path.as_ref()?.0.clone(),
-        indices: strand.indices.clone(),
-        rounds: strand.rounds.clone(),
-        visit: visit.nth,
-        attempt,
-    })
 }

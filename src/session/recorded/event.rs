@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// An event.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RecordedEvent {
     /// AWS's id; for some generated events, a number that no recorded event has.
     pub id: u32,
@@ -84,10 +84,9 @@ impl RecordedEvent {
         if self.id < UNKNOWN_IDS { self.id } else { 0 }
     }
 
-    /// True if a local run may lack the event or have it additionally: services decide when a task is started and
-    /// submitted, and the result of a Parallel follows from the next events.
+    /// True if a local run may lack the event or have it additionally.
     pub(super) fn is_optional(&self) -> bool {
-        is_optional(self.kind)
+        self.kind.is_some_and(is_optional)
     }
 
     /// The recorded error.
@@ -116,7 +115,7 @@ impl RecordedEvent {
 
     /// True for events about aborted work, whose order is not significant.
     pub(super) fn is_abort(&self) -> bool {
-        is_abort(self.kind)
+        self.kind.is_some_and(EventKind::is_abort)
     }
 
     /// True if the execution ended with this event.
@@ -137,89 +136,48 @@ impl RecordedEvent {
     }
 }
 
-pub(super) fn is_optional(kind: Option<EventKind>) -> bool {
+/// True if a local run may lack events of this kind or have them additionally: services decide when a task is started
+/// and submitted, and the result of a Parallel follows from the next events.
+pub(super) fn is_optional(kind: EventKind) -> bool {
     matches!(
         kind,
-        Some(
-            EventKind::TaskStarted
-                | EventKind::TaskSubmitted
-                | EventKind::ParallelSucceeded
-                | EventKind::ParallelFailed
-        )
+        EventKind::TaskStarted
+            | EventKind::TaskSubmitted
+            | EventKind::ParallelSucceeded
+            | EventKind::ParallelFailed
     )
-}
-
-pub(super) fn is_abort(kind: Option<EventKind>) -> bool {
-    kind.is_some_and(EventKind::is_abort)
-}
-
-/// Kind of the event for AWS's name of the type.
-#[must_use]
-pub fn kind_of(type_name: &str) -> Option<EventKind> {
-    let kind = match type_name {
-        "ExecutionStarted" => EventKind::ExecutionStarted,
-        "ExecutionSucceeded" => EventKind::ExecutionSucceeded,
-        "ExecutionFailed" => EventKind::ExecutionFailed,
-        "ExecutionTimedOut" => EventKind::ExecutionTimedOut,
-        "ParallelStateStarted" => EventKind::ParallelStarted,
-        "ParallelStateSucceeded" => EventKind::ParallelSucceeded,
-        "ParallelStateFailed" => EventKind::ParallelFailed,
-        "ParallelStateAborted" => EventKind::ParallelAborted,
-        "MapStateStarted" => EventKind::MapStarted,
-        "MapStateSucceeded" => EventKind::MapSucceeded,
-        "MapStateFailed" => EventKind::MapFailed,
-        "MapStateAborted" => EventKind::MapAborted,
-        "MapRunStarted" => EventKind::MapRunStarted,
-        "MapRunSucceeded" => EventKind::MapRunSucceeded,
-        "MapRunFailed" => EventKind::MapRunFailed,
-        "MapRunAborted" => EventKind::MapRunAborted,
-        "MapIterationStarted" => EventKind::IterationStarted,
-        "MapIterationSucceeded" => EventKind::IterationSucceeded,
-        "MapIterationFailed" => EventKind::IterationFailed,
-        "MapIterationAborted" => EventKind::IterationAborted,
-        "EvaluationFailed" => EventKind::EvaluationFailed,
-        "TaskStateAborted" => EventKind::TaskAborted,
-        "WaitStateAborted" => EventKind::WaitAborted,
-        _ => return kind_by_ending(type_name),
-    };
-    Some(kind)
-}
-
-fn kind_by_ending(type_name: &str) -> Option<EventKind> {
-    if type_name.ends_with("StateEntered") {
-        return Some(EventKind::StateEntered);
-    }
-    if type_name.ends_with("StateExited") {
-        return Some(EventKind::StateExited);
-    }
-    let families = ["LambdaFunction", "Activity", "Task"];
-    let rest = families
-        .iter()
-        .find_map(|own| type_name.strip_prefix(own))?;
-    Some(match rest {
-        "Scheduled" => EventKind::TaskScheduled,
-        "Started" => EventKind::TaskStarted,
-        "Submitted" => EventKind::TaskSubmitted,
-        "Succeeded" => EventKind::TaskSucceeded,
-        "Failed" | "ScheduleFailed" | "StartFailed" | "SubmitFailed" => EventKind::TaskFailed,
-        "TimedOut" => EventKind::TaskTimedOut,
-        _ => return None,
-    })
 }
 
 /// JSONPath texts that have a different value in each execution.
 const MARKS: [&str; 3] = ["States.UUID", "States.MathRandom", "$$"];
 
-/// Names of unrepeatable members by location; an empty name means the whole value.
-#[derive(Clone, Debug)]
-pub(super) struct Names {
-    pub call: Arc<[Text]>,
-    pub output: Arc<[Text]>,
-    pub assigned: Arc<[Text]>,
-    pub items: Arc<[Text]>,
-    /// True if the error or cause of a Fail state is unrepeatable.
-    pub failure: bool,
+/// The part of a state's work that a field contributes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Part {
+    Call,
+    Output,
+    Assigned,
+    /// The inputs of a Map's items.
+    Items,
+    /// The error and cause of a Fail state.
+    Failure,
 }
+
+/// The parts that a field contributes to.
+fn parts_of(field: &str) -> &'static [Part] {
+    match field {
+        "ItemSelector" => &[Part::Items],
+        "InputPath" | "Arguments" => &[Part::Call, Part::Output],
+        "Parameters" => &[Part::Call, Part::Output, Part::Items],
+        "Error" | "ErrorPath" | "Cause" | "CausePath" => &[Part::Failure],
+        "Assign" => &[Part::Assigned],
+        "Output" | "ResultSelector" | "OutputPath" => &[Part::Output],
+        _ => &[],
+    }
+}
+
+/// Names of the unrepeatable members of each part of a state that has some; an empty name means the whole value.
+pub(super) type Names = HashMap<Part, Arc<[Text]>>;
 
 /// Unrepeatable members of all states that have some.
 #[derive(Debug, Default)]
@@ -230,9 +188,8 @@ pub(super) struct Unrepeatable {
 impl Unrepeatable {
     pub fn of(definition: &Definition) -> Self {
         let states = definition.state_ids().filter_map(|id| {
-            let state = definition.state(id)?;
-            let node = definition.node_of(state)?;
-            Some((id, names_of(node)?))
+            let names = names_of(definition.node_of(definition.state(id)?)?);
+            (!names.is_empty()).then_some((id, names))
         });
         Self {
             states: states.collect(),
@@ -241,7 +198,8 @@ impl Unrepeatable {
 
     /// True if the error or cause of any Fail state is unrepeatable.
     pub fn has_failure(&self) -> bool {
-        self.states.values().any(|names| names.failure)
+        let mut states = self.states.values();
+        states.any(|names| names.contains_key(&Part::Failure))
     }
 
     pub fn get(&self, id: StateId) -> Option<&Names> {
@@ -249,53 +207,20 @@ impl Unrepeatable {
     }
 }
 
-fn names_of(state: &Node) -> Option<Names> {
-    let (mut call, mut output, mut assigned, mut items, mut failure) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for member in state.members()? {
-        let value = &member.value;
-        match &*member.key.text {
-            "Branches" | "Iterator" | "ItemProcessor" => {}
-            "ItemSelector" => collect(value, "", &mut items),
-            "InputPath" | "Arguments" => {
-                collect(value, "", &mut call);
-                collect(value, "", &mut output);
-            }
-            "Parameters" => {
-                collect(value, "", &mut call);
-                collect(value, "", &mut output);
-                collect(value, "", &mut items);
-            }
-            "Error" | "ErrorPath" | "Cause" | "CausePath" => collect(value, "", &mut failure),
-            "Assign" => collect(value, "", &mut assigned),
-            "Choices" | "Catch" => {
-                for one in value.items().into_iter().flatten() {
-                    collect_of(one, "Assign", &mut assigned);
-                    collect_of(one, "Output", &mut output);
-                }
-            }
-            "Output" | "ResultSelector" | "OutputPath" => collect(value, "", &mut output),
-            _ => {}
+fn names_of(state: &Node) -> Names {
+    let lists = ["Choices", "Catch"].iter();
+    let inside = lists.filter_map(|name| state.get(name)?.items()).flatten();
+    let members = std::iter::once(state)
+        .chain(inside)
+        .filter_map(Node::members);
+    let mut found: HashMap<Part, Vec<Text>> = HashMap::new();
+    for member in members.flatten() {
+        for part in parts_of(&member.key.text) {
+            collect(&member.value, "", found.entry(*part).or_default());
         }
     }
-    let is_nothing = failure.is_empty()
-        && call.is_empty()
-        && output.is_empty()
-        && assigned.is_empty()
-        && items.is_empty();
-    (!is_nothing).then(|| Names {
-        call: call.into(),
-        output: output.into(),
-        assigned: assigned.into(),
-        items: items.into(),
-        failure: !failure.is_empty(),
-    })
-}
-
-fn collect_of(node: &Node, name: &str, into: &mut Vec<Text>) {
-    if let Some(value) = node.get(name) {
-        collect(value, "", into);
-    }
+    let found = found.into_iter().filter(|(_, names)| !names.is_empty());
+    found.map(|(part, names)| (part, names.into())).collect()
 }
 
 /// Collects the names of members that contain unrepeatable text.

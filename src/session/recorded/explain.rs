@@ -1,12 +1,10 @@
 //! Describes a difference between a run and the recorded execution: what was recorded, what happens, and why.
 
 use super::event::RecordedEvent;
-use super::other_path::{
-    FirstDifference, Reason, caught, fault_name, other_way, retrier_used, state_of,
-};
-use super::pair::Mismatch;
+use super::other_path::{FirstDifference, Reason};
+use super::pair::{Met, Mismatch};
 use super::strand::RecordedRun;
-use crate::interpreter::{Event, EventKind, Machine, type_name};
+use crate::interpreter::{EventKind, Stage, type_name};
 use crate::json::{Change, ChangeKind, Text, Value, diff};
 use crate::query::abridged;
 use crate::session::duration;
@@ -18,171 +16,225 @@ const VALUE: usize = 80;
 /// Maximum length of a value shown side by side, in bytes.
 const SIDE: usize = 400;
 
-/// Describes an event that differs from the recorded event of its frame.
-pub(super) fn difference(
-    run: &RecordedRun,
-    number: u64,
-    machine: &Machine,
-    event: &Event,
-    place: usize,
-    mismatch: &Mismatch,
-) -> FirstDifference {
-    let there = run.event(place);
-    let recorded = there.map_or_else(String::new, |there| said(run, place, there));
-    let here_name = state_of(machine, event).map(|state| state.name.clone());
-    let state = run.state_at(place).cloned().or(here_name);
-    let mut found = FirstDifference {
-        number,
-        event: recorded_id(there),
-        state,
-        what: String::new(),
-        there: recorded.clone(),
-        recorded,
-        here: happens(machine, event),
-        values: None,
-        reason: None,
-    };
-    match mismatch {
-        Mismatch::Kind | Mismatch::State => {
-            found.what = format!(
-                "{} here, {} on AWS",
-                short_here(machine, event),
-                short_there(there)
-            );
-            let types = state_of(machine, event).zip(there.and_then(|there| there.state_type()));
-            if let Some((state, was)) = types.filter(|(state, was)| {
-                found.state.as_ref() == Some(&state.name) && state.type_name() != *was
-            }) {
-                found.what = format!(
-                    "{} is a {} here, a {was} on AWS",
-                    state.name,
-                    state.type_name()
-                );
+impl Met<'_> {
+    /// A difference from the recorded event of the frame.
+    pub(super) fn difference(
+        &self,
+        number: u64,
+        place: usize,
+        mismatch: &Mismatch,
+    ) -> FirstDifference {
+        let (run, event) = (self.run, self.event);
+        let there = run.event(place);
+        let mut found = FirstDifference {
+            here: self.happens(),
+            ..at(run, number, place)
+        };
+        if found.state.is_none() {
+            found.state = self.state().map(|state| state.name.clone());
+        }
+        let by = |names: &[&str], why: &str| self.field_reason(names, why);
+        match mismatch {
+            Mismatch::Kind | Mismatch::State => {
+                found.what = format!("{} here, {} on AWS", self.short_here(), short_there(there));
+                let types = self.state().zip(there.and_then(|there| there.state_type()));
+                if let Some((state, was)) = types.filter(|(state, was)| {
+                    found.state.as_ref() == Some(&state.name) && state.type_name() != *was
+                }) {
+                    found.what = format!(
+                        "{} is a {} here, a {was} on AWS",
+                        state.name,
+                        state.type_name()
+                    );
+                }
+                found.reason = self.other_way(place);
             }
-            found.reason = other_way(run, machine, event, place);
-        }
-        Mismatch::Value { what, there, here } => {
-            found.what = format!("{what} {}", changes(there, here));
-            found.there.push_str(&side(what, there));
-            found.here.push_str(&side(what, here));
-            found.reason = field_behind(machine, event, what, there, here);
-            found.values = Some((there.clone(), here.clone()));
-        }
-        Mismatch::Resource { there, here } => {
-            found.what = format!("calls {here}, on AWS {there}");
-            found.reason = field_reason(
-                machine,
-                event,
-                &["Resource"],
-                "a different resource is called",
-            );
-        }
-        Mismatch::Length { there, here } => {
-            found.what = format!("{here} items, on AWS {there}");
-            found.reason =
-                field_reason(machine, event, &["ItemsPath", "Items"], "the items differ");
-        }
-        Mismatch::Error { what, there, here } => {
-            found.what = format!("{what} {there} → {here}");
-            found.there = format!("{}: {there}", found.there);
-            found.here = format!("{}: {here}", found.here);
-            found.reason = field_reason(
-                machine,
-                event,
-                &["Error", "ErrorPath", "Cause", "CausePath"],
-                "the text differs",
-            );
-        }
-        Mismatch::Wait { there, here } => {
-            let waits = event.kind == EventKind::StateExited;
-            let word = if waits { "waits" } else { "is retried after" };
-            let (there, here) = (duration(*there), duration(*here));
-            found.what = format!("{word} {here}, on AWS {there}");
-            found.reason = match waits {
-                true => field_reason(
-                    machine,
-                    event,
-                    &["Seconds", "SecondsPath", "Timestamp", "TimestampPath"],
-                    "the wait differs",
-                ),
-                false => retrier_used(machine, event),
-            };
-        }
-        Mismatch::Limit { there, here } => {
-            let now = match here {
-                Some(seconds) => format!("{seconds} s"),
-                None => "none".to_string(),
-            };
-            found.what = format!(
-                "timed out on AWS after {there} s; here the limit is {now}, and the later answer was not recorded"
-            );
-            found.reason = field_reason(
-                machine,
-                event,
-                &[
+            Mismatch::Value { what, there, here } => {
+                found.what = format!("{what} {}", changes(there, here));
+                found.there.push_str(&side(what, there));
+                found.here.push_str(&side(what, here));
+                found.reason = self.field_behind(what, there, here);
+                found.values = Some((there.clone(), here.clone()));
+            }
+            Mismatch::Resource { there, here } => {
+                found.what = format!("calls {here}, on AWS {there}");
+                found.reason = by(&["Resource"], "a different resource is called");
+            }
+            Mismatch::Length { there, here } => {
+                found.what = format!("{here} items, on AWS {there}");
+                found.reason = by(&["ItemsPath", "Items"], "the items differ");
+            }
+            Mismatch::Error { what, there, here } => {
+                found.what = format!("{what} {there} → {here}");
+                found.there = format!("{}: {there}", found.there);
+                found.here = format!("{}: {here}", found.here);
+                let names = ["Error", "ErrorPath", "Cause", "CausePath"];
+                found.reason = by(&names, "the text differs");
+            }
+            Mismatch::Wait { there, here } => {
+                let waits = event.kind == EventKind::StateExited;
+                let word = if waits { "waits" } else { "is retried after" };
+                let (there, here) = (duration(*there), duration(*here));
+                found.what = format!("{word} {here}, on AWS {there}");
+                let names = ["Seconds", "SecondsPath", "Timestamp", "TimestampPath"];
+                found.reason = match waits {
+                    true => by(&names, "the wait differs"),
+                    false => self.retrier_used(),
+                };
+            }
+            Mismatch::Limit { there, here } => {
+                let now = here.map_or_else(|| "none".to_owned(), |seconds| format!("{seconds} s"));
+                found.what = format!(
+                    "timed out on AWS after {there} s; here the limit is {now}, and the later answer was not recorded"
+                );
+                let names = [
                     "TimeoutSeconds",
                     "HeartbeatSeconds",
                     "TimeoutSecondsPath",
                     "HeartbeatSecondsPath",
-                ],
-                "a different limit",
-            );
+                ];
+                found.reason = by(&names, "a different limit");
+            }
+        }
+        found
+    }
+
+    /// A difference at an event for which nothing was recorded in its strand.
+    pub(super) fn unexpected(&self, number: u64, strand: usize) -> FirstDifference {
+        let strand = self.run.strands.get(strand);
+        let last = strand.and_then(|strand| strand.events.last().copied());
+        let last = last
+            .map(|place| at(self.run, number, place))
+            .unwrap_or_default();
+        FirstDifference {
+            number,
+            state: self.state().map(|state| state.name.clone()),
+            what: format!("{} here, nothing on AWS", self.short_here()),
+            there: match &*last.recorded {
+                "" => "nothing".to_string(),
+                last => format!("nothing after {last}"),
+            },
+            here: self.happens(),
+            ..last
         }
     }
-    found
+
+    /// The event as text, such as `TaskStateEntered Ship`.
+    fn happens(&self) -> String {
+        let state = self.state();
+        let kind = type_name(self.event.kind, state).unwrap_or_default();
+        let name = state.map(|state| format!(" {}", state.name));
+        kind + &name.unwrap_or_default()
+    }
+
+    fn short_here(&self) -> String {
+        let name = self.state().map_or("", |state| &state.name);
+        let error = self.fault().and_then(|fault| fault.error.as_ref());
+        words(self.event.kind, name, error)
+    }
+
+    /// A field of the event's state, with its location, as the reason.
+    fn field_reason(&self, names: &[&str], why: &str) -> Option<Reason> {
+        let state = self.state()?;
+        let field = names.iter().find_map(|name| state.field(name))?;
+        Some(Reason {
+            text: format!("{} of {}: {why}", field.name, state.name),
+            span: Some(field.key),
+        })
+    }
+
+    /// The field that produced a different value.
+    fn field_behind(&self, what: &str, there: &Value, here: &Value) -> Option<Reason> {
+        let names: &[&str] = match (self.event.kind, what) {
+            (EventKind::TaskScheduled, _) => &["Parameters", "Arguments", "InputPath"],
+            (EventKind::StateExited, "output") => match self.caught() {
+                Some(reason) => return Some(reason),
+                None if self.is_moved(there, here) => &[
+                    "ResultPath",
+                    "OutputPath",
+                    "Output",
+                    "ResultSelector",
+                    "Parameters",
+                    "Result",
+                ],
+                None => &[
+                    "Output",
+                    "ResultSelector",
+                    "Parameters",
+                    "Result",
+                    "OutputPath",
+                    "ResultPath",
+                    "InputPath",
+                ],
+            },
+            (EventKind::StateExited, _) => &["Assign"],
+            (EventKind::StateEntered, _) => return self.entered_by(),
+            _ => return None,
+        };
+        self.field_reason(names, "the value differs").or_else(|| {
+            let state = self.state()?;
+            let word = match self.event.kind {
+                EventKind::TaskScheduled => {
+                    "neither Parameters nor InputPath: it receives its whole input"
+                }
+                _ => "no ResultPath: the result replaces the input",
+            };
+            Some(Reason {
+                text: format!("{} has {word}", state.name),
+                span: Some(state.name_span),
+            })
+        })
+    }
+
+    /// True if the result is the same, but is at another place.
+    fn is_moved(&self, there: &Value, here: &Value) -> bool {
+        let result = (self.frame()).and_then(|frame| frame.visit.data.get(Stage::Result));
+        let is_elsewhere = |one: &Change| one.kind != ChangeKind::Changed || one.at.0.is_empty();
+        result.is_some() && diff(there, here, 2).iter().any(is_elsewhere)
+    }
+
+    /// The input of an iteration depends on fields of its Map.
+    fn entered_by(&self) -> Option<Reason> {
+        let map = self.machine.frame(self.frame()?.parent?)?;
+        let state = self.machine.definition().state(map.visit.state)?;
+        let names = [
+            "ItemSelector",
+            "Parameters",
+            "ItemsPath",
+            "Items",
+            "InputPath",
+        ];
+        let field = names.iter().find_map(|name| state.field(name))?;
+        Some(Reason {
+            text: format!("{} of {} has a different value", field.name, state.name),
+            span: Some(field.key),
+        })
+    }
 }
 
-/// Describes an event of a frame for which nothing more was recorded.
-pub(super) fn unexpected(
-    run: &RecordedRun,
-    number: u64,
-    machine: &Machine,
-    event: &Event,
-    strand: usize,
-) -> FirstDifference {
-    let last = run
-        .strands
-        .get(strand)
-        .and_then(|strand| strand.events.last().copied());
-    let last_event = last.and_then(|place| run.event(place));
-    let recorded = (last.zip(last_event)).map(|(place, event)| said(run, place, event));
+/// A difference at a recorded event, without a description.
+fn at(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
+    let there = run.event(place);
+    let recorded = there.map_or_else(String::new, |there| said(run, place, there));
     FirstDifference {
         number,
-        event: recorded_id(last_event),
-        state: state_of(machine, event).map(|state| state.name.clone()),
-        what: format!("{} here, nothing on AWS", short_here(machine, event)),
-        there: match &recorded {
-            None => "nothing".to_string(),
-            Some(last) => format!("nothing after {last}"),
-        },
-        recorded: recorded.unwrap_or_default(),
-        here: happens(machine, event),
-        values: None,
-        reason: None,
+        // The id of a generated event is not AWS's.
+        event: there.filter(|there| !there.is_made).map(|there| there.id),
+        state: run.state_at(place).cloned(),
+        there: recorded.clone(),
+        recorded,
+        ..FirstDifference::default()
     }
 }
 
 /// Describes a recorded event that the run does not reach.
 pub(super) fn missing(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
-    let there = run.event(place);
-    let recorded = there.map_or_else(String::new, |there| said(run, place, there));
+    let there = short_there(run.event(place));
     FirstDifference {
-        number,
-        event: recorded_id(there),
-        state: run.state_at(place).cloned(),
-        what: format!("the run is over here, {} on AWS", short_there(there)),
-        there: recorded.clone(),
-        recorded,
+        what: format!("the run is over here, {there} on AWS"),
         here: "the run is over".to_string(),
-        values: None,
-        reason: None,
+        ..at(run, number, place)
     }
-}
-
-/// AWS's id of an event, unless the event was generated.
-fn recorded_id(event: Option<&RecordedEvent>) -> Option<u32> {
-    let event = event.filter(|event| !event.is_made)?;
-    Some(event.id)
 }
 
 /// A recorded event as text, such as `#41 TaskStateEntered Ship`.
@@ -200,34 +252,19 @@ fn said(run: &RecordedRun, place: usize, event: &RecordedEvent) -> String {
     }
 }
 
-/// An event of the run as text, such as `TaskStateEntered Ship`.
-fn happens(machine: &Machine, event: &Event) -> String {
-    let state = state_of(machine, event);
-    let kind = type_name(event.kind, state).unwrap_or_default();
-    let name = state
-        .map(|state| format!(" {}", state.name))
-        .unwrap_or_default();
-    format!("{kind}{name}")
-}
-
-fn short_here(machine: &Machine, event: &Event) -> String {
-    let state = state_of(machine, event);
-    let name = state.map_or("", |state| &state.name);
-    words(event.kind, name, fault_name(machine, event))
-}
-
 fn short_there(event: Option<&RecordedEvent>) -> String {
     let Some(event) = event else {
         return "nothing".to_string();
     };
     let name = event.name.as_deref().unwrap_or("");
     match event.kind {
-        Some(kind) => words(kind, name, event.error.clone()),
+        Some(kind) => words(kind, name, event.error.as_ref()),
         None => event.type_name.to_string(),
     }
 }
 
-fn words(kind: EventKind, name: &str, error: Option<Text>) -> String {
+/// An event as text, such as `Pay is entered`, `the task fails with Pay.Declined`.
+pub(in crate::session) fn words(kind: EventKind, name: &str, error: Option<&Text>) -> String {
     let error = error
         .map(|error| format!(" with {error}"))
         .unwrap_or_default();
@@ -248,6 +285,7 @@ fn words(kind: EventKind, name: &str, error: Option<Text>) -> String {
         EventKind::ExecutionFailed => format!("the execution fails{error}"),
         EventKind::ExecutionTimedOut => "the execution times out".to_string(),
         EventKind::EvaluationFailed => "an expression fails".to_string(),
+        EventKind::ErrorRaised => format!("an error is raised{error}"),
         _ => "it continues".to_string(),
     }
 }
@@ -278,97 +316,4 @@ fn change(change: &Change, there: &Value, here: &Value) -> String {
 
 fn side(what: &str, value: &Value) -> String {
     format!("  {what} {}", abridged(value, SIDE))
-}
-
-/// A field of the event's state, with its location, as the reason.
-fn field_reason(machine: &Machine, event: &Event, names: &[&str], why: &str) -> Option<Reason> {
-    let state = state_of(machine, event)?;
-    let field = names.iter().find_map(|name| state.field(name))?;
-    Some(Reason {
-        text: format!("{} of {}: {why}", field.name, state.name),
-        span: Some(field.key),
-    })
-}
-
-/// The field that produced a different value.
-fn field_behind(
-    machine: &Machine,
-    event: &Event,
-    what: &str,
-    there: &Value,
-    here: &Value,
-) -> Option<Reason> {
-    let names: &[&str] = match (event.kind, what) {
-        (EventKind::TaskScheduled, _) => &["Parameters", "Arguments", "InputPath"],
-        (EventKind::StateExited, "output") => match caught(machine, event) {
-            Some(reason) => return Some(reason),
-            None if is_moved(machine, event, there, here) => &[
-                "ResultPath",
-                "OutputPath",
-                "Output",
-                "ResultSelector",
-                "Parameters",
-                "Result",
-            ],
-            None => &[
-                "Output",
-                "ResultSelector",
-                "Parameters",
-                "Result",
-                "OutputPath",
-                "ResultPath",
-                "InputPath",
-            ],
-        },
-        (EventKind::StateExited, _) => &["Assign"],
-        (EventKind::StateEntered, _) => return entered_by(machine, event),
-        _ => return None,
-    };
-    field_reason(machine, event, names, "the value differs").or_else(|| {
-        let state = state_of(machine, event)?;
-        let word = match event.kind {
-            EventKind::TaskScheduled => {
-                "neither Parameters nor InputPath: it receives its whole input"
-            }
-            _ => "no ResultPath: the result replaces the input",
-        };
-        Some(Reason {
-            text: format!("{} has {word}", state.name),
-            span: Some(state.name_span),
-        })
-    })
-}
-
-/// True if the result is the same, but is at another place.
-fn is_moved(machine: &Machine, event: &Event, there: &Value, here: &Value) -> bool {
-    let result = machine.frame(event.frame).and_then(|frame| {
-        frame
-            .visit
-            .data
-            .get(crate::interpreter::Stage::Result)
-            .cloned()
-    });
-    let whole = diff(there, here, 2)
-        .iter()
-        .any(|one| one.kind != ChangeKind::Changed || one.at.0.is_empty());
-    whole && result.is_some()
-}
-
-/// The input of an iteration depends on fields of its Map.
-fn entered_by(machine: &Machine, event: &Event) -> Option<Reason> {
-    let frame = machine.frame(event.frame)?;
-    let parent = machine.frame(frame.parent?)?;
-    let state = machine.definition().state(parent.visit.state)?;
-    let names = [
-        "ItemSelector",
-        "Parameters",
-        "ItemsPath",
-        "Items",
-        "InputPath",
-    ];
-    let field = names.iter().find_map(|name| state.field(name))?;
-    Some(Reason {
-        text: format!("{} of {} has a different value", field.name, state.name),
-        span: Some(field.key),
-    })
 }

@@ -1,11 +1,11 @@
 //! Compares a run with the recorded execution that it repeats, frame by frame, up to the first difference.
 
-use super::event::{RecordedEvent, is_abort, is_optional};
+use super::event::{RecordedEvent, is_optional};
 use super::explain;
 use super::other_path::FirstDifference;
-use super::pair::{Mismatch, mismatch, visit_at};
-use super::strand::{RecordedRow, RecordedRun, StrandKey};
-use crate::interpreter::{Event, EventKind, FrameId, Machine};
+use super::pair::{Met, Mismatch, visit_at};
+use super::strand::{RecordedRow, RecordedRun};
+use crate::interpreter::{AskKey, Event, EventKind, FrameId, Machine};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -76,11 +76,8 @@ impl Follower {
             .binary_search_by_key(&number, |(own, _)| *own)
             .ok()?;
         let place = self.pairs.get(at).map(|(_, place)| *place);
-        place.filter(|place| self.is_recorded(*place))
-    }
-
-    fn is_recorded(&self, place: usize) -> bool {
-        self.run.event(place).is_some_and(|event| !event.is_made)
+        let is_recorded = |place: &usize| self.run.event(*place).is_some_and(|own| !own.is_made);
+        place.filter(is_recorded)
     }
 
     /// AWS's id of an event of the run.
@@ -92,34 +89,28 @@ impl Follower {
     /// The run's event that matches AWS's event with this id, otherwise the next one that matches any.
     #[must_use]
     pub fn number_of(&self, id: u32) -> Option<u64> {
-        let id_of = |place: usize| self.run.event(place).map_or(0, |event| event.id);
-        let mut later: Option<(u32, u64)> = None;
-        for (number, place) in &self.pairs {
-            if !self.is_recorded(*place) {
-                continue;
-            }
-            let own = id_of(*place);
-            if own >= id && later.is_none_or(|(least, _)| own < least) {
-                later = Some((own, *number));
-            }
-        }
-        later.map(|(_, number)| number)
+        let later = self.recorded_pairs().filter(|(_, own)| *own >= id);
+        later.min_by_key(|(_, own)| *own).map(|(number, _)| number)
+    }
+
+    /// Numbers of the run's events with the ids of the recorded events that they match.
+    fn recorded_pairs(&self) -> impl DoubleEndedIterator<Item = (u64, u32)> {
+        self.pairs.iter().filter_map(|(number, place)| {
+            let event = self.run.event(*place).filter(|event| !event.is_made)?;
+            Some((*number, event.id))
+        })
     }
 
     /// Number of recorded events that were matched.
     #[must_use]
     pub fn count(&self) -> usize {
-        let met = self.pairs.iter();
-        met.filter(|(_, place)| self.is_recorded(*place)).count()
+        self.recorded_pairs().count()
     }
 
     /// AWS's id of the last recorded event that was matched.
     #[must_use]
     pub fn last_id(&self) -> u32 {
-        let mut met = self.pairs.iter().rev();
-        let last = met.find(|(_, place)| self.is_recorded(*place));
-        let last = last.and_then(|(_, place)| self.run.event(*place));
-        last.map_or(0, |event| event.id)
+        self.recorded_pairs().next_back().map_or(0, |(_, id)| id)
     }
 
     /// True while the run is within the recorded events. If the end of the execution was not recorded, the run leaves
@@ -135,12 +126,8 @@ impl Follower {
         for (_, place) in self.pairs.drain(keep..) {
             self.aborts.remove(&place);
         }
-        if self
-            .first
-            .as_ref()
-            .is_some_and(|first| first.number > number)
-        {
-            self.first = None;
+        let first = self.first.take_if(|first| first.number > number);
+        if first.is_some() {
             self.rest = Arc::default();
         }
         self.is_left = false;
@@ -161,14 +148,10 @@ impl Follower {
     /// Compares a new event of the run, directly after the step that returned it; returns whether it is the first
     /// difference.
     pub fn follow(&mut self, number: u64, machine: &Machine, event: &Event) -> bool {
-        let is_aws = crate::interpreter::type_name(
-            event.kind,
-            event.state.and_then(|id| machine.definition().state(id)),
-        );
         if event.kind.begins_frame() {
             self.note_frame(event.frame, machine);
         }
-        if self.first.is_some() || is_aws.is_none() || event.history_id == 0 {
+        if self.first.is_some() || event.history_id == 0 {
             return false;
         }
         let first = self.run.events.first();
@@ -176,10 +159,16 @@ impl Follower {
         if event.kind == EventKind::ExecutionStarted && begins_late {
             return false;
         }
-        if is_abort(Some(event.kind)) {
+        if event.kind.is_abort() {
             self.note_abort(number, event);
             return false;
         }
+        let run = Arc::clone(&self.run);
+        let met = Met {
+            run: &run,
+            machine,
+            event,
+        };
         let Some(strand) = self.frames.get(&event.frame).copied().flatten() else {
             let is_aborted = self.is_cut_short(event.frame, machine);
             if is_aborted
@@ -188,30 +177,27 @@ impl Follower {
             {
                 return false;
             }
-            self.differ(explain::unexpected(&self.run, number, machine, event, 0));
+            self.differ(met.unexpected(number, 0));
             return true;
         };
         let Some(next) = self.next(strand, event.kind) else {
-            return self.goes_on(strand, number, machine, event);
+            return self.goes_on(strand, number, met);
         };
         let (place, is_passed) = self.past_made(strand, next, event.kind);
-        let Some(own) = self.run.strands.get(strand) else {
+        let Some(own) = run.strands.get(strand) else {
             return false;
         };
-        let there = self.run.event(place);
-        if is_optional(Some(event.kind))
-            && there.is_some_and(|there| there.kind != Some(event.kind))
-        {
+        let there = run.event(place);
+        if is_optional(event.kind) && there.is_some_and(|there| there.kind != Some(event.kind)) {
             return false;
         }
-        if let Some(found) = mismatch(&self.run, own, place, machine, event) {
-            let is_gap = is_passed || self.run.is_gap_before(place);
+        if let Some(found) = met.mismatch(own, place) {
+            let is_gap = is_passed || run.is_gap_before(place);
             if matches!(found, Mismatch::Kind | Mismatch::State) && is_gap {
                 // The gap in the recorded events is reported instead of a difference.
                 return false;
             }
-            let difference = explain::difference(&self.run, number, machine, event, place, &found);
-            self.differ(difference);
+            self.differ(met.difference(number, place, &found));
             return true;
         }
         let is_unseen = |there: &RecordedEvent| there.lacks_data() && !there.is_made;
@@ -233,30 +219,19 @@ impl Follower {
         if self.first.is_some() {
             return false;
         }
-        let left = (0..self.run.strands.len()).find_map(|strand| {
-            let own = self.run.strands.get(strand)?;
-            (!own.aborted)
-                .then(|| self.next(strand, EventKind::ExecutionSucceeded))
-                .flatten()
-        });
-        match left {
-            Some(place) => {
-                self.differ(explain::missing(&self.run, number, place));
-                true
-            }
-            None => false,
+        let mut strands = (0..).zip(&self.run.strands).filter(|(_, own)| !own.aborted);
+        let left = strands.find_map(|(strand, _)| self.next(strand, EventKind::ExecutionSucceeded));
+        if let Some(place) = left {
+            self.differ(explain::missing(&self.run, number, place));
         }
+        left.is_some()
     }
 
     /// True if everything recorded was matched, and the execution was ended from outside.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        let by_hand = self
-            .run
-            .end()
-            .is_some_and(|end| matches!(&*end.type_name, "ExecutionAborted" | "ExecutionTimedOut"));
         let mut strands = 0..self.run.strands.len();
-        by_hand
+        self.was_stopped()
             && self.run.is_whole
             && strands.all(|strand| {
                 let left = self.next(strand, EventKind::ExecutionTimedOut);
@@ -277,6 +252,12 @@ impl Follower {
         &self.rest
     }
 
+    /// True if the execution was ended from outside.
+    fn was_stopped(&self) -> bool {
+        let end = self.run.end();
+        end.is_some_and(|end| matches!(&*end.type_name, "ExecutionAborted" | "ExecutionTimedOut"))
+    }
+
     fn is_all_met(&self) -> bool {
         (0..self.run.strands.len())
             .all(|strand| self.next(strand, EventKind::TaskStarted).is_none())
@@ -291,27 +272,18 @@ impl Follower {
 
     /// Handles a frame that continues although no more events were recorded for it; returns whether that is a
     /// difference.
-    fn goes_on(&mut self, strand: usize, number: u64, machine: &Machine, event: &Event) -> bool {
+    fn goes_on(&mut self, strand: usize, number: u64, met: Met<'_>) -> bool {
+        let is_optional = is_optional(met.event.kind);
         let own = self.run.strands.get(strand);
         let stopped = own.is_some_and(|own| own.aborted) || !self.run.is_whole;
-        let was_stopped = self
-            .run
-            .end()
-            .is_some_and(|end| matches!(&*end.type_name, "ExecutionAborted" | "ExecutionTimedOut"));
-        let ends = matches!(event.kind, EventKind::ExecutionTimedOut);
-        if !self.is_left
-            && self.run.end().is_none()
-            && self.is_all_met()
-            && !is_optional(Some(event.kind))
-        {
+        let ends = met.event.kind == EventKind::ExecutionTimedOut;
+        if !self.is_left && self.run.end().is_none() && self.is_all_met() && !is_optional {
             self.is_left = true;
         }
-        if stopped || was_stopped || ends || is_optional(Some(event.kind)) {
+        if stopped || self.was_stopped() || ends || is_optional {
             return false;
         }
-        self.differ(explain::unexpected(
-            &self.run, number, machine, event, strand,
-        ));
+        self.differ(met.unexpected(number, strand));
         true
     }
 
@@ -360,11 +332,11 @@ impl Follower {
         };
         let around = frame.parent.and_then(|parent| machine.frame(parent));
         let owner = around.and_then(|around| machine.definition().state(around.visit.state));
-        let key = machine.key(frame);
-        let key = StrandKey {
-            owner: owner.map(|owner| owner.name.clone()).unwrap_or_default(),
-            indices: key.indices,
-            rounds: key.rounds,
+        let key = AskKey {
+            path: owner.map(|owner| owner.name.clone()).unwrap_or_default(),
+            visit: 0,
+            attempt: 0,
+            ..machine.key(frame)
         };
         let strand = self.run.by_key.get(&key).copied();
         self.frames.insert(id, strand);
@@ -374,18 +346,15 @@ impl Follower {
     /// were skipped.
     fn past_made(&self, strand: usize, place: usize, kind: EventKind) -> (usize, bool) {
         // Optional events belong to the current position; do not look for one at a later state.
-        if is_optional(Some(kind)) {
+        if is_optional(kind) {
             return (place, false);
         }
         let own = self.run.strands.get(strand).map(|own| &own.events);
         let at = own.and_then(|own| own.binary_search(&place).ok());
         let left = own.zip(at).and_then(|(own, at)| own.get(at..));
         let fits = |place: &&usize| {
-            self.is_recorded(**place)
-                || self
-                    .run
-                    .event(**place)
-                    .is_some_and(|there| there.kind == Some(kind))
+            let there = self.run.event(**place);
+            there.is_some_and(|there| !there.is_made || there.kind == Some(kind))
         };
         let found = left.unwrap_or_default().iter().find(fits).copied();
         (found.unwrap_or(place), found != Some(place))

@@ -9,8 +9,8 @@ mod other_path;
 mod pair;
 mod strand;
 
-pub use event::{Payload, RecordedEvent, kind_of};
-pub(super) use explain::changes;
+pub use event::{Payload, RecordedEvent};
+pub(super) use explain::{changes, words};
 pub use follow::Follower;
 pub use other_path::{FirstDifference, Reason};
 pub use strand::{Attempt, RecordedRow, RecordedRun, Strand, Visit};

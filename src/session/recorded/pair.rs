@@ -43,77 +43,137 @@ pub(super) enum Mismatch {
     Limit { there: u64, here: Option<u64> },
 }
 
-/// How an event differs from the recorded one; `None` if it does not.
-pub(super) fn mismatch(
-    run: &RecordedRun,
-    strand: &Strand,
-    place: usize,
-    machine: &Machine,
-    event: &Event,
-) -> Option<Mismatch> {
-    let there = run.event(place)?;
-    if there.kind != Some(event.kind) {
-        return Some(Mismatch::Kind);
+/// An event of a run that repeats a recorded execution.
+#[derive(Clone, Copy)]
+pub(super) struct Met<'m> {
+    pub run: &'m RecordedRun,
+    pub machine: &'m Machine,
+    pub event: &'m Event,
+}
+
+impl<'m> Met<'m> {
+    /// The event's state.
+    pub fn state(&self) -> Option<&'m State> {
+        self.machine.definition().state(self.event.state?)
     }
-    let state = event.state.and_then(|id| machine.definition().state(id));
-    let course = machine.run().header.course.as_ref();
-    let follows = course.is_some_and(|course| course.over.is_some());
-    if there.is_made || follows {
-        // The action itself was taken from the recording.
-        return state.and_then(|state| {
-            let is_state = matches!(event.kind, EventKind::StateEntered | EventKind::StateExited);
-            named(there, state).filter(|_| is_state && !there.is_made)
-        });
+
+    pub fn frame(&self) -> Option<&'m Frame> {
+        self.machine.frame(self.event.frame)
     }
-    let frame = machine.frame(event.frame);
-    match event.kind {
-        EventKind::StateEntered => {
-            let (state, frame) = (state?, frame?);
-            named(there, state)
-                .or_else(|| value("input", &there.data, &frame.visit.data.latest(Stage::Input)))
+
+    /// The error that the event is about.
+    pub fn fault(&self) -> Option<&'m Fault> {
+        if let (EventKind::ExecutionFailed, Status::Failed(fault)) =
+            (self.event.kind, self.machine.status())
+        {
+            return Some(fault);
         }
-        EventKind::StateExited => {
-            let (state, frame) = (state?, frame?);
-            named(there, state)
-                .or_else(|| {
-                    value(
-                        "output",
-                        &there.data,
-                        &frame.visit.data.latest(Stage::Output),
-                    )
-                })
-                .or_else(|| assigned(there, frame))
-                .or_else(|| waited(run, strand, place, frame, state, event))
+        let fault = self.frame()?.visit.fault.as_ref();
+        fault.map(|(fault, _)| fault)
+    }
+
+    /// How the event differs from the recorded one of its strand; `None` if it does not.
+    pub fn mismatch(&self, strand: &Strand, place: usize) -> Option<Mismatch> {
+        let there = self.run.event(place)?;
+        if there.kind != Some(self.event.kind) {
+            return Some(Mismatch::Kind);
         }
-        EventKind::TaskScheduled => {
-            let (state, frame) = (state?, frame?);
-            kind_of_task(there, state)
-                .or_else(|| resource(there, state))
-                .or_else(|| {
-                    let input = frame.visit.data.latest(Stage::AfterArguments);
-                    value("parameters", &there.data, &input)
-                })
-                .or_else(|| retried(run, strand, place, event))
+        let course = self.machine.run().header.course.as_ref();
+        let follows = course.is_some_and(|course| course.over.is_some());
+        let kind = self.event.kind;
+        if there.is_made || follows {
+            // The run took its action from the recording.
+            let is_state = matches!(kind, EventKind::StateEntered | EventKind::StateExited);
+            return named(there, self.state()?).filter(|_| is_state && !there.is_made);
         }
-        EventKind::TaskTimedOut => limit(run, strand, place, frame?, event),
-        EventKind::TaskFailed => error(
-            run,
+        let visit = visit_at(strand, place);
+        let latest = |stage| Some(self.frame()?.visit.data.latest(stage));
+        match kind {
+            EventKind::StateEntered => named(there, self.state()?)
+                .or_else(|| value("input", &there.data, &latest(Stage::Input)?)),
+            EventKind::StateExited => named(there, self.state()?)
+                .or_else(|| value("output", &there.data, &latest(Stage::Output)?))
+                .or_else(|| assigned(there, self.frame()?))
+                .or_else(|| self.waited(visit?, place)),
+            EventKind::TaskScheduled => kind_of_task(there, self.state()?)
+                .or_else(|| resource(there, self.state()?))
+                .or_else(|| value("parameters", &there.data, &latest(Stage::AfterArguments)?))
+                .or_else(|| self.retried(visit?, place)),
+            EventKind::TaskTimedOut => self.limit(visit?, place),
+            EventKind::TaskFailed | EventKind::ExecutionFailed => {
+                error(self.run, there, self.fault())
+            }
+            EventKind::ParallelStarted => self.retried(visit?, place),
+            EventKind::MapStarted => {
+                length(there, self.event, self.state()).or_else(|| self.retried(visit?, place))
+            }
+            EventKind::ExecutionSucceeded => match self.machine.status() {
+                Status::Succeeded(output) => value("output", &there.data, output),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn waited(&self, visit: &Visit, place: usize) -> Option<Mismatch> {
+        let (run, frame) = (self.run, self.frame()?);
+        if !run.has_times || !matches!(self.state()?.kind, StateKind::Wait(_)) {
+            return None;
+        }
+        let left = run.time(place)?;
+        let entered = visit.entered?;
+        if !run.is_unbroken(entered, place) {
+            return None;
+        }
+        let entered = run.time(entered)?;
+        let here = self.event.time.saturating_sub(frame.visit.entered_at);
+        differ(left.saturating_sub(entered), here, left, self.event.time)
+    }
+
+    /// Compares the time between an error and the next attempt.
+    fn retried(&self, visit: &Visit, place: usize) -> Option<Mismatch> {
+        let run = self.run;
+        let mut attempts = visit.attempts.iter();
+        let at = attempts.position(|one| one.begun == Some(place))?;
+        let failed = visit.attempts.get(at.checked_sub(1)?)?.ended?;
+        if !run.has_times || !run.is_unbroken(visit.entered.unwrap_or(failed), place) {
+            return None;
+        }
+        let (failed, begun) = (run.time(failed)?, run.time(place)?);
+        let here = self.event.time.saturating_sub(failed);
+        differ(begun.saturating_sub(failed), here, begun, self.event.time)
+    }
+
+    fn limit(&self, visit: &Visit, place: usize) -> Option<Mismatch> {
+        let (run, frame) = (self.run, self.frame()?);
+        let attempt = visit.attempts.iter().find(|one| one.ended == Some(place))?;
+        let scheduled = attempt.begun?;
+        let took = run.time(place)?.saturating_sub(run.time(scheduled)?);
+        // The limit that expired; a service may also report a timeout by itself.
+        let limits = &run.event(scheduled)?.limits;
+        let passed = |limit: &&u64| took.saturating_add(1000) >= limit.saturating_mul(1000);
+        let there = match run.has_times {
+            true => *limits.iter().filter(passed).max()?,
+            false => *limits.iter().min()?,
+        };
+        let begun = frame.visit.attempts.last().map(|attempt| attempt.started)?;
+        let Want::Call {
+            timeout_at,
+            heartbeat,
+            ..
+        } = &frame.visit.call.as_ref()?.ask.want
+        else {
+            return None;
+        };
+        let timeout = timeout_at.map(|at| at.saturating_sub(begun));
+        let least = timeout.into_iter().chain(*heartbeat).min();
+        let took = self.event.time.saturating_sub(begun);
+        let in_time = least.is_none_or(|limit| limit > took.saturating_add(1000));
+        let is_other = least != Some(there.saturating_mul(1000));
+        (in_time && is_other).then_some(Mismatch::Limit {
             there,
-            frame?.visit.fault.as_ref().map(|(fault, _)| fault),
-        ),
-        EventKind::ParallelStarted => retried(run, strand, place, event),
-        EventKind::MapStarted => {
-            length(there, event, state).or_else(|| retried(run, strand, place, event))
-        }
-        EventKind::ExecutionSucceeded => match machine.status() {
-            Status::Succeeded(output) => value("output", &there.data, output),
-            _ => None,
-        },
-        EventKind::ExecutionFailed => match machine.status() {
-            Status::Failed(fault) => error(run, there, Some(fault)),
-            _ => None,
-        },
-        _ => None,
+            here: least.map(|millis| millis / 1000),
+        })
     }
 }
 
@@ -231,82 +291,6 @@ fn same_json(one: &str, other: &str) -> bool {
 fn differ(there: u64, here: u64, at_there: u64, at_here: u64) -> Option<Mismatch> {
     let is_other = at_there.abs_diff(at_here) > CLOCK && there.abs_diff(here) > WAIT;
     is_other.then_some(Mismatch::Wait { there, here })
-}
-
-fn waited(
-    run: &RecordedRun,
-    strand: &Strand,
-    place: usize,
-    frame: &Frame,
-    state: &State,
-    event: &Event,
-) -> Option<Mismatch> {
-    if !run.has_times || !matches!(state.kind, StateKind::Wait(_)) {
-        return None;
-    }
-    let left = run.time(place)?;
-    let entered = visit_at(strand, place)?.entered?;
-    if !run.is_unbroken(entered, place) {
-        return None;
-    }
-    let entered = run.time(entered)?;
-    let here = event.time.saturating_sub(frame.visit.entered_at);
-    differ(left.saturating_sub(entered), here, left, event.time)
-}
-
-/// Compares the time between an error and the next attempt.
-fn retried(run: &RecordedRun, strand: &Strand, place: usize, event: &Event) -> Option<Mismatch> {
-    let visit = visit_at(strand, place).filter(|_| run.has_times)?;
-    let at = visit
-        .attempts
-        .iter()
-        .position(|one| one.begun == Some(place))?;
-    let failed = visit.attempts.get(at.checked_sub(1)?)?.ended?;
-    if !run.is_unbroken(visit.entered.unwrap_or(failed), place) {
-        return None;
-    }
-    let (failed, begun) = (run.time(failed)?, run.time(place)?);
-    let here = event.time.saturating_sub(failed);
-    differ(begun.saturating_sub(failed), here, begun, event.time)
-}
-
-fn limit(
-    run: &RecordedRun,
-    strand: &Strand,
-    place: usize,
-    frame: &Frame,
-    event: &Event,
-) -> Option<Mismatch> {
-    let visit = visit_at(strand, place)?;
-    let attempt = visit.attempts.iter().find(|one| one.ended == Some(place))?;
-    let scheduled = attempt.begun?;
-    let took = run.time(place)?.saturating_sub(run.time(scheduled)?);
-    // The limit that expired; a service may also report a timeout by itself.
-    let limits = &run.event(scheduled)?.limits;
-    let passed = |limit: &&u64| took.saturating_add(1000) >= limit.saturating_mul(1000);
-    let there = match run.has_times {
-        true => *limits.iter().filter(passed).max()?,
-        false => *limits.iter().min()?,
-    };
-    let begun = frame.visit.attempts.last().map(|attempt| attempt.started)?;
-    let call = frame.visit.call.as_ref()?;
-    let Want::Call {
-        timeout_at,
-        heartbeat,
-        ..
-    } = &call.ask.want
-    else {
-        return None;
-    };
-    let timeout = timeout_at.map(|at| at.saturating_sub(begun));
-    let least = timeout.into_iter().chain(*heartbeat).min();
-    let took = event.time.saturating_sub(begun);
-    let in_time = least.is_none_or(|limit| limit > took.saturating_add(1000));
-    let is_other = least != Some(there.saturating_mul(1000));
-    (in_time && is_other).then_some(Mismatch::Limit {
-        there,
-        here: least.map(|millis| millis / 1000),
-    })
 }
 
 /// The visit that an event of a strand belongs to.

@@ -3,7 +3,7 @@
 
 use super::event::{Payload, RecordedEvent};
 use crate::definition::{Definition, ScopeId, StateId, StatePath};
-use crate::interpreter::{EventKind, Millis};
+use crate::interpreter::{AskKey, EventKind, Millis};
 use crate::json::{NOT_RECORDED, Text};
 use crate::query::abridged;
 use std::collections::HashMap;
@@ -17,8 +17,8 @@ pub struct RecordedRun {
     pub strands: Vec<Strand>,
     /// Strand of each event.
     pub strand_of: Vec<usize>,
-    /// Strands by their keys: the Parallel or Map that started each of them.
-    pub by_key: HashMap<StrandKey, usize>,
+    /// Strands by their keys.
+    pub by_key: HashMap<AskKey, usize>,
     /// Start time in milliseconds since 1970.
     pub start: i64,
     /// True if times were recorded.
@@ -33,26 +33,14 @@ pub struct RecordedRun {
     pub guessed_from: Option<u32>,
 }
 
-/// Identifies what started a strand.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct StrandKey {
-    /// Name of the Parallel or Map; empty for the outermost frame.
-    pub owner: Text,
-    /// Branch and item indices from the outermost frame inwards.
-    pub indices: Vec<u32>,
-    /// Visit and attempt of the Parallel or Map for each index.
-    pub rounds: Vec<(u32, u32)>,
-}
-
 /// The events and visits of one frame.
 #[derive(Clone, Debug, Default)]
 pub struct Strand {
     /// The visit that started this strand: index of its strand, and of the visit in it.
     pub parent: Option<(usize, usize)>,
-    /// Branch and item indices from the outermost frame inwards.
-    pub indices: Vec<u32>,
-    /// Visit and attempt of the Parallel or Map for each index.
-    pub rounds: Vec<(u32, u32)>,
+    /// Identifies what started the strand: name of the Parallel or Map, empty for the outermost frame; indices and
+    /// rounds from the outermost frame inwards.
+    pub key: AskKey,
     /// Scope that the frame ran, if the definition has it.
     pub scope: Option<ScopeId>,
     /// Indices of the strand's events that count; after a redrive, events of earlier failed attempts do not.
@@ -107,6 +95,24 @@ pub struct Attempt {
     pub begun: Option<usize>,
     /// Index of the event that ended a task's attempt.
     pub ended: Option<usize>,
+}
+
+impl Visit {
+    /// True if the state is a Parallel or Map.
+    pub(super) fn is_group(&self) -> bool {
+        matches!(&*self.type_name, "Map" | "Parallel")
+    }
+
+    /// Key of a request of the visit, which is in a strand; `None` if the definition does not have the state.
+    #[must_use]
+    pub fn key(&self, strand: &Strand, attempt: u32) -> Option<AskKey> {
+        Some(AskKey {
+            path: self.path.as_ref()?.0.clone(),
+            visit: self.nth,
+            attempt,
+            ..strand.key.clone()
+        })
+    }
 }
 
 impl RecordedRun {
@@ -336,6 +342,8 @@ pub(super) type Owner = (Text, Option<Text>);
 /// Scopes of a state machine.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
+    /// States of the definition.
+    states: HashMap<(ScopeId, Text), StateId>,
     scopes: HashMap<Text, Vec<ScopeId>>,
     owners: HashMap<ScopeId, Owner>,
 }
@@ -350,7 +358,9 @@ impl Outline {
 
     fn of_definition(definition: &Definition) -> Self {
         let mut outline = Self::default();
-        for state in &definition.states {
+        for (id, state) in definition.state_ids().zip(&definition.states) {
+            let key = (state.scope, state.name.clone());
+            outline.states.insert(key, id);
             let scopes = outline.scopes.entry(state.name.clone()).or_default();
             scopes.push(state.scope);
             for scope in state.inner() {
@@ -400,6 +410,11 @@ impl Outline {
             vec![ScopeId(next)]
         });
         scopes.first().copied().unwrap_or(ScopeId(next))
+    }
+
+    /// The state of a scope with this name, if the definition has it.
+    pub(super) fn state(&self, scope: ScopeId, name: &Text) -> Option<StateId> {
+        self.states.get(&(scope, name.clone())).copied()
     }
 
     /// The scope that contains all these states.

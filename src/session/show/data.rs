@@ -5,12 +5,11 @@ use crate::definition::{
     Compiled, Definition, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId,
     StateKind, Transition,
 };
-use crate::interpreter::{
-    Event, EventKind, Frame, Handled, Machine, Phase, Stage, Status, catcher_for, retrier_for,
-};
+use crate::interpreter::{Event, EventKind, Frame, Handled, Machine, Phase, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::session::choice::{self, RuleView};
 use crate::session::fault::{fault_view, is_retried, result_path_text, what_follows};
+use crate::session::in_state::InState;
 use crate::session::values_read::names;
 use crate::session::view::{
     DataView, Forecast, ItemInput, StageView, StateStatus, ToCome, VisitView, When,
@@ -26,12 +25,11 @@ pub(in crate::session) fn data_view(
     event: Option<&Event>,
     rules: &[RuleView],
 ) -> DataView {
-    let definition = machine.definition();
-    let Some(state) = definition.state(frame.visit.state) else {
+    let Some(at) = InState::of(machine, frame) else {
         return DataView::default();
     };
-    let stages = state.stages();
-    let stages = stages.map(|stage| stage_view(machine, state, frame, stage));
+    let state = at.state;
+    let stages = state.stages().map(|stage| stage_view(at, stage));
     let now = event
         .filter(|event| event.frame == frame.id)
         .and_then(|event| match event.kind {
@@ -57,11 +55,11 @@ pub(in crate::session) fn data_view(
         }),
         answer: None,
         assign: output::assign(state, frame),
-        assign_remarks: output::assign_remarks(machine, state, frame),
+        assign_remarks: output::assign_remarks(at),
         fault: fault_view(machine, frame),
         caught: matches!(frame.visit.handled, Some(Handled::Catcher(_))),
-        to_come: to_come(machine, frame, state),
-        forecast: forecast(machine, frame, state, rules),
+        to_come: to_come(at),
+        forecast: forecast(at, rules),
         variables: frame.variables.all(),
         context: crate::query::Bindings::context(&machine.inspect(frame, &Value::Null)),
     }
@@ -91,48 +89,36 @@ fn item_remarks(machine: &Machine, frame: &Frame) -> Vec<String> {
 }
 
 /// The stages that are still to come.
-fn to_come(machine: &Machine, frame: &Frame, state: &State) -> ToCome {
-    let visit = &frame.visit;
-    let over = !matches!(machine.status(), Status::Running)
-        || matches!(visit.phase, Phase::Leave | Phase::Ended);
-    let fault = visit.fault.as_ref().map(|(fault, _)| fault);
-    match (visit.handled, fault) {
+fn to_come(at: InState<'_>) -> ToCome {
+    let visit = &at.frame.visit;
+    let over = !at.runs() || matches!(visit.phase, Phase::Leave | Phase::Ended);
+    match (visit.handled, at.fault()) {
         _ if over => ToCome::Nothing,
         (Some(Handled::Catcher(_)), _) => ToCome::Output,
         (Some(Handled::Nothing), _) => ToCome::Nothing,
         (Some(Handled::Retrier(_)), _) | (None, None) => ToCome::All,
-        (None, Some(fault)) => {
-            let profile = machine.profile();
-            let retried = retrier_for(&state.retry, &visit.retriers, fault, profile).is_some();
-            let caught = catcher_for(&state.catch, fault, profile).is_some();
-            match (retried, caught) {
-                (true, _) => ToCome::All,
-                (false, true) => ToCome::Output,
-                (false, false) => ToCome::Nothing,
-            }
-        }
+        (None, Some(fault)) if at.retrier(fault).is_some() => ToCome::All,
+        (None, Some(fault)) if at.catcher(fault).is_some() => ToCome::Output,
+        (None, Some(_)) => ToCome::Nothing,
     }
 }
 
 /// Forecasts, one for each possibility.
-fn forecast(machine: &Machine, frame: &Frame, state: &State, rules: &[RuleView]) -> Vec<Forecast> {
+fn forecast(at: InState<'_>, rules: &[RuleView]) -> Vec<Forecast> {
+    let (machine, frame, state) = (at.machine, at.frame, at.state);
     let (mut lines, mut retried) = (Vec::new(), false);
     // Nothing follows after the end of the run.
-    if !matches!(machine.status(), Status::Running) {
+    if !at.runs() {
         return lines;
     }
-    if let Some((fault, _)) = frame
-        .visit
-        .fault
-        .as_ref()
-        .filter(|_| !matches!(frame.visit.handled, Some(Handled::Catcher(_))))
-    {
-        retried = is_retried(machine, frame, state, fault);
+    let is_caught = matches!(frame.visit.handled, Some(Handled::Catcher(_)));
+    if let Some(fault) = at.fault().filter(|_| !is_caught) {
+        retried = is_retried(at, fault);
         lines.push(Forecast {
             when: When::Now,
-            follows: what_follows(machine, frame, state, fault),
+            follows: what_follows(at, fault),
         });
-        let exhausted = catcher_for(&state.catch, fault, machine.profile());
+        let exhausted = at.catcher(fault);
         if matches!(frame.visit.handled, Some(Handled::Retrier(_)))
             && let Some(catcher) = exhausted.and_then(|place| state.catch.get(place))
         {
@@ -182,8 +168,8 @@ fn ok_line(state: &State) -> Forecast {
     }
 }
 
-fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> StageView {
-    let definition = machine.definition();
+fn stage_view(at: InState<'_>, stage: Stage) -> StageView {
+    let (machine, frame, state, definition) = (at.machine, at.frame, at.state, at.definition());
     let span = state.written(stage);
     let own = span.and_then(|span| field_text(definition, span));
     let own = output::in_short(definition, state, stage).or(own);
@@ -206,7 +192,7 @@ fn stage_view(machine: &Machine, state: &State, frame: &Frame, stage: Stage) -> 
         unread: output::unread(state, frame, stage),
         remarks: match state.language {
             _ if stage == Stage::Input => item_remarks(machine, frame),
-            QueryLanguage::Jsonata => output::remarks(machine, state, frame, stage),
+            QueryLanguage::Jsonata => output::remarks(at, stage),
             QueryLanguage::JsonPath => Vec::new(),
         },
         loss: loss(definition, state, frame, stage),

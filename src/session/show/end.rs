@@ -1,5 +1,6 @@
 //! Summary of a finished run: its errors and their outcomes, failed items, answers and edits by the user.
 
+use super::standing::inner_frame;
 use crate::definition::{Definition, State, Unit};
 use crate::interpreter::{Event, EventKind, Frame, FrameId, Millis, Origin, Reason, Status};
 use crate::json::{Text, bare};
@@ -13,7 +14,7 @@ use crate::session::place::TOLERANCES;
 use crate::session::session::Session;
 use crate::session::view::{Became, DataView, EndView, ErrorRow, RunOn};
 use crate::session::written::{inner, pointer_of};
-use crate::source::{Node, Span};
+use crate::source::{Node, Span, in_line};
 use std::collections::HashMap;
 
 /// Maximum number of errors to list.
@@ -114,6 +115,10 @@ impl Session {
         let mut open: HashMap<FrameId, usize> = HashMap::new();
         let mut rows: Vec<ErrorRow> = Vec::new();
         let mut failures = Failures::default();
+        // True if the row's error failed a branch or item of the frame.
+        let is_inner = |row: &ErrorRow, frame: FrameId| {
+            row.became == Became::Failed && parent_of(row.frame_id) == Some(frame)
+        };
         for (number, note) in self.recording.timeline.notes() {
             let Some(event) = self.recording.timeline.get(number) else {
                 continue;
@@ -121,12 +126,9 @@ impl Session {
             self.note_remark(&mut end, (number, event), note);
             match event.kind {
                 EventKind::ErrorRaised => {
-                    let carried = rows.iter().rposition(|row| {
-                        let parent = self.recording.timeline.parent(row.frame_id);
-                        row.became == Became::Failed
-                            && row.error == named(note)
-                            && parent == Some(event.frame)
-                    });
+                    let is_carried =
+                        |row: &ErrorRow| row.error == named(note) && is_inner(row, event.frame);
+                    let carried = rows.iter().rposition(is_carried);
                     // With many failed items, the last one may be far back, so only rows near the end are searched.
                     let place = match carried {
                         Some(place) => {
@@ -137,10 +139,8 @@ impl Session {
                         }
                         None => {
                             let exceeds = &*named(note) == EXCEEDED;
-                            let inner = rows.iter().rev().filter(|_| exceeds).find(|row| {
-                                row.became == Became::Failed
-                                    && parent_of(row.frame_id) == Some(event.frame)
-                            });
+                            let mut inner = rows.iter().rev().filter(|_| exceeds);
+                            let inner = inner.find(|row| is_inner(row, event.frame));
                             end.exceeded = inner.cloned().or(end.exceeded.take());
                             end.raised += 1;
                             self.note_overtaken(&mut rows, open.get(&event.frame), event, note);
@@ -203,12 +203,8 @@ impl Session {
                             format!("{map} tolerates the failure{}", limit.unwrap_or_default())
                         }
                     };
-                    for row in &mut rows {
-                        if row.became == Became::Failed
-                            && parent_of(row.frame_id) == Some(event.frame)
-                        {
-                            row.became = Became::Tolerated(why.clone());
-                        }
+                    for row in rows.iter_mut().filter(|row| is_inner(row, event.frame)) {
+                        row.became = Became::Tolerated(why.clone());
                     }
                     let tolerated = failures.settle(event.frame);
                     match is_ignored {
@@ -256,9 +252,7 @@ impl Session {
         let timeline = &self.recording.timeline;
         let row = self.error_row(number, timeline.get(number)?, timeline.note(number)?);
         let state = self.setup.definition.state(row.state?)?;
-        let line = row
-            .line
-            .map_or_else(String::new, |line| format!(" (line {line})"));
+        let line = in_line(row.line);
         let (frame, name, error) = (row.frame, &state.name, row.error);
         let says = format!("Last: {frame} {name}{line}: {error}");
         Some(Finding::new("last-failed", says))
@@ -294,8 +288,6 @@ impl Session {
 
     fn error_row(&self, number: u64, event: &Event, note: &EventNote) -> ErrorRow {
         let state = event.state.and_then(|id| self.setup.definition.state(id));
-        let line = state.and_then(|state| self.setup.definition.sources.line(state.name_span));
-        let frame = self.frame_name(event.frame);
         let (fault, spent) = match note {
             EventNote::Raised { fault, spent } => (Some(&**fault), *spent),
             _ => (None, None),
@@ -316,43 +308,33 @@ impl Session {
             let (said, _) = no_retry((&self.setup.definition, profile), state, fault, spent)?;
             Some(said)
         });
-        let (reason, line) = match (state, &missed) {
-            _ if limit.is_some() => {
-                let (text, span) = limit.unwrap_or_default();
-                let own = span.and_then(|span| self.setup.definition.sources.line(span));
-                (text, own.or(line))
-            }
+        let (reason, span) = match (state, &missed) {
+            _ if limit.is_some() => limit.unwrap_or_default(),
             (Some(state), Some(missed)) => {
                 let node = self.setup.definition.node_of(state);
                 let span = node.and_then(|node| written_at(node, missed));
-                let own = span.and_then(|span| self.setup.definition.sources.line(span));
-                (format!("{} finds nothing", missed.path), own.or(line))
+                (format!("{} finds nothing", missed.path), span)
             }
             _ => {
                 let reason = fault.map(|fault| fault.reason.innermost());
-                let at = reason.and_then(Reason::location).map(pointer_of);
-                let node = state.and_then(|state| self.setup.definition.node_of(state));
-                let field = reason.and_then(Reason::field);
-                let field = state
-                    .zip(field)
-                    .and_then(|(state, field)| state.field(field.name));
-                let span = at
-                    .and_then(|at| inner(node?, &at))
-                    .or_else(|| field.map(|field| field.value));
-                let own = span.and_then(|span| self.setup.definition.sources.line(span));
-                (fault.map(own_words).unwrap_or_default(), own.or(line))
+                let at = || {
+                    let at = pointer_of(reason?.location()?);
+                    inner(self.setup.definition.node_of(state?)?, &at)
+                };
+                let of_field = || Some(state?.field(reason?.field()?.name)?.value);
+                let span = at().or_else(of_field);
+                (fault.map(own_words).unwrap_or_default(), span)
             }
         };
+        let sources = &self.setup.definition.sources;
         ErrorRow {
             number,
             time: event.time,
             state: event.state,
-            line,
-            frame: if frame == "main" {
-                String::new()
-            } else {
-                frame
-            },
+            line: sources
+                .line(span)
+                .or_else(|| sources.line(state.map(|state| state.name_span))),
+            frame: inner_frame(&self.recording, event.frame),
             frame_id: event.frame,
             error: named(note),
             reason,
@@ -416,24 +398,13 @@ fn named(note: &EventNote) -> Text {
 
 /// Location of the path that found nothing.
 fn written_at(node: &Node, missed: &Missed) -> Option<Span> {
-    let members = node.members().unwrap_or_default().iter();
-    let own = members.clone().find(|member| {
-        let is_field = missed
-            .field
-            .as_ref()
-            .is_none_or(|field| *field == member.key.text);
-        is_field
-            && member
-                .value
-                .as_str()
-                .is_some_and(|own| own == &*missed.path)
-    });
-    let below = || {
-        let items = node.items().unwrap_or_default().iter();
-        let mut all = members.map(|member| &member.value).chain(items);
-        all.find_map(|node| written_at(node, missed))
-    };
-    own.map(|member| member.key.span).or_else(below)
+    node.walk().into_iter().find_map(|(member, node)| {
+        let member = member?;
+        let field = missed.field.as_ref();
+        let is_field = field.is_none_or(|field| *field == member.key.text);
+        let is_it = is_field && node.as_str() == Some(&*missed.path);
+        is_it.then_some(member.key.span)
+    })
 }
 
 /// Failures that have not been handled yet, by the frame of the Parallel or Map state whose child failed.

@@ -2,7 +2,10 @@
 //! not wait; also the states at which AWS behaves differently; what a run that timed out waited for.
 
 use super::end::LISTED;
-use crate::definition::{Asked, Rule, State, StateId, StateKind, Transition, implies};
+use super::standing::inner_frame;
+use crate::definition::{
+    Asked, Owner, Rule, State, StateId, StateKind, Transition, implies, reach,
+};
 use crate::interpreter::{
     Edge, Event, EventKind, Frame, FrameId, Handled, Machine, Millis, Phase, Stage, Status, Timer,
     holds,
@@ -12,7 +15,7 @@ use crate::query::Profile;
 use crate::session::no_items::NoItems;
 use crate::session::note::{EventNote, duration};
 use crate::session::origin::AT_A_STOP;
-use crate::session::place::WAIT_FIELDS;
+use crate::session::place::{Site, WAIT_FIELDS};
 use crate::session::session::Session;
 use crate::session::snapshot::Repeated;
 use crate::session::tally::StateTally;
@@ -57,7 +60,9 @@ impl Session {
                     return;
                 }
                 once(&mut end.no_items, id, || {
-                    let made = self.made_items(number, event).unwrap_or(number);
+                    let left = Site::error(number.saturating_sub(1), event.frame);
+                    let is_items = |kind| kind == EventKind::Stage(Stage::AfterItemsPath);
+                    let made = self.past().last(&left, is_items).unwrap_or(number);
                     let field = value_of(&["ItemReader", "Items", "ItemsPath"]);
                     (
                         made,
@@ -67,28 +72,11 @@ impl Session {
                 });
             }
             EventNote::Misfit(misfit) => once(&mut end.misfits, id, || {
-                let rule = match &state.kind {
-                    StateKind::Choice(choice) => choice.rules.get(misfit.rule as usize),
-                    _ => None,
-                };
-                (
-                    number,
-                    line(rule.map(|rule| rule.span)),
-                    misfit.text.clone(),
-                )
+                let rule = state.part_span(Owner::Rule(misfit.rule));
+                (number, line(rule), misfit.text.clone())
             }),
             _ => {}
         }
-    }
-
-    /// The event that produced the items array of the Map that is left by the event `left`.
-    fn made_items(&self, number: u64, left: &Event) -> Option<u64> {
-        let made = EventKind::Stage(Stage::AfterItemsPath);
-        let events = (self.recording.timeline).backwards(left.frame, number.saturating_sub(1));
-        let mut visit = events.take_while(|(_, event)| event.kind != EventKind::StateEntered);
-        visit
-            .find(|(_, event)| event.kind == made)
-            .map(|(number, _)| number)
     }
 
     /// Records the states at which AWS behaves differently, in the order of the run.
@@ -176,18 +164,17 @@ impl Session {
 
     /// True if every path from a state ends in a Fail state.
     fn only_fails(&self, id: StateId) -> bool {
-        let mut seen = HashSet::from([id]);
-        let mut open = vec![id];
-        while let Some(state) = open.pop().and_then(|id| self.setup.definition.state(id)) {
-            if matches!(state.kind, StateKind::Succeed)
-                || matches!(state.transition, Transition::End)
-            {
-                return false;
-            }
-            let next = state.targets().filter_map(|target| target.state);
-            open.extend(next.filter(|id| seen.insert(*id)));
-        }
-        true
+        let definition = &self.setup.definition;
+        let state = |id| definition.state(id).into_iter();
+        let reached = reach([id], |id| {
+            let targets = state(id).flat_map(State::targets);
+            targets.filter_map(|target| target.state)
+        });
+        let ends_well = |state: &State| {
+            let ends = matches!(state.transition, Transition::End);
+            ends || matches!(state.kind, StateKind::Succeed)
+        };
+        !reached.into_iter().flat_map(state).any(ends_well)
     }
 
     /// For each unreached state, the entered states that led the run away from it, in the order of the text: those from
@@ -256,10 +243,8 @@ impl Session {
     pub(in crate::session) fn note_also_true(&mut self) {
         let machine = &self.recording.head.machine;
         let here = (self.recording.number, self.recording.timeline.len());
-        let is_known = self
-            .also_true
-            .as_ref()
-            .is_some_and(|(known, _)| *known == here);
+        let known = self.also_true.as_ref();
+        let is_known = known.is_some_and(|(known, _)| *known == here);
         let is_over = matches!(machine.status(), Status::Succeeded(_));
         if is_known || !is_over || self.recording.past.is_some() || here.1 > AT_A_STOP as u64 {
             return;
@@ -443,10 +428,7 @@ impl Session {
     fn was_waiting(&self, machine: &Machine, frame: &Frame) -> Option<(String, String)> {
         let state = self.setup.definition.state(frame.visit.state)?;
         let line = self.setup.definition.sources.line(state.name_span)?;
-        let owner = match self.frame_name(frame.id).as_str() {
-            "main" => String::new(),
-            name => name.to_owned(),
-        };
+        let owner = inner_frame(&self.recording, frame.id);
         let due = |wanted: Timer| machine.due(frame.id, wanted);
         let now = machine.now();
         let of = |whole: Millis, due: Millis| {

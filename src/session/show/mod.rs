@@ -24,10 +24,10 @@ use super::session::Session;
 use super::stop_condition::Stop;
 use super::view::{
     AnswerOffer, AnswerRuleView, AnswerView, BreakpointView, EventRow, FrameView, HeaderView,
-    RunStatus, StatePane, TaskView, View,
+    LaneView, RunStatus, StatePane, TaskView, View,
 };
 use crate::definition::field::Effect;
-use crate::definition::{Definition, State, StateKind};
+use crate::definition::{Definition, Owner, State, StateKind};
 use crate::interpreter::{
     Ask, AskId, Edge, Event, EventKind, Frame, FrameId, Handled, Machine, Stage, Status, Timer,
     Want,
@@ -290,22 +290,15 @@ impl Session {
         }
         let (timeline, cursor) = (&self.recording.timeline, self.snapshot().events);
         let children = failed_children(timeline, frame.id, cursor, &self.setup.definition);
-        match &mut pane {
-            StatePane::Map { items, .. } => {
-                for item in items.iter_mut().filter(|item| item.error.is_some()) {
-                    if let Some(child) = children.get(&item.index) {
-                        (item.state, item.inner) = (Some(child.state), child.inner.clone());
-                    }
-                }
+        let lanes: Vec<&mut LaneView> = match &mut pane {
+            StatePane::Map { items, .. } => items.iter_mut().map(|item| &mut item.lane).collect(),
+            StatePane::Parallel { lanes, .. } => lanes.iter_mut().collect(),
+            _ => Vec::new(),
+        };
+        for lane in lanes.into_iter().filter(|lane| lane.error.is_some()) {
+            if let Some(child) = children.get(&lane.index) {
+                (lane.state, lane.inner) = (Some(child.state), child.inner.clone());
             }
-            StatePane::Parallel { lanes, .. } => {
-                for lane in lanes.iter_mut().filter(|lane| lane.error.is_some()) {
-                    if let Some(child) = children.get(&lane.index) {
-                        (lane.state, lane.inner) = (Some(child.state), child.inner.clone());
-                    }
-                }
-            }
-            _ => {}
         }
         pane
     }
@@ -427,11 +420,8 @@ fn event_span(
     };
     match event.kind {
         EventKind::Stage(stage) => stage_key(state, stage),
-        EventKind::Chosen => match &state.kind {
-            StateKind::Choice(_) if event.arg == u32::MAX => field(Effect::Default),
-            StateKind::Choice(choice) => choice.rules.get(event.arg as usize).map(|rule| rule.span),
-            _ => None,
-        },
+        EventKind::Chosen if event.arg == u32::MAX => field(Effect::Default),
+        EventKind::Chosen => state.part_span(Owner::Rule(event.arg)),
         EventKind::TaskScheduled | EventKind::TaskStarted => field(Effect::Call),
         EventKind::TaskTimedOut => {
             let (fault, _) = frame.visit.fault.as_ref()?;
@@ -440,8 +430,8 @@ fn event_span(
                 false => limit_field(state, fault.origin).map(|field| field.key),
             }
         }
-        EventKind::RetryScheduled => state.retry.get(event.arg as usize).map(|one| one.span),
-        EventKind::Caught => state.catch.get(event.arg as usize).map(|one| one.span),
+        EventKind::RetryScheduled => state.part_span(Owner::Retrier(event.arg)),
+        EventKind::Caught => state.part_span(Owner::Catcher(event.arg)),
         EventKind::ErrorRaised => match (&frame.visit.fault, frame.visit.handled) {
             _ if frame.visit.failed_catcher().is_some() => {
                 let place = frame.visit.failed_catcher()?;
@@ -452,13 +442,13 @@ fn event_span(
             _ => None,
         },
         EventKind::WaitStarted => field(Effect::Wait),
-        EventKind::Assigned => match (frame.visit.edge, &state.kind) {
-            (Some(Edge::Catch(place)), _) => within(state.catch.get(place as usize)?.span),
-            (Some(Edge::Rule(place)), StateKind::Choice(choice)) => {
-                within(choice.rules.get(place as usize)?.span)
+        EventKind::Assigned => {
+            let owner = frame.visit.edge.map_or(Owner::State, Edge::owner);
+            match state.part_span(owner) {
+                Some(span) => within(span),
+                None => state.field("Assign").map(|field| field.key),
             }
-            _ => state.field("Assign").map(|field| field.key),
-        },
+        }
         EventKind::StateExited => field(Effect::Exit),
         _ => None,
     }

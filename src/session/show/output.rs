@@ -4,11 +4,12 @@
 use crate::definition::{
     Compiled, Definition, FieldAt, Make, Map, Owner, PathField, Quantity, Source, State, StateKind,
 };
-use crate::interpreter::{Frame, Machine, Stage};
+use crate::interpreter::{Frame, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::jsonata::Tree;
 use crate::query::{Root, Template, jsonata};
 use crate::session::fault;
+use crate::session::in_state::InState;
 use crate::session::no_items::selected;
 use crate::session::values_read::names;
 use crate::session::written::{field_text, pointer_of};
@@ -143,28 +144,22 @@ fn read_by_jsonata(template: &jsonata::Template, document: Source) -> Option<Vec
 }
 
 /// One sentence for each single result without an array, and for each omitted member.
-pub(super) fn remarks(
-    machine: &Machine,
-    state: &State,
-    frame: &Frame,
-    stage: Stage,
-) -> Vec<String> {
-    let Some((field, template)) = output_of(state, frame, stage) else {
-        return Vec::new();
-    };
-    let Some(value) = frame.visit.data.get(stage) else {
+pub(super) fn remarks(at: InState<'_>, stage: Stage) -> Vec<String> {
+    let made = output_of(at.state, at.frame, stage).zip(at.frame.visit.data.get(stage));
+    let Some(((field, template), value)) = made else {
         return Vec::new();
     };
     let above = above(field);
     let mut said = of_template(template, above, value);
-    said.extend(gaps(machine, frame, (template, above), |at| {
+    said.extend(gaps(at, (template, above), |at| {
         Pointer(at.to_vec()).get(value).cloned()
     }));
     said
 }
 
 /// Remarks on the variables of the Assign that took effect when the state was left.
-pub(super) fn assign_remarks(machine: &Machine, state: &State, frame: &Frame) -> Vec<String> {
+pub(super) fn assign_remarks(at: InState<'_>) -> Vec<String> {
+    let (frame, state) = (at.frame, at.state);
     let step = state.assign_by(frame.visit.way());
     let step = step.filter(|_| frame.has_assigned());
     let made = step.and_then(|step| Some((step.field, state.compiled(step.field)?)));
@@ -178,7 +173,7 @@ pub(super) fn assign_remarks(machine: &Machine, state: &State, frame: &Frame) ->
                     .get(frame.variables.get(name)?)
                     .cloned()
             };
-            gaps(machine, frame, (template, above(field)), value)
+            gaps(at, (template, above(field)), value)
         }
         _ => Vec::new(),
     }
@@ -187,8 +182,7 @@ pub(super) fn assign_remarks(machine: &Machine, state: &State, frame: &Frame) ->
 /// One sentence for each expression that maps over an array in which some items have no value, or filters an array;
 /// `value` returns the value of an expression.
 fn gaps(
-    machine: &Machine,
-    frame: &Frame,
+    InState { machine, frame, .. }: InState<'_>,
     (template, above): (&jsonata::Template, usize),
     value: impl Fn(&[Step]) -> Option<Value>,
 ) -> Vec<String> {

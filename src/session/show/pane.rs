@@ -3,8 +3,8 @@
 
 use crate::definition::{Integration, Map, State, StateKind, Transition};
 use crate::interpreter::{
-    AskId, Fault, Frame, Group, Handled, Machine, Origin, Outcome, Phase, SlotView, Stage, Status,
-    Timer, Want,
+    AskId, Fault, Frame, Group, Handled, Machine, Origin, Outcome, Phase, SlotView, Stage, Timer,
+    Want,
 };
 use crate::json::{Text, Value};
 use crate::service::Call;
@@ -13,12 +13,13 @@ use crate::session::breakpoint::Location;
 use crate::session::breakpoints::Breakpoints;
 use crate::session::choice::RuleView;
 use crate::session::fault::{handling, machine_limit, what_follows};
+use crate::session::in_state::InState;
 use crate::session::no_items::of_frame;
 use crate::session::place::WAIT_FIELDS;
 use crate::session::service_response;
 use crate::session::tally::once_over;
 use crate::session::view::{
-    AnswerOffer, HandlingView, ITEM_ROWS, ItemStanding, ItemView, LaneView, StatePane, StateStatus,
+    AnswerOffer, ITEM_ROWS, ItemStanding, ItemView, LaneView, StatePane, StateStatus,
 };
 use crate::session::watches::{ItemTable, holds_text};
 use crate::session::written::field_text;
@@ -37,11 +38,12 @@ pub(super) fn state_pane(
     (items, rules): (&ItemTable, &[RuleView]),
     breakpoints: &Breakpoints,
 ) -> StatePane {
-    let Some(state) = machine.definition().state(frame.visit.state) else {
+    let Some(at) = InState::of(machine, frame) else {
         return StatePane::Nothing;
     };
+    let state = at.state;
     match &state.kind {
-        StateKind::Task(_) => StatePane::Task(handling(machine, frame, state)),
+        StateKind::Task(_) => StatePane::Task(handling(at)),
         StateKind::Choice(_) => StatePane::Choice(rules.to_vec()),
         StateKind::Wait(how) => {
             let due = machine.due(frame.id, Timer::Wake);
@@ -65,43 +67,31 @@ pub(super) fn state_pane(
             }
         }
         StateKind::Parallel { branches } => {
-            let lanes = lanes(
-                machine,
-                frame,
-                u32::try_from(branches.len()).unwrap_or(u32::MAX),
-            );
+            let branches = u32::try_from(branches.len()).unwrap_or(u32::MAX);
+            let lanes = (0..branches).map(|index| lane(machine, frame, index));
             StatePane::Parallel {
-                lanes,
-                handling: handling(machine, frame, state),
+                lanes: lanes.collect(),
+                handling: handling(at),
             }
         }
-        StateKind::Map(map) => {
-            let handling = handling(machine, frame, state);
-            item_table(machine, (frame, map), items, breakpoints, handling)
-        }
+        StateKind::Map(map) => item_table(at, map, items, breakpoints),
         StateKind::Pass { .. } | StateKind::Succeed | StateKind::Fail(_) => StatePane::Nothing,
     }
 }
 
-fn lanes(machine: &Machine, frame: &Frame, count: u32) -> Vec<LaneView> {
-    (0..count)
-        .map(|index| {
-            let slot = frame
-                .visit
-                .group
-                .as_ref()
-                .and_then(|group| group.slots.get(index));
-            let live = live_child(machine, frame, index);
-            LaneView {
-                index,
-                frame: live.map(|child| child.id),
-                state: live.map(|child| child.visit.state),
-                inner: None,
-                status: slot_status(machine, slot, live),
-                error: slot.and_then(slot_error),
-            }
-        })
-        .collect()
+/// A branch or item of the frame's state.
+fn lane(machine: &Machine, frame: &Frame, index: u32) -> LaneView {
+    let group = frame.visit.group.as_ref();
+    let slot = group.and_then(|group| group.slots.get(index));
+    let live = group.and_then(|group| machine.frame(group.live_child(index)?));
+    LaneView {
+        index,
+        frame: live.map(|child| child.id),
+        state: live.map(|child| child.visit.state),
+        inner: None,
+        status: slot_status(machine, slot, live),
+        error: slot.and_then(slot_error),
+    }
 }
 
 /// Status of a frame, for lanes and items.
@@ -129,16 +119,7 @@ fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
     }
 }
 
-/// The live frame of a branch or item.
-pub(super) fn live_child<'m>(machine: &'m Machine, frame: &Frame, index: u32) -> Option<&'m Frame> {
-    machine.frame(frame.visit.group.as_ref()?.live_child(index)?)
-}
-
-pub(super) fn slot_status(
-    machine: &Machine,
-    slot: Option<SlotView<'_>>,
-    live: Option<&Frame>,
-) -> StateStatus {
+fn slot_status(machine: &Machine, slot: Option<SlotView<'_>>, live: Option<&Frame>) -> StateStatus {
     match (slot, live) {
         (_, Some(child)) => once_over(machine, frame_status(machine, child)),
         (Some(SlotView::Succeeded(_)), _) => StateStatus::Succeeded,
@@ -149,7 +130,7 @@ pub(super) fn slot_status(
     }
 }
 
-pub(super) fn slot_error(slot: SlotView<'_>) -> Option<Text> {
+fn slot_error(slot: SlotView<'_>) -> Option<Text> {
     match slot {
         SlotView::Failed(output) => Some(
             output
@@ -164,15 +145,15 @@ pub(super) fn slot_error(slot: SlotView<'_>) -> Option<Text> {
 }
 
 /// The items of the Map that a frame is in, filtered and sorted according to `table`.
-pub(super) fn item_table(
-    machine: &Machine,
-    (frame, map): (&Frame, &Map),
+fn item_table(
+    at: InState<'_>,
+    map: &Map,
     table: &ItemTable,
     breakpoints: &Breakpoints,
-    handling: HandlingView,
 ) -> StatePane {
+    let (machine, frame) = (at.machine, at.frame);
     let group = frame.visit.group.as_deref();
-    let over = !matches!(machine.status(), Status::Running);
+    let over = !at.runs();
     let summary = group.map(|group| summary(group, over)).unwrap_or_default();
     let rows = group
         .map(|group| rows_of(group, &table.filter, over))
@@ -182,13 +163,19 @@ pub(super) fn item_table(
         let shown = rows.iter().take(ITEM_ROWS);
         shown
             .map(|(_, index)| {
-                let point = point_on_item(machine, frame, *index, breakpoints);
-                let view = item_view(machine, frame, group, *index);
+                let slot = group.slots.get(*index);
                 let item = group.work.item(*index);
                 ItemView {
-                    column: item.and_then(|item| table.beside(machine, frame, map, &item)),
-                    point,
-                    ..view
+                    lane: lane(machine, frame, *index),
+                    column: (item.as_ref())
+                        .and_then(|item| table.beside(machine, frame, map, item)),
+                    item: item.map(|item| item.value).unwrap_or_default(),
+                    tries: group.slots.retries(*index).saturating_add(1),
+                    result: slot.and_then(|slot| match slot {
+                        SlotView::Succeeded(output) => Some(output.value()),
+                        _ => None,
+                    }),
+                    point: point_on_item(at.state, *index, breakpoints),
                 }
             })
             .collect()
@@ -200,11 +187,8 @@ pub(super) fn item_table(
         fitting: (!table.filter.is_empty()).then_some(fitting),
         filter: table.filter.clone(),
         column: table.heading(map),
-        no_items: machine
-            .definition()
-            .state(frame.visit.state)
-            .and_then(|state| of_frame(machine, frame, state)),
-        handling,
+        no_items: of_frame(at),
+        handling: handling(at),
     }
 }
 
@@ -231,40 +215,8 @@ fn rows_of(group: &Group, filter: &str, over: bool) -> Vec<(u8, u32)> {
     rows
 }
 
-fn item_view(machine: &Machine, frame: &Frame, group: &Group, index: u32) -> ItemView {
-    let slot = group.slots.get(index);
-    let live = live_child(machine, frame, index);
-    let item = group
-        .work
-        .item(index)
-        .map(|item| item.value)
-        .unwrap_or_default();
-    ItemView {
-        index,
-        frame: live.map(|child| child.id),
-        state: live.map(|child| child.visit.state),
-        inner: None,
-        status: slot_status(machine, slot, live),
-        column: None,
-        item,
-        tries: group.slots.retries(index).saturating_add(1),
-        error: slot.and_then(slot_error),
-        result: slot.and_then(|slot| match slot {
-            SlotView::Succeeded(output) => Some(output.value()),
-            _ => None,
-        }),
-        point: None,
-    }
-}
-
 /// True if the breakpoint on the item is enabled; `None` if there is no breakpoint on the item.
-fn point_on_item(
-    machine: &Machine,
-    frame: &Frame,
-    index: u32,
-    breakpoints: &Breakpoints,
-) -> Option<bool> {
-    let map = machine.definition().state(frame.visit.state)?;
+fn point_on_item(map: &State, index: u32, breakpoints: &Breakpoints) -> Option<bool> {
     let mut points = breakpoints.placed.iter();
     let point = points.find(|placed| match &placed.breakpoint.at {
         Location::Item(path, own) => *own == index && *path == map.path,
@@ -352,7 +304,8 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
     let held = machine.held(ask);
     let ask = machine.ask(ask).or(held)?;
     let frame = machine.frame(ask.frame)?;
-    let state = machine.definition().state(ask.state)?;
+    let at = InState::of(machine, frame)?;
+    let state = at.state;
     let shaped = match (&state.kind, &ask.want) {
         (StateKind::Task(task), Want::Call { input, .. }) => {
             service_response::offered(task, input, machine.definition())
@@ -408,7 +361,7 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
         if &*name == "States.Timeout" {
             fault.origin = Origin::Timeout;
         }
-        let follows = what_follows(machine, frame, state, &fault);
+        let follows = what_follows(at, &fault);
         (name, follows.to_string())
     });
     let then = match &state.transition {

@@ -219,18 +219,13 @@ pub(in crate::session) fn row(
     (number, event): (u64, &Event),
     known: u64,
 ) -> EventRow {
-    let frame = frame_name(recording, event.frame);
     EventRow {
         number,
         history_id: event.history_id,
         time: event.time,
         kind: event.kind,
         state: event.state,
-        frame: if frame == "main" {
-            String::new()
-        } else {
-            frame
-        },
+        frame: inner_frame(recording, event.frame),
         frame_id: event.frame,
         unit: (event.state).map_or(Unit::Item, |id| recording.run.definition.unit(id)),
         arg: event.arg,
@@ -331,21 +326,23 @@ fn assigned(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
 /// Readable name of a frame: `main`, `Orders[12]`, `Fan[AskEurope]/Each[3]`; items by index, branches by their first
 /// state.
 pub(in crate::session) fn frame_name(recording: &Recording, id: FrameId) -> String {
+    match inner_frame(recording, id) {
+        name if name.is_empty() => "main".to_string(),
+        name => name,
+    }
+}
+
+/// Like [`frame_name`], but empty for the outermost frame.
+pub(super) fn inner_frame(recording: &Recording, id: FrameId) -> String {
     let path = recording.timeline.path(id).into_iter();
     let names = path.filter_map(|id| {
         let lineage = recording.timeline.lineage(id)?;
-        let owner = recording.run.definition.state(lineage.owner?)?;
-        Some(
-            match recording.run.definition.branch(owner, lineage.index) {
-                Some(branch) => format!("{}[{branch}]", owner.name),
-                None => format!("{}[{}]", owner.name, lineage.index),
-            },
-        )
+        let definition = &recording.run.definition;
+        let owner = definition.state(lineage.owner?)?;
+        Some(match definition.branch(owner, lineage.index) {
+            Some(branch) => format!("{}[{branch}]", owner.name),
+            None => format!("{}[{}]", owner.name, lineage.index),
+        })
     });
-    let name = names.collect::<Vec<_>>().join("/");
-    if name.is_empty() {
-        "main".to_string()
-    } else {
-        name
-    }
+    names.collect::<Vec<_>>().join("/")
 }

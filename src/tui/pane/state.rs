@@ -169,7 +169,11 @@ impl StatePane {
     pub fn frame(&self, paint: &Paint) -> Option<FrameId> {
         match (self.selected(paint)?, &paint.view.state) {
             (Row::Item(index), Content::Map { items, .. }) => {
-                items.iter().find(|item| item.index == index)?.frame
+                items
+                    .iter()
+                    .find(|item| item.lane.index == index)?
+                    .lane
+                    .frame
             }
             (Row::Lane(index), Content::Parallel { lanes, .. }) => {
                 lanes.iter().find(|lane| lane.index == index)?.frame

@@ -218,8 +218,8 @@ const RESULT: (usize, usize) = (40, 8);
 
 /// The error of an item, and the inner branch or item that caused it; empty if the item did not fail.
 fn failed_with(item: &ItemView) -> String {
-    let error = item.error.as_deref();
-    error.map_or_else(String::new, |error| told(error, item.inner.as_ref()))
+    let error = item.lane.error.as_deref();
+    error.map_or_else(String::new, |error| told(error, item.lane.inner.as_ref()))
 }
 
 /// An item's error with the inner item that caused it, such as `inner item 3: Payment.Declined`.
@@ -233,7 +233,7 @@ fn told(error: &str, inner: Option<&Inner>) -> String {
 /// Outcome of an item in at most `cells` cells: its current state; or the error, with the state if there is room; or
 /// its result.
 fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
-    let (name, error) = (state_name(paint, item.state), failed_with(item));
+    let (name, error) = (state_name(paint, item.lane.state), failed_with(item));
     match (&item.result, error.is_empty()) {
         (_, false) if name.is_empty() => error,
         (_, false) if width(&name) + 2 + width(&error) > cells => error,
@@ -272,8 +272,16 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
         let (chosen, own) = chosen.unwrap_or((String::new(), Role::Dim));
         Line::new()
             .column(point, 1, role)
-            .cell(format!("{:>digits$}", item.index), digits + 2, Role::Text)
-            .cell(glyphs.status(item.status), 3, Role::of(item.status))
+            .cell(
+                format!("{:>digits$}", item.lane.index),
+                digits + 2,
+                Role::Text,
+            )
+            .cell(
+                glyphs.status(item.lane.status),
+                3,
+                Role::of(item.lane.status),
+            )
             .column(tries, 2, Role::Retrying)
             .column(chosen, cells / 3, own)
     });
@@ -287,21 +295,21 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
     for ((item, name), head) in items.iter().zip(names).zip(heads) {
         let came = outcome(paint, item, left.saturating_sub(ITEM + 2));
         // The result gets the room that the item leaves; it is also shown in the data pane.
-        let (most, role) = match (item.error.is_some(), item.result.is_some()) {
+        let (most, role) = match (item.lane.error.is_some(), item.result.is_some()) {
             (false, true) => (left, Role::Dim),
             (is_failed, _) => {
                 let beside = match width(&came) {
                     0 => left,
                     came => left.saturating_sub(came + 2).max(ITEM.min(left / 3)),
                 };
-                let role = Role::of(item.status);
+                let role = Role::of(item.lane.status);
                 (beside, if is_failed { role } else { Role::Text })
             }
         };
         let line = head.cell(name, widest.min(most) + 2, Role::Dim);
         let is_stub = role == Role::Dim && line.width() + RESULT.1 > cells;
         let came = if is_stub { String::new() } else { came };
-        rows.row(Row::Item(item.index), line.text(came, role));
+        rows.row(Row::Item(item.lane.index), line.text(came, role));
     }
 }
 

@@ -10,43 +10,29 @@ use crate::session::recorded::event::{Payload, RecordedEvent};
 impl Linker<'_> {
     /// Starts a branch, given the first state entered in it.
     pub(super) fn branch(&mut self, owner: usize, name: &Text) -> usize {
-        let visit = self
-            .run
-            .strands
-            .get(owner)
-            .and_then(|strand| strand.visits.last());
-        let branches =
-            visit
-                .and_then(|visit| self.state(visit))
-                .and_then(|state| match &state.kind {
-                    StateKind::Parallel { branches } => Some(branches.clone()),
-                    _ => None,
-                });
+        let state = self.visit(owner).and_then(|visit| self.state(visit));
+        let branches = match state.map(|state| &state.kind) {
+            Some(StateKind::Parallel { branches }) => Some(branches.clone()),
+            _ => None,
+        };
         let place = branches.iter().flatten().position(|scope| {
-            let start = self
-                .definition
-                .and_then(|own| own.scope(*scope))
-                .and_then(|scope| scope.start_at.as_ref());
+            let scope = self.definition.and_then(|own| own.scope(*scope));
+            let start = scope.and_then(|scope| scope.start_at.as_ref());
             start.is_some_and(|start| start.name == *name)
         });
         let place = place.or_else(|| {
             let mut scopes = branches.iter().flatten();
-            scopes.position(|scope| self.states.contains_key(&(*scope, name.clone())))
+            scopes.position(|scope| self.outline.state(*scope, name).is_some())
         });
         let place = place.unwrap_or_else(|| self.seen_branch(owner, name));
         let index = u32::try_from(place).unwrap_or(u32::MAX);
         let scope = branches.and_then(|all| all.get(index as usize).copied());
-        self.open(owner, index, |_, _| scope)
+        self.open(owner, index, scope)
     }
 
     /// Index of a branch among those seen of its Parallel; a branch starts once per attempt.
     fn seen_branch(&mut self, owner: usize, name: &Text) -> usize {
-        let Some(visit) = self
-            .run
-            .strands
-            .get(owner)
-            .and_then(|strand| strand.visits.last())
-        else {
+        let Some(visit) = self.visit(owner) else {
             return 0;
         };
         let begun = visit.attempts.last().and_then(|attempt| attempt.begun);
@@ -56,9 +42,10 @@ impl Linker<'_> {
             strand.parent.is_some_and(|(parent, _)| parent == owner) && is_later
         });
         let taken: Vec<u32> = siblings
-            .filter_map(|strand| strand.indices.last().copied())
+            .filter_map(|strand| strand.key.indices.last().copied())
             .collect();
-        let seen = self.branches.entry(visit.name.clone()).or_default();
+        let name = visit.name.clone();
+        let seen = self.branches.entry(name).or_default();
         let free = |at: &usize| !taken.iter().any(|index| *index as usize == *at);
         let same = (0..seen.len()).filter(|at| seen.get(*at) == Some(&scope));
         same.clone().find(free).unwrap_or_else(|| {
@@ -114,9 +101,8 @@ impl Linker<'_> {
         }
         for strand in &mut self.run.strands {
             let entered = strand.visits.first().and_then(|visit| visit.entered);
-            strand
-                .events
-                .retain(|at| entered.is_some_and(|entered| *at >= entered));
+            let counts = |at: &usize| entered.is_some_and(|entered| *at >= entered);
+            strand.events.retain(counts);
         }
     }
 }
@@ -141,11 +127,7 @@ impl Linker<'_> {
         }
         let mut live = self.live.iter().copied();
         live.find(|strand| {
-            let visit = self
-                .run
-                .strands
-                .get(*strand)
-                .and_then(|own| own.visits.last());
+            let visit = self.visit(*strand);
             let visit = visit.filter(|visit| visit.exited.is_none() && visit.attempts.is_empty());
             let before = visit.and_then(|visit| self.event(visit.begun_before?));
             before.is_some_and(|before| {
@@ -182,20 +164,16 @@ impl Linker<'_> {
         let events = &self.run.events;
         for (place, strand) in self.run.strands.iter_mut().enumerate() {
             let kind = |at: &usize| events.get(*at).and_then(|event| event.kind);
-            let open = strand
-                .visits
-                .last_mut()
-                .filter(|visit| visit.exited.is_none());
-            let Some(visit) = open else {
+            let last = strand.visits.last_mut();
+            let Some(visit) = last.filter(|visit| visit.exited.is_none()) else {
                 if place == 0 {
-                    strand
-                        .events
-                        .retain(|at| events.get(*at).is_some_and(|e| !e.is_end()));
+                    let is_end = |at: &usize| events.get(*at).is_none_or(RecordedEvent::is_end);
+                    strand.events.retain(|at| !is_end(at));
                 }
                 continue;
             };
             let entered = visit.entered.unwrap_or(0);
-            let is_group = matches!(&*visit.type_name, "Map" | "Parallel");
+            let is_group = visit.is_group();
             strand.events.retain(|at| {
                 let failed = matches!(
                     kind(at),

@@ -5,9 +5,9 @@ mod before;
 mod branch;
 
 use super::event::{RecordedEvent, Unrepeatable};
-use super::strand::{Attempt, Outline, RecordedRun, Strand, StrandKey, Visit};
-use crate::definition::{Definition, ScopeId, State, StateId, StateKind};
-use crate::interpreter::EventKind;
+use super::strand::{Attempt, Outline, RecordedRun, Strand, Visit};
+use crate::definition::{Definition, ScopeId, State, StateKind};
+use crate::interpreter::{AskKey, EventKind};
 use crate::json::Text;
 use std::collections::HashMap;
 
@@ -57,7 +57,6 @@ const DEEPEST: usize = 64;
 
 struct Linker<'d> {
     definition: Option<&'d Definition>,
-    states: HashMap<(ScopeId, Text), StateId>,
     run: RecordedRun,
     places: HashMap<u32, usize>,
     /// Number of times that a state was entered in a strand.
@@ -73,12 +72,6 @@ struct Linker<'d> {
 
 impl<'d> Linker<'d> {
     fn new(events: Vec<RecordedEvent>, definition: Option<&'d Definition>) -> Self {
-        let states = definition.into_iter().flat_map(|definition| {
-            definition.state_ids().filter_map(|id| {
-                let state = definition.state(id)?;
-                Some(((state.scope, state.name.clone()), id))
-            })
-        });
         let places = (0..).zip(&events).map(|(place, event)| (event.id, place));
         let outline = Outline::new(&events, definition);
         let root = Strand {
@@ -93,7 +86,7 @@ impl<'d> Linker<'d> {
         let places = places.collect();
         let mut run = RecordedRun {
             strands: vec![root],
-            by_key: HashMap::from([(StrandKey::default(), 0)]),
+            by_key: HashMap::from([(AskKey::default(), 0)]),
             start: start.unwrap_or(0),
             has_times: start.is_some() && (start != last || events.len() < 4),
             repeats_failures: definition.is_none_or(|own| !Unrepeatable::of(own).has_failure()),
@@ -104,7 +97,6 @@ impl<'d> Linker<'d> {
         run.is_whole = whole && !has_gaps;
         Self {
             definition,
-            states: states.collect(),
             places,
             entered: HashMap::new(),
             run,
@@ -119,10 +111,8 @@ impl<'d> Linker<'d> {
         self.fill_known();
         self.forget_begun();
         self.run.is_whole &= self.run.end().is_some();
-        let failed = self
-            .run
-            .end()
-            .is_some_and(|end| &*end.type_name != "ExecutionSucceeded");
+        let end = self.run.end();
+        let failed = end.is_some_and(|end| &*end.type_name != "ExecutionSucceeded");
         for strand in self.run.strands.iter_mut().skip(1) {
             strand.aborted |= failed && !strand.ended;
         }
@@ -177,14 +167,14 @@ impl<'d> Linker<'d> {
             Some(EventKind::IterationStarted) => {
                 let map = |strand: &Strand| strand.is_in(&name, Some("Map"));
                 let owner = self.find(near, map).unwrap_or(near.unwrap_or(0));
-                let index = index.unwrap_or_else(|| self.started(owner));
-                self.open(owner, index, |linker, visit| {
-                    let state = linker.state(visit)?;
-                    match &state.kind {
-                        StateKind::Map(map) => Some(map.processor),
-                        _ => None,
-                    }
-                })
+                let started = || self.visit(owner).map_or(0, |visit| visit.started);
+                let index = index.unwrap_or_else(started);
+                let scope = self.visit(owner).and_then(|visit| self.state(visit));
+                let scope = scope.and_then(|map| match &map.kind {
+                    StateKind::Map(map) => Some(map.processor),
+                    _ => None,
+                });
+                self.open(owner, index, scope)
             }
             _ => {
                 let takes =
@@ -200,10 +190,9 @@ impl<'d> Linker<'d> {
                     failed,
                     Some(EventKind::TaskFailed | EventKind::TaskTimedOut)
                 );
-                let own = near.filter(|own| {
-                    let strand = self.run.strands.get(*own);
-                    failed && strand.is_some_and(|strand| takes(&self.run, strand))
-                });
+                let strand = near.filter(|_| failed);
+                let strand = strand.and_then(|near| self.run.strands.get(near));
+                let own = near.filter(|_| strand.is_some_and(|strand| takes(&self.run, strand)));
                 let found = match self.event(place).is_some_and(RecordedEvent::is_abort) {
                     // Aborted work did not lead to its own abortion, except in a branch whose task failed.
                     true => own
@@ -228,12 +217,6 @@ impl<'d> Linker<'d> {
         }
     }
 
-    fn started(&self, owner: usize) -> u32 {
-        let strand = self.run.strands.get(owner);
-        let visit = strand.and_then(|strand| strand.visits.last());
-        visit.map_or(0, |visit| visit.started)
-    }
-
     /// The strand in which a state was entered; a new one if a branch starts with it.
     fn entered(&mut self, before: Option<usize>, near: Option<usize>, name: &Text) -> usize {
         let after_parallel = before
@@ -242,14 +225,14 @@ impl<'d> Linker<'d> {
         if let (true, Some(owner)) = (after_parallel, near) {
             return self.branch(owner, name);
         }
-        let states = &self.states;
+        let outline = &self.outline;
         let definition = self.definition;
         let fits = |_: &RecordedRun, strand: &Strand| {
             let mut all = definition.into_iter().flat_map(|own| &own.states);
             let known = all.any(|state| state.name == *name);
             let own = strand
                 .scope
-                .is_none_or(|scope| !known || states.contains_key(&(scope, name.clone())));
+                .is_none_or(|scope| !known || outline.state(scope, name).is_some());
             strand.is_between() && own
         };
         if let Some(near) = near {
@@ -272,38 +255,29 @@ impl<'d> Linker<'d> {
         self.definition?.state(visit.state?)
     }
 
-    /// Starts a strand inside the current visit of another strand.
-    fn open(
-        &mut self,
-        owner: usize,
-        index: u32,
-        scope: impl FnOnce(&Self, &Visit) -> Option<ScopeId>,
-    ) -> usize {
+    /// Starts a strand inside the current visit of another.
+    fn open(&mut self, owner: usize, index: u32, scope: Option<ScopeId>) -> usize {
         let Some(parent) = self.run.strands.get(owner) else {
             return 0;
         };
-        if parent.indices.len() >= DEEPEST {
+        if parent.key.indices.len() >= DEEPEST {
             return owner;
         }
-        let (mut indices, mut rounds) = (parent.indices.clone(), parent.rounds.clone());
+        let mut key = parent.key.clone();
         let at = parent.visits.len().saturating_sub(1);
         let visit = parent.visits.last();
         let attempts = visit.map_or(1, |visit| visit.attempts.len().max(1));
         let attempt = u32::try_from(attempts).unwrap_or(u32::MAX);
-        indices.push(index);
-        rounds.push((visit.map_or(1, |visit| visit.nth), attempt));
-        let scope = visit.and_then(|visit| scope(self, visit));
+        key.indices.push(index);
+        key.rounds
+            .push((visit.map_or(1, |visit| visit.nth), attempt));
+        key.path = visit.map(|visit| visit.name.clone()).unwrap_or_default();
+        let scope = scope.filter(|_| visit.is_some());
         let strand = self.run.strands.len();
-        let key = StrandKey {
-            owner: visit.map(|visit| visit.name.clone()).unwrap_or_default(),
-            indices: indices.clone(),
-            rounds: rounds.clone(),
-        };
-        self.run.by_key.insert(key, strand);
+        self.run.by_key.insert(key.clone(), strand);
         self.run.strands.push(Strand {
             parent: Some((owner, at)),
-            indices,
-            rounds,
+            key,
             scope,
             ..Strand::default()
         });
@@ -312,6 +286,11 @@ impl<'d> Linker<'d> {
         }
         self.live.push(strand);
         strand
+    }
+
+    /// The last visit of a strand.
+    fn visit(&self, strand: usize) -> Option<&Visit> {
+        self.run.strands.get(strand)?.visits.last()
     }
 
     fn last_visit(&mut self, strand: usize) -> Option<&mut Visit> {
@@ -343,7 +322,7 @@ impl<'d> Linker<'d> {
             let Some(strand) = self.run.strands.get(*place) else {
                 continue;
             };
-            let depth = strand.indices.len();
+            let depth = strand.key.indices.len();
             if best.is_none_or(|(most, _)| depth > most) && can(&self.run, strand) {
                 best = Some((depth, *place));
             }
@@ -439,7 +418,7 @@ impl<'d> Linker<'d> {
         *nth = nth.saturating_add(1);
         let nth = *nth;
         let scope = own.scope;
-        let state = scope.and_then(|scope| self.states.get(&(scope, name.clone())).copied());
+        let state = scope.and_then(|scope| self.outline.state(scope, &name));
         let found = state.and_then(|state| self.definition?.state(state));
         let visit = Visit {
             path: found.map(|state| state.path.clone()),
@@ -569,7 +548,7 @@ fn takes(
                 .parent
                 .and_then(|(owner, visit)| run.strands.get(owner)?.visits.get(visit));
             !strand.ended
-                && index.is_none_or(|index| strand.indices.last() == Some(&index))
+                && index.is_none_or(|index| strand.key.indices.last() == Some(&index))
                 && owner.is_some_and(|visit| name.is_empty() || &*visit.name == name)
         }
         EventKind::StateExited => strand.is_in(name, None),

@@ -366,19 +366,21 @@ pub(crate) fn rules() -> Content {
 
 pub(crate) fn map(definition: &Definition) -> Content {
     let item = |index: u32, status, error: Option<&str>| ItemView {
+        lane: LaneView {
+            index,
+            frame: (status == StateStatus::Running).then_some(FrameId(40 + index)),
+            state: Some(id(definition, "Weigh")),
+            inner: None,
+            status,
+            error: error.map(Into::into),
+        },
         column: None,
-        inner: None,
         point: None,
         tries: 1 + index % 2,
-        index,
-        frame: (status == StateStatus::Running).then_some(FrameId(40 + index)),
-        state: Some(id(definition, "Weigh")),
-        status,
         item: json(&format!(
             "{{\"orderId\":\"o-{index}\",\"kg\":{}}}",
             index * 3
         )),
-        error: error.map(Into::into),
         result: None,
     };
     Content::Map {

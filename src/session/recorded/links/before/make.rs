@@ -1,9 +1,10 @@
 //! Generates the events that must have preceded the first recorded one.
 
 use super::{Before, Lane, Under};
-use crate::definition::{MapMode, State, StateId, StateKind, Transition};
-use crate::json::{Text, Value};
-use crate::session::recorded::event::{Payload, RecordedEvent, UNKNOWN_IDS, kind_of};
+use crate::definition::{MapMode, State, StateId, StateKind, Transition, reach};
+use crate::interpreter::kind_of;
+use crate::json::Text;
+use crate::session::recorded::event::{Payload, RecordedEvent, UNKNOWN_IDS};
 use std::collections::{HashMap, HashSet};
 
 impl Before<'_> {
@@ -119,7 +120,7 @@ impl Before<'_> {
         let known = || {
             let definition = self.definition?;
             let scope = lane.scope?;
-            let goal = *self.states.get(&(scope, first.clone()))?;
+            let goal = self.outline.state(scope, first)?;
             let mut at = definition.scope(scope)?.start_at.as_ref()?.state?;
             let leads = |from: StateId| -> Vec<StateId> {
                 let state = definition.state(from);
@@ -127,26 +128,13 @@ impl Before<'_> {
                 targets.filter_map(|target| target.state).collect()
             };
             // States from which the goal is reachable.
-            let all: Vec<StateId> = definition
-                .state_ids()
-                .filter(|id| {
-                    definition
-                        .state(*id)
-                        .is_some_and(|state| state.scope == scope)
-                })
-                .collect();
-            let mut reaching: HashSet<StateId> = HashSet::from([goal]);
-            loop {
-                let before = reaching.len();
-                let more = all
-                    .iter()
-                    .filter(|id| leads(**id).iter().any(|to| reaching.contains(to)));
-                let more: Vec<StateId> = more.copied().collect();
-                reaching.extend(more);
-                if reaching.len() == before {
-                    break;
-                }
-            }
+            let reaching = reach([goal], |to| {
+                let before = definition.state_ids().filter(|id| {
+                    let own = definition.state(*id).is_some_and(|own| own.scope == scope);
+                    own && leads(*id).contains(&to)
+                });
+                before.collect::<Vec<_>>()
+            });
             // A goal within a loop may have been reached before.
             if leads(goal).iter().any(|next| reaching.contains(next)) {
                 return None;
@@ -191,8 +179,8 @@ impl Before<'_> {
 
     /// The state in the definition.
     fn state(&self, lane: &Lane, name: &Text) -> Option<&State> {
-        let id = self.states.get(&(lane.scope?, name.clone()))?;
-        self.definition?.state(*id)
+        let id = self.outline.state(lane.scope?, name)?;
+        self.definition?.state(id)
     }
 
     /// True if a state was left by a catcher, according to the definition.
@@ -251,18 +239,9 @@ impl Made {
             type_name: type_name.into(),
             kind: kind_of(type_name),
             name: name.cloned(),
-            index: None,
-            length: None,
             data: Payload::Unknown,
-            assigned: None,
-            error: None,
-            cause: None,
-            told: (None, None),
-            resource: None,
-            resource_type: None,
-            limits: Vec::new(),
-            raw: Value::Null,
             is_made: true,
+            ..RecordedEvent::default()
         });
         id
     }

@@ -8,7 +8,7 @@
 mod make;
 mod nest;
 
-use crate::definition::{Definition, ScopeId, StateId};
+use crate::definition::{Definition, ScopeId};
 use crate::interpreter::EventKind;
 use crate::json::Text;
 use crate::session::recorded::event::RecordedEvent;
@@ -129,7 +129,6 @@ struct Before<'e> {
     events: &'e [RecordedEvent],
     definition: Option<&'e Definition>,
     outline: Outline,
-    states: HashMap<(ScopeId, Text), StateId>,
     places: HashMap<u32, usize>,
     lanes: Vec<Lane>,
     lane_of: Vec<Option<usize>>,
@@ -144,18 +143,11 @@ struct Before<'e> {
 
 impl<'e> Before<'e> {
     fn new(events: &'e [RecordedEvent], definition: Option<&'e Definition>) -> Self {
-        let states = definition.into_iter().flat_map(|definition| {
-            definition.state_ids().filter_map(|id| {
-                let state = definition.state(id)?;
-                Some(((state.scope, state.name.clone()), id))
-            })
-        });
         let places = (0..).zip(events).map(|(place, event)| (event.id, place));
         Self {
             events,
             definition,
             outline: Outline::new(events, definition),
-            states: states.collect(),
             places: places.collect(),
             lanes: Vec::new(),
             lane_of: Vec::new(),
@@ -372,23 +364,19 @@ impl<'e> Before<'e> {
             Some(
                 kind @ (EventKind::ParallelStarted
                 | EventKind::ParallelSucceeded
-                | EventKind::ParallelFailed),
-            ) => {
-                let starts = kind == EventKind::ParallelStarted;
-                let begun = !starts || near.is_some();
-                self.group(near, under("Parallel", begun, false), place, starts)
-            }
-            Some(
-                kind @ (EventKind::MapStarted
+                | EventKind::ParallelFailed
+                | EventKind::MapStarted
                 | EventKind::MapSucceeded
                 | EventKind::MapFailed
                 | EventKind::MapRunStarted
                 | EventKind::MapRunSucceeded
                 | EventKind::MapRunFailed),
             ) => {
-                let starts = kind == EventKind::MapStarted;
+                let starts = matches!(kind, EventKind::ParallelStarted | EventKind::MapStarted);
+                let is_parallel = event.type_name.starts_with("Parallel");
+                let type_name = if is_parallel { "Parallel" } else { "Map" };
                 let begun = !starts || near.is_some();
-                self.group(near, under("Map", begun, false), place, starts)
+                self.group(near, under(type_name, begun, false), place, starts)
             }
             Some(
                 kind @ (EventKind::TaskScheduled

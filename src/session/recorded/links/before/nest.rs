@@ -70,7 +70,7 @@ impl Before<'_> {
             let owner = lane.parent.and_then(|parent| {
                 let parent = self.lanes.get(parent)?;
                 let (scope, name) = (parent.scope?, parent.names.first()?);
-                definition.state(*self.states.get(&(scope, name.clone()))?)
+                definition.state(self.outline.state(scope, name)?)
             });
             let siblings = lane.parent.into_iter().flat_map(|parent| {
                 let lanes = self.lanes.iter();
@@ -311,7 +311,7 @@ impl Before<'_> {
         };
         let first = self.lanes.get(at)?.first?;
         let is_it = |lane: &Lane| {
-            let has_it = |scope| self.states.contains_key(&(scope, name.clone()));
+            let has_it = |scope| self.outline.state(scope, name).is_some();
             let is_later = lane.first.is_some_and(|own| own > first);
             lane.is_entered() && !lane.is_whole && is_later && lane.scope.is_some_and(has_it)
         };

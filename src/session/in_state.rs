@@ -1,0 +1,61 @@
+//! A frame in its current state, with what Retry and Catch would do.
+
+use crate::definition::{Definition, State};
+use crate::interpreter::{Fault, Frame, Machine, Status, catcher_for, retrier_for};
+
+/// A frame in its current state.
+#[derive(Clone, Copy)]
+pub(super) struct InState<'m> {
+    pub machine: &'m Machine,
+    pub frame: &'m Frame,
+    pub state: &'m State,
+}
+
+impl<'m> InState<'m> {
+    /// A frame of a machine in its current state.
+    pub fn of(machine: &'m Machine, frame: &'m Frame) -> Option<Self> {
+        let state = machine.definition().state(frame.visit.state)?;
+        Some(Self {
+            machine,
+            frame,
+            state,
+        })
+    }
+
+    /// The frame that runs the frame, in its Parallel or Map.
+    pub fn around(self) -> Option<Self> {
+        Self::of(self.machine, self.machine.frame(self.frame.parent?)?)
+    }
+
+    pub fn definition(self) -> &'m Definition {
+        self.machine.definition()
+    }
+
+    /// The current error.
+    pub fn fault(self) -> Option<&'m Fault> {
+        let fault = self.frame.visit.fault.as_ref();
+        fault.map(|(fault, _)| fault)
+    }
+
+    /// True if the run has not ended.
+    pub fn runs(self) -> bool {
+        matches!(self.machine.status(), Status::Running)
+    }
+
+    /// Number of retries that a retrier has used.
+    pub fn used(self, retrier: usize) -> u64 {
+        let used = self.frame.visit.retriers.get(retrier);
+        used.map_or(0, |one| one.used)
+    }
+
+    /// The retrier that retries an error, and the delay in milliseconds.
+    pub fn retrier(self, fault: &Fault) -> Option<(usize, f64)> {
+        let used = &self.frame.visit.retriers;
+        retrier_for(&self.state.retry, used, fault, self.machine.profile())
+    }
+
+    /// The catcher that catches an error.
+    pub fn catcher(self, fault: &Fault) -> Option<usize> {
+        catcher_for(&self.state.catch, fault, self.machine.profile())
+    }
+}
