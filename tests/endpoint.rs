@@ -22,6 +22,7 @@ use asldbg::target::Targets;
 use client::Client;
 use regex::Regex;
 use std::fs;
+use std::io::Read as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -248,6 +249,31 @@ fn connections_come_and_go() {
     let address = server("");
     for _ in 0..2000 {
         assert_eq!(Client::new(address).call("ListActivities", "{}").0, 200);
+    }
+}
+
+#[test]
+fn a_connection_is_closed_when_its_client_asks_for_that() {
+    let address = server("");
+    for (version, field, closes) in [
+        ("1.1", "", false),
+        ("1.1", "Connection: keep-alive\r\n", false),
+        ("1.1", "Connection: close\r\n", true),
+        ("1.1", "Connection: TE, Close\r\n", true),
+        ("1.0", "", true),
+        ("1.0", "Connection: Keep-Alive\r\n", false),
+    ] {
+        let head = "Host: localhost\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: AWSStepFunctions.ListActivities";
+        let sent =
+            format!("POST / HTTP/{version}\r\n{head}\r\n{field}Content-Length: 2\r\n\r\n{{}}");
+        let mut stream = client::begun(address, &sent);
+        let patience = Duration::from_millis(if closes { 20_000 } else { 300 });
+        stream.set_read_timeout(Some(patience)).unwrap();
+        let mut said = String::new();
+        let is_closed = stream.read_to_string(&mut said).is_ok();
+        assert!(said.starts_with("HTTP/1.1 200 OK\r\n"), "{said}");
+        let says_so = said.contains("\r\nConnection: close\r\n");
+        assert_eq!((is_closed, says_so), (closes, closes), "{version} {field}");
     }
 }
 

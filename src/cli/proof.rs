@@ -3,6 +3,7 @@
 use super::config;
 use super::options::{ExploreArguments, FindingLevelName, TestArguments, TestStateArguments};
 use super::start_options::CoverageArguments;
+use crate::definition::State;
 use crate::explore::{self, Level};
 use crate::headless::{
     self, CoverageOptions, Refusal, TestState, configuration_of, context_refused, mock_of,
@@ -202,13 +203,16 @@ pub(super) fn test_state(
         Some(input) => Given::of(input).value("--input")?,
         None => Value::empty_object(),
     };
-    let result = test.run(header(arguments, input, profile)?)?;
+    let state = test.definition.state(test.state);
+    let header = header(arguments, input, state, profile)?;
+    let result = test.run(header)?;
     result.print(arguments.inspection_level, arguments.format)
 }
 
 fn header(
     arguments: &TestStateArguments,
     input: Value,
+    state: Option<&State>,
     profile: Profile,
 ) -> Result<Header, Refusal> {
     let mut header = Header::new(input, profile);
@@ -219,7 +223,7 @@ fn header(
     if let Some(context) = &arguments.context {
         header.context = Given::of(context).object("--context")?;
         // The specification lets the interpreter decide what the context object may contain.
-        let refused = context_refused(&header.context);
+        let refused = context_refused(&header.context, state);
         if let Some(text) = refused.filter(|_| profile == Profile::Aws) {
             return Err(Refusal::new(text));
         }

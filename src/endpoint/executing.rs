@@ -6,7 +6,7 @@ use super::debugged::Debugged;
 use super::desk::Desk;
 use super::execution::{Begin, Execution, Progress, Standing, Watcher};
 use super::machine::Resolved;
-use super::page::{Paging, page_of_events};
+use super::page::{Paging, body_of_events, page_of_events};
 use super::reply::{Answered, ApiError, Pending, Reply, body_of, timestamp};
 use super::runner::{self, Beginning};
 use super::store::{MOST_NESTED, MOST_RUNNING};
@@ -408,7 +408,9 @@ impl Api {
         let page = request.paging.page(&format!("history {arn} {reverse}"))?;
         let execution = self.execution(arn)?;
         let with_data = request.include_execution_data.unwrap_or(true);
-        let body = page_of_events(&execution.progress(), page, reverse, with_data);
+        // The text is made without the lock, which the run needs for its next event.
+        let (events, next) = page_of_events(&execution.progress(), page, reverse);
+        let body = body_of_events(&events, next.as_deref(), with_data);
         Ok(Reply::Now(body))
     }
 

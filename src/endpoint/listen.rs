@@ -70,7 +70,7 @@ pub(super) fn listen(listener: &TcpListener, api: &Arc<Api>) -> ! {
 }
 
 fn serve(connection: &mut Connection, api: &Arc<Api>) -> io::Result<()> {
-    loop {
+    while !connection.closes() {
         let id = uuid();
         match connection.request(|head| check(head, &api.options.allowed_hosts)) {
             Ok(request) => respond(connection, api, &request, &id)?,
@@ -78,6 +78,7 @@ fn serve(connection: &mut Connection, api: &Arc<Api>) -> io::Result<()> {
             Err(Unread::Refused(refused)) => return connection.refuse(refused, &id),
         }
     }
+    Ok(())
 }
 
 fn respond(

@@ -91,13 +91,12 @@ const DATA: [&str; 5] = [
     "assignedVariables",
 ];
 
-/// Body of the response of GetExecutionHistory.
+/// The events of a page of the history, and the token of the next page.
 pub(super) fn page_of_events(
     progress: &Progress,
     page: Page,
     reverse: bool,
-    with_data: bool,
-) -> String {
+) -> (Vec<Value>, Option<String>) {
     let shown = progress.events.iter().enumerate();
     let shown = shown.filter(|(place, _)| !progress.hidden.contains(place));
     let events = shown.map(|(_, event)| event);
@@ -105,8 +104,13 @@ pub(super) fn page_of_events(
         true => page.of(events.rev()),
         false => page.of(events),
     };
+    (events.into_iter().cloned().collect(), next)
+}
+
+/// Body of the response of GetExecutionHistory.
+pub(super) fn body_of_events(events: &[Value], next: Option<&str>, with_data: bool) -> String {
     let texts: Vec<String> = events
-        .into_iter()
+        .iter()
         .map(|event| match with_data {
             true => one_line(event),
             false => one_line(&without_data(event)),

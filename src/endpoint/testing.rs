@@ -4,7 +4,7 @@ use super::api::{Api, uuid};
 use super::checked::Checks;
 use super::machine::invalid as invalid_definition;
 use super::reply::{Answered, ApiError};
-use crate::definition::{MachineType, StateKind};
+use crate::definition::{MachineType, State, StateKind};
 use crate::headless::{Level, Refusal, TestState, configuration_of, context_refused, mock_of};
 use crate::interpreter::{Header, Identity};
 use crate::json::{self, Text, one_line};
@@ -161,7 +161,8 @@ impl Api {
                 false => invalid(text),
             });
         }
-        let header = self.header(request, profile)?;
+        let state = test.definition.state(test.state);
+        let header = self.header(request, state, profile)?;
         let result = test.run(header).map_err(|error| refused(&error))?;
         let level = match level {
             Some("DEBUG" | "TRACE") => Level::Debug,
@@ -176,7 +177,7 @@ impl Api {
         Ok(answer)
     }
 
-    fn header(&self, request: &Test, profile: Profile) -> Answered<Header> {
+    fn header(&self, request: &Test, state: Option<&State>, profile: Profile) -> Answered<Header> {
         let read = |text: &Option<String>, what: &str| match text {
             None => Ok(json::Value::empty_object()),
             Some(text) => json::parse(text)
@@ -191,7 +192,7 @@ impl Api {
         });
         if request.context.is_some() {
             header.context = read(&request.context, "context")?;
-            if let Some(text) = context_refused(&header.context) {
+            if let Some(text) = context_refused(&header.context, state) {
                 return Err(invalid(text));
             }
             header.context_whole = true;

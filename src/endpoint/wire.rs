@@ -29,6 +29,8 @@ pub(super) type Refused = (u16, &'static str);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
     pub(super) method: String,
+    /// Minor version of HTTP/1.
+    version: u8,
     fields: Vec<(String, String)>,
 }
 
@@ -45,6 +47,17 @@ impl Head {
     /// The first value of a field.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.all(name).first().copied()
+    }
+
+    /// True if the client expects the connection to be closed after the response. HTTP/1.0 closes it by default.
+    fn closes(&self) -> bool {
+        let fields = self.all("connection");
+        let mut options = fields.iter().flat_map(|field| field.split(','));
+        let mut has = |name: &str| options.any(|option| option.trim().eq_ignore_ascii_case(name));
+        match self.version {
+            0 => !has("keep-alive"),
+            _ => has("close"),
+        }
     }
 
     /// Length of the body.
@@ -86,6 +99,8 @@ pub(super) struct Connection {
     stream: TcpStream,
     /// Bytes that were read ahead and belong to the next request.
     rest: Vec<u8>,
+    /// True if the client expects the connection to be closed after the response to its last request.
+    closes: bool,
 }
 
 impl Connection {
@@ -95,7 +110,13 @@ impl Connection {
         Ok(Self {
             stream,
             rest: Vec::new(),
+            closes: false,
         })
+    }
+
+    /// True if no further request follows, because the last one asked for that.
+    pub(super) fn closes(&self) -> bool {
+        self.closes
     }
 
     /// Reads the next request; `check` examines its head before the body is read.
@@ -104,6 +125,7 @@ impl Connection {
         check: impl Fn(&Head) -> Result<(), Refused>,
     ) -> Result<Request, Unread> {
         let head = self.head()?;
+        self.closes = head.closes();
         let checked = check(&head).and_then(|()| head.length());
         let length = match checked {
             Ok(length) if length <= LARGEST_BODY => length,
@@ -196,18 +218,19 @@ impl Connection {
     /// Refuses a request; nothing more is read from the connection.
     pub(super) fn refuse(&mut self, (status, why): Refused, id: &str) -> io::Result<()> {
         let body = serde_json::json!({"__type": "AccessDeniedException", "message": why});
-        self.send(status, id, "Connection: close\r\n", &body.to_string())
+        self.closes = true;
+        self.send(status, id, "", &body.to_string())
     }
 
     fn send(&mut self, status: u16, id: &str, fields: &str, body: &str) -> io::Result<()> {
         let fields = format!("Content-Length: {}\r\n{fields}", body.len());
-        let text = head_of(status, id, &fields) + body;
+        let text = self.head_of(status, id, &fields) + body;
         self.stream.write_all(text.as_bytes())
     }
 
     /// Starts a chunked response.
     pub(super) fn begin_chunks(&mut self, id: &str) -> io::Result<()> {
-        let text = head_of(200, id, "Transfer-Encoding: chunked\r\n");
+        let text = self.head_of(200, id, "Transfer-Encoding: chunked\r\n");
         self.stream.write_all(text.as_bytes())
     }
 
@@ -220,6 +243,29 @@ impl Connection {
     /// Ends a chunked response.
     pub(super) fn end_chunks(&mut self) -> io::Result<()> {
         self.stream.write_all(b"0\r\n\r\n")
+    }
+
+    /// The head of a response.
+    fn head_of(&self, status: u16, id: &str, fields: &str) -> String {
+        let reason = match status {
+            200 => "OK",
+            403 => "Forbidden",
+            405 => "Method Not Allowed",
+            408 => "Request Timeout",
+            413 => "Content Too Large",
+            415 => "Unsupported Media Type",
+            431 => "Request Header Fields Too Large",
+            503 => "Service Unavailable",
+            _ => "Bad Request",
+        };
+        let close = if self.closes {
+            "Connection: close\r\n"
+        } else {
+            ""
+        };
+        format!(
+            "HTTP/1.1 {status} {reason}\r\nContent-Type: application/x-amz-json-1.0\r\nx-amzn-RequestId: {id}\r\n{fields}{close}\r\n"
+        )
     }
 
     /// True if the client is still connected.
@@ -250,6 +296,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refused> {
             });
             let head = Head {
                 method: request.method.unwrap_or_default().to_string(),
+                version: request.version.unwrap_or_default(),
                 fields: fields.collect(),
             };
             Ok(Some((head, length)))
@@ -257,21 +304,4 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refused> {
         Err(httparse::Error::TooManyHeaders) => Err((431, "a header has at most 64 fields")),
         Err(_) => Err((400, "this is not an HTTP request")),
     }
-}
-
-fn head_of(status: u16, id: &str, fields: &str) -> String {
-    let reason = match status {
-        200 => "OK",
-        403 => "Forbidden",
-        405 => "Method Not Allowed",
-        408 => "Request Timeout",
-        413 => "Content Too Large",
-        415 => "Unsupported Media Type",
-        431 => "Request Header Fields Too Large",
-        503 => "Service Unavailable",
-        _ => "Bad Request",
-    };
-    format!(
-        "HTTP/1.1 {status} {reason}\r\nContent-Type: application/x-amz-json-1.0\r\nx-amzn-RequestId: {id}\r\n{fields}\r\n"
-    )
 }

@@ -2,7 +2,7 @@
 //! (ASL-SEMANTICS 18).
 
 use super::output::Refusal;
-use crate::definition::{CallPattern, Definition, Integration, State, StateId, StateKind};
+use crate::definition::{CallPattern, Definition, Integration, State, StateId, StateKind, Task};
 use crate::json::{Number, Text, Value};
 use crate::query::Profile;
 use crate::service::{FieldValidation, mock_fault};
@@ -177,10 +177,18 @@ const CONTEXT: [(&str, &[(&str, &str)]); 4] = [
     ("Task", &[("Token", "string")]),
 ];
 
-/// Why a context object is invalid, in AWS's words.
+/// Why a context object is invalid for a state, in AWS's words.
 #[must_use]
-pub fn context_refused(context: &Value) -> Option<String> {
-    let text = context_problem(context)?;
+pub fn context_refused(context: &Value, state: Option<&State>) -> Option<String> {
+    let task = state.and_then(|state| match &state.kind {
+        StateKind::Task(task) => Some(task),
+        _ => None,
+    });
+    let has_token = task.is_some_and(Task::has_token);
+    let text = context_problem(context).or_else(|| {
+        let text = "Context object contains 'Task' when state is not a Task state with a '.sync' or '.waitForTaskToken' service integration pattern";
+        (!has_token && context.get("Task").is_some()).then(|| text.to_string())
+    })?;
     Some(format!("Invalid Context object provided: {text}"))
 }
 

@@ -243,6 +243,12 @@ impl Session {
         self.setup.server.discard(Box::new(what));
     }
 
+    /// Drops the session, whose recording may be large, without waiting for it.
+    pub fn dismiss(self) {
+        let server = Arc::clone(&self.setup.server);
+        server.discard(Box::new(self));
+    }
+
     /// All answers of this run, whether typed or not.
     #[must_use]
     pub fn answers(&self) -> Answers {

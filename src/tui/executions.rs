@@ -205,7 +205,9 @@ impl Executions {
         {
             let oldest = self.all.iter().position(|entry| ended(entry).is_some());
             let Some(oldest) = oldest else { return };
-            self.all.remove(oldest);
+            if let Some(session) = self.all.remove(oldest).session {
+                session.dismiss();
+            }
             self.shown = self.shown.map(|shown| shown - usize::from(oldest < shown));
             bytes = bytes.saturating_sub(size);
         }

@@ -12,6 +12,7 @@ const PROGRAM: &str = r#"
 here=$(dirname "$0")
 case "$*" in
   *--generate-cli-skeleton*) echo '{"name": "", "cluster": "", "tasks": [""], "executionArn": "", "Item": {"KeyName": {"S": ""}}}'; exit;;
+  --version) cat "$here/version" 2>/dev/null || echo aws-cli/1.46.3; exit;;
   *get-caller-identity*) echo '{"Account": "123456789012", "Arn": "arn:aws:iam::123456789012:user/u"}'; exit;;
 esac
 for word in "$@"; do
@@ -130,6 +131,45 @@ fn nothing_of_a_payload_becomes_an_option() {
         modes.lines().all(|line| line.starts_with("-rw-------")),
         "{modes}"
     );
+}
+
+#[test]
+fn bytes_are_text_for_both_versions_of_the_program() {
+    for version in [
+        "aws-cli/1.46.3 Python/3.11.7",
+        "aws-cli/2.9.19 Python/3.11.2",
+    ] {
+        let folder = folder(
+            &version.replace(['/', ' '], "-"),
+            r#"echo '{"ShardId": "s", "SequenceNumber": "aGk=", "Records": [{"Data": "aGk="}, {"Data": "/w=="}]}'"#,
+        );
+        folder.write("version", version);
+        let task = ["--task", "*=aws --endpoint-url http://127.0.0.1:1"];
+        for (action, parameters) in [
+            (
+                "putRecord",
+                json!({"StreamName": "s", "Data": "hi", "PartitionKey": null}),
+            ),
+            ("getRecords", json!({"ShardIterator": "i"})),
+        ] {
+            let resource = format!("arn:aws:states:::aws-sdk:kinesis:{action}");
+            folder.machine(&resource, json!({"Parameters": parameters}));
+            let (came, err) = said(&run(&folder, &task));
+            let wanted = json!({"ShardId": "s", "SequenceNumber": "aGk=", "Records": [{"Data": "hi"}, {"Data": "/w=="}]});
+            let of_put = json!({"ShardId": "s", "SequenceNumber": "aGk=", "Records": [{"Data": "aGk="}, {"Data": "/w=="}]});
+            let wanted = if action == "putRecord" {
+                of_put
+            } else {
+                wanted
+            };
+            assert_eq!(came["output"], wanted, "{err}");
+        }
+        let sent = read(&folder, "files");
+        let first: Value = serde_json::from_str(sent.lines().next().unwrap()).unwrap();
+        assert_eq!(first, json!({"StreamName": "s", "Data": "hi"}));
+        let is_raw = read(&folder, "calls").contains("\n--cli-binary-format\nraw-in-base64-out\n");
+        assert_eq!(is_raw, version.starts_with("aws-cli/2"), "{version}");
+    }
 }
 
 #[test]

@@ -433,10 +433,14 @@ impl Answerer {
                 machine.definition(),
             )));
         }
-        let cause = match why {
-            NoAnswer::Child(problem) => problem.to_string(),
-            _ => format!(
-                "no answer for {}: neither typed nor in the mock file",
+        let cause = match (why, &self.mock) {
+            (NoAnswer::Child(problem), _) => problem.to_string(),
+            (_, Some(mock)) => format!(
+                "no answer for {}: the test case {} has none",
+                state.name, mock.name
+            ),
+            (_, None) => format!(
+                "no answer for {}: a task without an answer fails (--unmocked fail)",
                 state.name
             ),
         };

@@ -3,6 +3,8 @@
 use crate::json::{Text, Value, one_line};
 use crate::query::{format_timestamp, parse_timestamp};
 use crate::service::{Call, Kind, Member, Naming, Shape};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use std::collections::HashMap;
 
 /// Maps names whose first letter is a capital to the API's own spelling.
@@ -96,8 +98,16 @@ fn returned(call: &Call, kind: Kind, value: &Value) -> Value {
             (Some(millis), Naming::Optimized) => Value::from(millis),
             (None, _) => value.clone(),
         },
+        _ if scalar(call, kind) == Kind::Blob => text_of_bytes(value),
         _ => value.clone(),
     }
+}
+
+/// The text that bytes contain, which the program prints in base64; other bytes stay in base64.
+fn text_of_bytes(value: &Value) -> Value {
+    let bytes = value.as_str().and_then(|text| STANDARD.decode(text).ok());
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+    text.map_or_else(|| value.clone(), Value::string)
 }
 
 /// Name of a member in the integration's spelling, and its type; `name` is the API's spelling.
@@ -110,6 +120,7 @@ fn named(members: &[Member], name: &str, naming: Naming) -> (String, Kind) {
     }
 }
 
+/// Converts the members of a structure. A structure of an API has no null: a member is absent instead.
 fn structure(
     value: &Value,
     name: &dyn Fn(&str) -> (String, Kind),
@@ -118,8 +129,10 @@ fn structure(
     let Some(object) = value.as_object() else {
         return value.clone();
     };
-    let members = object.members().iter().map(|(key, value)| {
-        let (name, kind) = name(key);
+    let members = object.members().iter();
+    let members = members.filter(|(_, value)| *value != Value::Null);
+    let members = members.map(|(own, value)| {
+        let (name, kind) = name(own);
         (Text::from(name), inner(kind, value))
     });
     Value::object(members.collect())
@@ -181,6 +194,7 @@ mod tests {
     fn bytes_that_are_no_text_are_sent_as_json() {
         let call = Call::of_action("s3", "putObject", Naming::Sdk).expect("an action");
         for (body, wanted) in [
+            ("null", "null"),
             (r#""text""#, r#""text""#),
             (r#"{"a":[1]}"#, r#""{\"a\":[1]}""#),
             ("false", r#""false""#),
@@ -188,7 +202,21 @@ mod tests {
         ] {
             let given = format!(r#"{{"Bucket":"b","Key":"k","Body":{body}}}"#);
             let sent = parameters(&call, &parse(&given).expect("JSON"), &Spelling::new());
-            assert_eq!(sent.get("Body").map(one_line).as_deref(), Some(wanted));
+            let sent = sent.get("Body").map(one_line);
+            assert_eq!(sent.unwrap_or("null".to_string()), wanted);
+        }
+    }
+
+    #[test]
+    fn bytes_come_back_as_text_if_they_are_text() {
+        let call = Call::of_action("dynamodb", "getItem", Naming::Sdk).expect("an action");
+        for (printed, wanted) in [("aGk=", "hi"), ("w7w=", "ü"), ("/w==", "/w=="), ("", "")] {
+            let given =
+                format!(r#"{{"Item":{{"a":{{"B":"{printed}"}},"b":{{"BS":["{printed}"]}}}}}}"#);
+            let came = result(&call, &parse(&given).expect("JSON"));
+            let wanted =
+                format!(r#"{{"Item":{{"a":{{"B":"{wanted}"}},"b":{{"Bs":["{wanted}"]}}}}}}"#);
+            assert_eq!(one_line(&came), wanted);
         }
     }
 }

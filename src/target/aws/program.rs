@@ -131,7 +131,7 @@ impl Aws {
                 let file = private.write(&json, false).map_err(unwritten)?;
                 command.args(["--cli-input-json", &file]);
                 if self.wants_format(watch)? {
-                    command.args(["--cli-binary-format", "base64"]);
+                    command.args(["--cli-binary-format", "raw-in-base64-out"]);
                 }
             }
             Form::Options => {
@@ -180,7 +180,7 @@ impl Aws {
         Ok(form)
     }
 
-    /// True if the program is version 2, which needs an option for the format of binary data.
+    /// True if the program is version 2, which decodes binary data from base64 unless an option says otherwise.
     fn wants_format(&self, watch: &Watch) -> Result<bool, Trouble> {
         static KNOWN: Mutex<Option<HashMap<PathBuf, bool>>> = Mutex::new(None);
         let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
