@@ -42,7 +42,8 @@ impl Past<'_> {
         }
     }
 
-    /// A stage is examined directly after the event that produced it, so that nothing later has to be recorded.
+    /// A stage whose evaluation was not recorded is examined directly after the event that produced it, so that nothing
+    /// later has to be recorded.
     fn at_event(&self, site: &Site, stage: Stage, made: Hop, run: Moment<'_>) -> Hop {
         let event = self.made(site, stage);
         if self.is_recorded(site, &made, run.machine) {
@@ -52,10 +53,12 @@ impl Past<'_> {
             }));
         }
         match made {
-            Hop::Look(..) if event != site.event => Hop::To(Site {
-                event,
-                ..site.held_by(Holder::Stage(stage))
-            }),
+            Hop::Look(frame, after) if event != site.event && !run.has_seen(frame, after) => {
+                Hop::To(Site {
+                    event,
+                    ..site.held_by(Holder::Stage(stage))
+                })
+            }
             made => made,
         }
     }
