@@ -76,8 +76,9 @@ pub fn parsed_memory(text: &str) -> u64 {
 /// If `text` is not exactly one JSON value, or if its values need more memory than [`MOST_PARSED`].
 pub fn parse(text: &str) -> Result<Value, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // Shorter texts need no estimate: no byte adds more than 137 to it, which is what an opening brace adds.
-    if text.len() as u64 > MOST_PARSED / 137 && parsed_memory(text) > MOST_PARSED {
+    // Shorter texts need no estimate: nothing that can be repeated in JSON adds more to it than `{},` does, which is 163
+    // for three bytes.
+    if text.len() as u64 > MOST_PARSED / 55 && parsed_memory(text) > MOST_PARSED {
         let most = MOST_PARSED >> 20;
         return Err(ParseError {
             message: format!("its values would take more than {most} MiB of memory"),

@@ -269,12 +269,10 @@ struct Walk {
     to: u64,
     /// Exits of this frame are kept with what it evaluated before, because the search will need them.
     frame: FrameId,
-    /// The event after which the frame's evaluations are recorded.
-    after: u64,
-    /// True if the search asked for these evaluations, which are then recorded up to the last event.
-    is_asked: bool,
-    /// True while evaluations are recorded.
-    is_looking: bool,
+    /// The event after which the search needs all that the frame evaluates.
+    asked: Option<u64>,
+    /// The event after which the frame's evaluations are being recorded.
+    since: Option<u64>,
     traces: Option<Traces>,
 }
 
@@ -302,9 +300,8 @@ impl Runs {
             now: self.before(past, event),
             to: event,
             frame,
-            after: 0,
-            is_asked: false,
-            is_looking: false,
+            asked: None,
+            since: None,
             traces: None,
         });
     }
@@ -327,9 +324,8 @@ impl Runs {
             now,
             to: event,
             frame,
-            after,
-            is_asked: true,
-            is_looking: traces.is_some(),
+            asked: Some(after),
+            since: traces.is_some().then_some(event),
             traces,
         });
     }
@@ -376,12 +372,20 @@ impl Walk {
     /// Advances by one event; returns false at the end. `keep` receives the run at exits on the way, and what the frame
     /// evaluated since the exit before.
     fn advance(&mut self, past: &Past<'_>, keep: impl FnOnce(Snapshot, Option<Traces>)) -> bool {
-        if !self.is_looking && self.now.events >= self.after {
-            let most = if self.is_asked { usize::MAX } else { PARTS };
+        let events = self.now.events;
+        if self
+            .since
+            .is_none_or(|since| self.is_asked(events) && !self.is_asked(since))
+        {
+            let most = if self.is_asked(events) {
+                usize::MAX
+            } else {
+                PARTS
+            };
             self.now.machine.look_at(self.frame, most);
-            (self.is_looking, self.after) = (true, self.now.events);
+            self.since = Some(events);
         }
-        if self.now.events < self.to {
+        if events < self.to {
             match self.now.repeat(&past.recording.log, past.server) {
                 Repeated::Event(event) => {
                     if event.kind == EventKind::StateExited && event.frame == self.frame {
@@ -393,19 +397,29 @@ impl Walk {
             }
             return true;
         }
-        let looks = self.now.machine.looked().filter(|_| self.is_asked);
-        let looks = looks.map(|looks| Traces::new(self.after, *looks));
-        self.traces = looks.or(self.traces.take());
-        let asked = self.traces.as_mut().filter(|_| self.is_asked);
+        let looks = self.now.machine.looked();
+        if let (Some(looks), Some(since)) =
+            (looks, self.since.filter(|since| self.is_asked(*since)))
+        {
+            self.traces = Some(Traces::new(since, *looks));
+        }
+        let asked = self.traces.as_mut().filter(|_| self.asked.is_some());
         asked.is_some_and(|traces| traces.repeat(past.server))
+    }
+
+    /// True if the search needs all that the frame evaluates after an event.
+    fn is_asked(&self, event: u64) -> bool {
+        self.asked.is_some_and(|after| after <= event)
     }
 
     /// Keeps the run at an exit of the frame, with what the frame evaluated since the exit before.
     fn exit(&mut self, keep: impl FnOnce(Snapshot, Option<Traces>)) {
-        if !self.is_asked {
+        if let Some(since) = self
+            .since
+            .take_if(|since| self.asked.is_none_or(|after| *since < after))
+        {
             let looks = self.now.machine.looked();
-            self.traces = looks.map(|looks| Traces::new(self.after, *looks));
-            self.is_looking = false;
+            self.traces = looks.map(|looks| Traces::new(since, *looks));
         }
         if self.now.events < self.to {
             let mut now = self.now.clone();

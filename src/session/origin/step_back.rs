@@ -45,17 +45,17 @@ impl Past<'_> {
     /// A stage whose evaluation was not recorded is examined directly after the event that produced it, so that nothing
     /// later has to be recorded.
     fn at_event(&self, site: &Site, stage: Stage, made: Hop, run: Moment<'_>) -> Hop {
-        let event = self.made(site, stage);
+        let event = || self.made(site, stage);
         if self.is_recorded(site, &made, run.machine) {
             return Hop::Root(Root::Recorded(Site {
-                event,
+                event: event(),
                 ..site.clone()
             }));
         }
         match made {
-            Hop::Look(frame, after) if event != site.event && !run.has_seen(frame, after) => {
+            Hop::Look(frame, after) if event() != site.event && !run.has_seen(frame, after) => {
                 Hop::To(Site {
-                    event,
+                    event: event(),
                     ..site.held_by(Holder::Stage(stage))
                 })
             }
