@@ -5,24 +5,21 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use asldbg::launch::{LaunchConfig, Project};
-use asldbg::tui::input::Input;
-use asldbg::tui::keymap::Key;
-use asldbg::tui::model::Model;
-use asldbg::tui::{App, Setup, screen};
+mod support;
+
+use asldbg::tui::Setup;
 use libtest_mimic::{Arguments, Failed, Trial};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use support::desk::Desk;
 
 const SIZES: [(u16, u16); 2] = [(160, 45), (80, 24)];
 
 /// Maximum number of events examined in a run, spread over the run; `WORDS_EVENTS=60` examines more.
-const EVENTS: usize = 8;
+const EVENTS: u64 = 8;
 
 /// Regular expressions of texts that must not appear in any pane.
 const BROKEN: [(&str, &str); 5] = [
@@ -63,17 +60,19 @@ fn main() -> ExitCode {
         .into_iter()
         .map(|folder| {
             let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-            folder.join(format!("{name}.asl.json"))
+            (folder, name)
         });
-    let samples = files(&root.join("samples"));
-    let mut tests = Vec::new();
-    for definition in faults.chain(samples) {
-        let name = definition.file_name().unwrap().to_string_lossy();
+    let samples = files(&root.join("samples")).into_iter().map(|path| {
+        let name = path.file_name().unwrap().to_string_lossy();
         let name = name.trim_end_matches(".asl.json").to_owned();
+        (root.join("samples"), name)
+    });
+    let mut tests = Vec::new();
+    for (folder, name) in faults.chain(samples) {
         for size in SIZES {
-            let (name, definition) = (name.clone(), definition.clone());
+            let (folder, name) = (folder.clone(), name.clone());
             let title = format!("{name}@{}x{}", size.0, size.1);
-            tests.push(Trial::test(title, move || walk(&definition, &name, size)));
+            tests.push(Trial::test(title, move || walk(&folder, &name, size)));
         }
     }
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
@@ -99,109 +98,37 @@ fn files(of: &Path) -> Vec<PathBuf> {
     found
 }
 
-struct Desk {
-    app: App,
-    terminal: Terminal<TestBackend>,
-    keep: BTreeMap<String, String>,
-}
-
-impl Desk {
-    fn open(definition: &Path, (columns, rows): (u16, u16)) -> Result<Self, Failed> {
-        let config = LaunchConfig {
-            fresh: true,
-            ..LaunchConfig::of(definition)
-        };
-        let mut project = Project::open(config).map_err(|error| error.to_string())?;
-        let begun = project.begin().map_err(|error| error.to_string())?;
-        let setup = Setup {
-            origin: begun.origin,
-            workspace: Box::new(project),
-            ..Setup::default()
-        };
-        let mut desk = Self {
-            app: App::new(begun.session, setup, Model::default()),
-            terminal: Terminal::new(TestBackend::new(columns, rows))?,
-            keep: BTreeMap::new(),
-        };
-        desk.settle();
-        Ok(desk)
-    }
-
-    fn settle(&mut self) {
-        self.draw();
-        for _ in 0..100_000 {
-            if !self.app.slice() {
-                break;
-            }
-        }
-        while let Some(job) = self.app.job() {
-            job.run();
-            self.app.input(Input::Read);
-            while self.app.slice() {}
-        }
-        drop(self.app.effects());
-        self.draw();
-    }
-
-    fn draw(&mut self) {
-        self.terminal
-            .draw(|frame| self.app.draw(frame))
-            .expect("drawn");
-    }
-
-    fn key(&mut self, name: &str) {
-        let key: Key = name.parse().expect("a key");
-        self.app.input(Input::Key(key.event()));
-        self.settle();
-    }
-
-    fn command(&mut self, line: &str) {
-        self.app.line(line.trim_start_matches(':'));
-        self.settle();
-    }
-
-    fn look(&mut self, at: &str) {
-        let text = screen::text(self.terminal.backend().buffer());
-        self.keep.insert(at.to_owned(), text);
-    }
-
-    /// Number of events of the run.
-    fn events(&self) -> usize {
-        usize::try_from(self.app.session().event_count()).expect("events")
-    }
-}
-
-fn walk(definition: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
-    let mut desk = Desk::open(definition, size)?;
-    desk.look("0000-open");
-    desk.key("c");
+fn walk(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
+    let mut desk = Desk::with(folder, name, size, Setup::default())?;
+    let mut screens = BTreeMap::from([("0000-open".to_owned(), desk.text())]);
+    desk.press("c");
     for at in 0..6 {
-        desk.look(&format!("9{at:03}-c"));
-        desk.key("c");
+        screens.insert(format!("9{at:03}-c"), desk.text());
+        desk.press("c");
     }
-    let all = desk.events();
+    let (all, _) = desk.events();
     let wanted = std::env::var("WORDS_EVENTS").ok();
     let wanted = wanted.and_then(|text| text.parse().ok()).unwrap_or(EVENTS);
-    let step = all.div_ceil(wanted).max(1);
+    let step = usize::try_from(all.div_ceil(wanted).max(1)).expect("a step");
     for event in (1..=all).step_by(step).chain([all]) {
-        desk.command(&format!(":event {event}"));
-        desk.look(&format!("{event:04}"));
+        desk.command(&format!("event {event}"));
+        screens.insert(format!("{event:04}"), desk.text());
         if size.0 == 80 {
             for pane in ["5", "4", "2"] {
-                desk.key(pane);
-                desk.look(&format!("{event:04}-{pane}"));
+                desk.press(pane);
+                screens.insert(format!("{event:04}-{pane}"), desk.text());
             }
-            desk.key("3");
+            desk.press("3");
         }
     }
     if let Ok(dump) = std::env::var("WORDS_DUMP") {
         let folder = Path::new(&dump).join(format!("{name}@{}x{}", size.0, size.1));
         std::fs::create_dir_all(&folder)?;
-        for (at, text) in &desk.keep {
+        for (at, text) in &screens {
             std::fs::write(folder.join(format!("{at}.txt")), text)?;
         }
     }
-    let broken = broken(&desk.keep);
+    let broken = broken(&screens);
     match broken.is_empty() {
         true => Ok(()),
         false => Err(broken.into()),

@@ -80,7 +80,7 @@ commands! {
     Fail "fail" [] "ERROR [CAUSE]" "answer the waiting task with an error";
     NeverAnswer "never" ["time-out"] "" "never answer the waiting task, so that it times out";
     Edit "edit" ["set"] "PATH JSON" "replace a value of the pipeline and continue from there in a new run";
-    Print "print" ["p"] "EXPR" "evaluate an expression on the data at the cursor";
+    Print "print" ["p"] "EXPR" "evaluate an expression on the state's input";
     WhoWrote "who" ["who-wrote"] "[PATH]" "go to the origin of a path's value; without a path, go further back, or at an error to where its value was lost";
     Why "why" [] "" "show why the error was raised, and why each retrier and catcher matches it or not";
     Watch "watch" ["display"] "EXPR" "watch an expression";

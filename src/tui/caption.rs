@@ -321,12 +321,18 @@ fn error_sentence(
             Piece::default(),
         ],
     };
-    let no_retry = led_no_retry(view);
+    let no_retry = match fault.and_then(|fault| fault.no_retry.as_ref()) {
+        Some((said, _)) if view.led.is_none() => format!("Not retried: {said}"),
+        _ => led_no_retry(view),
+    };
     vec![
         head,
         missing,
         Piece::of(&led(view, definition), 1, MISSING),
-        Piece::new(no_retry.clone(), 5),
+        match view.led {
+            Some(_) => Piece::new(no_retry.clone(), 5),
+            None => Piece::cut(&no_retry, 1, MISSING),
+        },
         // A retrier that did not handle the error explains more than the catcher that did.
         Piece::new(
             led_way(view, definition),
@@ -357,13 +363,31 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
         };
         return [head, Piece::default()];
     }
-    let missing = missing.map(|missing| missing.whole()).unwrap_or_default();
-    [
-        Piece::new(format!("{place}: {}", fault.finding), 5)
-            .or(format!("{place}: {}", fault.finding.says.brief()), 0)
-            .cut_to(least),
-        Piece::of(&missing, 1, MISSING),
-    ]
+    let line = lost_at(view).and_then(|span| definition.sources.line(span));
+    let is_explained = view.led.is_some() || missing.is_some() || fault.no_retry.is_some();
+    let missing = missing.map_or_else(Piece::default, |missing| {
+        let piece = Piece::of(&missing.whole(), 1, MISSING);
+        match line {
+            Some(line) => piece.or(format!("{} was lost in line {line}", missing.place()), 0),
+            None => piece,
+        }
+    });
+    let error = fault.fault.name();
+    let brief = fault.finding.says.brief();
+    let head = Piece::new(format!("{place}: {}", fault.finding), 5);
+    let named = format!("{place}: {brief}");
+    let head = match brief.strip_prefix(&format!("{error}: ")) {
+        // In one row, what explains the error is worth more than the error itself.
+        _ if is_explained => head
+            .or(named, 3)
+            .or(format!("{place}: {error}"), 2)
+            .or(place, 0),
+        Some(said) if error.starts_with("States.") => {
+            head.or(named, 1).or(format!("{place}: {said}"), 0)
+        }
+        _ => head.or(named, 0),
+    };
+    [head.cut_to(least), missing]
 }
 
 /// `Catch[1] (States.ALL) → OpenCase`: the catcher that handled the error, and the name that matched.

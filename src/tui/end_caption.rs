@@ -35,22 +35,26 @@ pub(super) fn succeeded(
             )
         })
         .collect();
-    let head = match run_on.is_empty() {
-        true => format!("Run succeeded in {count} events: {output}."),
-        false => format!(
-            "Run continued although AWS would have failed it: {}. {count} events: {output}.",
-            run_on.join("; ")
+    let (head, brief) = match run_on.is_empty() {
+        true => (
+            format!("Run succeeded in {count} events: {output}."),
+            "Run succeeded".to_owned(),
         ),
+        false => {
+            let run_on = run_on.join("; ");
+            let brief = format!("Run continued although AWS would have failed it: {run_on}.");
+            (format!("{brief} {count} events: {output}."), brief)
+        }
     };
     let by_default = view.end.as_ref();
     let by_default = by_default.and_then(|end| wording::by_default(end, definition));
     let by_default = by_default.unwrap_or_default();
     vec![
-        Piece::new(head, 0),
+        Piece::new(head, 3).or(brief, 0),
         Piece::of(&no_items(view, definition), 1, MISSING),
-        Piece::new(misfit(view, definition), 1),
-        found_piece(found, 3),
-        Piece::new(by_default, 4),
+        Piece::cut(&misfit(view, definition), 1, MISSING),
+        found_piece(found, 2),
+        Piece::cut(&by_default, 1, MISSING),
         Piece::new(by_hand(view), 2),
     ]
 }
@@ -111,10 +115,17 @@ pub(super) fn failed(
     let exceeded = || Some(exceeded(view, definition, fault)?.into());
     let why = led.or(missing).or_else(exceeded).unwrap_or_default();
     let head = Phrase::from("Run failed: ").join(failure(view, definition, fault));
+    let whole = Piece::new(head.to_string(), 5);
+    let head = match why.brief().is_empty() {
+        true => whole.or(head.brief(), 0).cut_to(HEADLINE + 30),
+        false => {
+            let (place, _) = arose(view, definition);
+            let named = format!("Run failed: {place}: {}", fault.name());
+            whole.or(head.brief(), 3).or(named, 0).cut_to(HEADLINE)
+        }
+    };
     vec![
-        Piece::new(head.to_string(), 5)
-            .or(head.brief(), 0)
-            .cut_to(HEADLINE + 30),
+        head,
         Piece::of(&why, 2, MISSING),
         Piece::new(by_hand(view), 4),
         found_piece(found, 6),

@@ -330,7 +330,15 @@ impl Findings {
             Some(raised) => (&raised.fault.fault, raised.state),
             None => (fault, view.data.state.or(view.current)?),
         };
-        if let Some(place) = self.on_handling(state, fault.name()) {
+        let shown = caught.or(view.raised.as_ref());
+        let shown = shown.map_or(view.data.fault.as_ref(), |raised| Some(&raised.fault));
+        let passed = shown.and_then(|shown| Some(shown.no_retry.as_ref()?.1));
+        let at_passed = passed.and_then(|passed| {
+            let is_it = |row: &FindingRow| row.span.is_some_and(|span| span.overlaps(passed));
+            let mut rows = self.rows.iter();
+            rows.position(|row| HANDLING.contains(&row.rule) && is_it(row))
+        });
+        if let Some(place) = at_passed.or_else(|| self.on_handling(state, fault.name())) {
             return Some(place);
         }
         let own = OWN.contains(&fault.name());
@@ -380,13 +388,21 @@ impl Findings {
         })
     }
 
-    /// For a finished run, findings that the header does not name, in several forms, the longest first: counts, and
-    /// findings about an error of the run, otherwise about states that ran.
+    /// Index of the finding that the header or the banner names.
     #[must_use]
-    pub fn at_end(&self, view: &View) -> Vec<String> {
-        let Some(end) = &view.end else {
-            return Vec::new();
+    pub fn leading(&self, view: &View, definition: &Definition) -> Option<usize> {
+        let at_end = || {
+            let (told, _) = self.told_at_end(view)?;
+            let first = told.first()?;
+            self.rows.iter().position(|row| row == *first)
         };
+        self.explaining(view, definition).or_else(at_end)
+    }
+
+    /// For a finished run, the findings about states that ran, those that matter first; and whether the first concerns
+    /// an error of the run or the output.
+    fn told_at_end<'f>(&'f self, view: &'f View) -> Option<(Vec<&'f FindingRow>, bool)> {
+        let end = view.end.as_ref()?;
         let of_error = end.errors.iter().find_map(|row| {
             let place = self.on_handling(row.state?, &row.error)?;
             self.rows.get(place)
@@ -399,10 +415,23 @@ impl Findings {
         };
         let mut told: Vec<&FindingRow> = self.telling(view).collect();
         told.sort_by_key(|row| (of_error != Some(*row), !is_in_output(row)));
+        let first = told.first();
+        let matters = first.is_some_and(|row| of_error == Some(*row) || is_in_output(row));
+        Some((told, matters))
+    }
+
+    /// For a finished run, findings that the header does not name, in several forms, the longest first: counts, and
+    /// findings about an error of the run, otherwise about states that ran.
+    #[must_use]
+    pub fn at_end(&self, view: &View) -> Vec<String> {
+        let Some((mut told, matters)) = self.told_at_end(view) else {
+            return Vec::new();
+        };
+        told.dedup_by_key(|row| row.place());
         let Some((first, others)) = told.split_first() else {
             return Vec::new();
         };
-        if of_error == Some(*first) || is_in_output(first) {
+        if matters {
             let alike = others.iter().filter(|row| row.rule == first.rule);
             let lines: Vec<String> = alike
                 .filter_map(|row| Some(row.line?.to_string()))
@@ -429,6 +458,7 @@ impl Findings {
             form(&said, &[]),
             form("", others),
             form("", &[]),
+            format!("{count}: see {}", first.place()),
         ];
         forms.dedup();
         forms

@@ -30,6 +30,12 @@ enum Joint {
 }
 
 impl Missing {
+    /// The place of the value.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
     /// The whole sentence.
     #[must_use]
     pub fn whole(&self) -> Phrase {

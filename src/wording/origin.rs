@@ -25,10 +25,10 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     let lacked = origin.lacked.as_ref();
     match (lacked.and_then(|one| barred(one, definition)), failed) {
         (Some(barred), _) if place == 0 => Phrase::from(format!("{barred}; ")).join(told),
-        // The reason for the failure is repeated, because the cursor has left the place that shows it.
+        // The reason for the failure comes last: it was shown where the question was asked.
         (_, Some(why)) if place == 0 && !origin.writes.is_empty() => {
             let line = failed_line(origin, definition);
-            Phrase::from(format!("{}{line}; ", why.trim_end_matches('.'))).join(told)
+            told.may(format!("; {}{line}", why.trim_end_matches('.')), 2)
         }
         _ => told,
     }
@@ -119,7 +119,10 @@ pub(super) fn next_stop(origin: &Origin, place: usize, definition: &Definition) 
             let line = line_of(definition, write.span);
             format!("goes to {} of {state}{line}", write.field)
         }
-        None if place + 1 < origin.stops() => "goes there".to_owned(),
+        None if place + 1 < origin.stops() => match &origin.root {
+            Root::Answer(answered) => format!("goes to event {}", answered.to.event),
+            _ => "goes there".to_owned(),
+        },
         None => "shows why".to_owned(),
     }
 }
@@ -361,9 +364,14 @@ fn written(write: &Write, definition: &Definition) -> String {
         }) => format!(": only {kept} of {of} have {name}"),
         Some(Note::Replaces(old)) => format!(": {} was {old} before", write.to.at),
         Some(Note::Earlier(name, set)) => {
-            format!(
-                ": ${name} has the value from before this state; the same Assign sets it to {set}"
-            )
+            let is_it = |site: &Site| site.holder == Holder::Variable(name.clone());
+            let read = write.reads.iter().position(is_it);
+            let was = read.and_then(|place| write.values.get(place)?.as_ref());
+            let was = was.filter(|was| is_scalar(was));
+            let was = was.map_or("has its old value".to_owned(), |was| {
+                format!("is still {}", abridged(was, EACH))
+            });
+            format!(": ${name} {was} here; the same Assign sets it to {set}")
         }
         None => String::new(),
     };

@@ -92,8 +92,19 @@ impl Desk {
         Ok(desk)
     }
 
+    /// Lets the program finish what it is doing, and draws.
     pub(crate) fn settle(&mut self) {
+        self.work();
         self.draw();
+        // A drawing may ask for what is not there yet.
+        while self.work() {
+            self.draw();
+        }
+    }
+
+    /// Runs slices, jobs and rewrites until none is left; whether there were any.
+    fn work(&mut self) -> bool {
+        let mut worked = self.app.is_busy();
         for _ in 0..100_000 {
             if !self.app.slice() {
                 break;
@@ -103,15 +114,17 @@ impl Desk {
             job.run();
             self.app.input(Input::Read);
             while self.app.slice() {}
+            worked = true;
         }
         for effect in self.app.effects() {
             if let Effect::Rewrite(file, text) = effect {
                 std::fs::write(file, text).expect("written");
                 self.app.input(Input::FileChanged);
-                self.settle();
+                self.work();
+                worked = true;
             }
         }
-        self.draw();
+        worked
     }
 
     pub(crate) fn draw(&mut self) {
@@ -120,24 +133,37 @@ impl Desk {
             .expect("drawn");
     }
 
+    /// Presses a key, or types a command and presses Enter; nothing is drawn before the last key.
     pub(crate) fn press(&mut self, key: &str) {
-        let letters: Vec<String> = match key.strip_prefix(':').filter(|line| !line.is_empty()) {
-            Some(_) => key
-                .chars()
-                .map(String::from)
-                .chain(["Enter".to_owned()])
-                .collect(),
-            None => vec![key.to_owned()],
-        };
-        for letter in letters {
-            // A blank in a command is written as an underscore.
-            let name = if letter == "_" { "Space" } else { &letter };
-            let key: Key = name
-                .parse()
-                .unwrap_or_else(|_| panic!("no key is named {name}"));
-            self.app.input(Input::Key(key.event()));
-            self.settle();
+        if key.len() > 1 && key.starts_with(':') {
+            for letter in key.chars() {
+                // A blank in a command is written as an underscore.
+                let blank = letter == '_';
+                self.input(&if blank {
+                    "Space".to_owned()
+                } else {
+                    letter.to_string()
+                });
+            }
+            self.input("Enter");
+        } else {
+            self.input(key);
         }
+        self.settle();
+    }
+
+    fn input(&mut self, name: &str) {
+        let key: Key = name
+            .parse()
+            .unwrap_or_else(|_| panic!("no key is named {name}"));
+        self.app.input(Input::Key(key.event()));
+    }
+
+    /// Runs a command that stands after `:`.
+    #[allow(dead_code, reason = "not every suite runs any")]
+    pub(crate) fn command(&mut self, line: &str) {
+        self.app.line(line.trim_start_matches(':'));
+        self.settle();
     }
 
     pub(crate) fn reload(&mut self, change: &str) {

@@ -492,6 +492,9 @@ pub(in crate::session) fn no_retry(
 fn is_for(name: &str, fault: &Fault) -> String {
     match name {
         "States.TaskFailed" => format!("is for {name}, which excludes {}", shown(fault)),
+        name if name.eq_ignore_ascii_case(fault.name()) => {
+            format!("is for {name}: upper and lower case differ")
+        }
         _ => format!("is for {name}"),
     }
 }

@@ -81,9 +81,11 @@ impl Past<'_> {
         });
         let mut made = made.unwrap_or(Hop::Root(Root::Unknown));
         if let Hop::Written(write) = &mut made {
-            let set = write.reads.iter().find_map(|read| match &read.holder {
+            let mut reads = write.reads.iter().zip(&write.values);
+            let set = reads.find_map(|(read, was)| match &read.holder {
                 Holder::Variable(own) if own != name => {
-                    frame.visit.assigned.iter().find(|(set, _)| set == own)
+                    let set = frame.visit.assigned.iter().find(|(set, _)| set == own)?;
+                    (was.as_ref() != read.at.get(&set.1)).then_some(set)
                 }
                 _ => None,
             });

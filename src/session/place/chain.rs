@@ -4,7 +4,7 @@
 use super::loss::Absent;
 use super::site::{Holder, Lead, Site};
 use crate::definition::StateId;
-use crate::interpreter::{FrameId, Millis};
+use crate::interpreter::{FrameId, Millis, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::query::Unevaluated;
 use crate::session::log::AnsweredBy;
@@ -174,7 +174,12 @@ impl Write {
     /// an Output does.
     #[must_use]
     pub fn passes_on(&self) -> bool {
-        let same = |read: &Site| read.at == self.to.at && !read.at.0.is_empty();
+        // What an ItemSelector takes from the Map's input is the same for all items.
+        let is_selected = self.to.holder == Holder::Stage(Stage::AfterItemSelector);
+        let same = |read: &Site| {
+            let is_of_item = !is_selected || matches!(read.holder, Holder::Item(_));
+            read.at == self.to.at && !read.at.0.is_empty() && is_of_item
+        };
         self.is_copy() && self.reads.iter().all(same)
     }
 

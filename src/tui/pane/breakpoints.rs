@@ -384,10 +384,10 @@ fn count(row: &FindingRow) -> String {
     }
 }
 
-/// The findings, with the one that explains a failure first; each uses as many rows as are free.
+/// The findings, with the one that header or banner name first; each uses as many rows as are free.
 pub(super) fn finding_rows(paint: &Paint, height: usize, rows: &mut PointRows) {
     let all = paint.findings.rows();
-    let first = paint.findings.explaining(paint.view, paint.definition);
+    let first = paint.findings.leading(paint.view, paint.definition);
     let line_of = |row: &FindingRow| row.line.map_or_else(String::new, |line| line.to_string());
     let digits = all
         .iter()

@@ -65,12 +65,17 @@ fn leads_to(scene: &Scene, model: &Model) -> String {
 const LEAST: usize = 12;
 
 /// The pieces as sentences that fit into the given columns and rows: no sentence is cut while shorter forms can be
-/// used.
+/// used. In a single row, a second sentence that is cut is better than none.
 fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> {
-    let uncut: Vec<Piece> = pieces.iter().cloned().map(Piece::uncut).collect();
-    fitting(scene, &uncut, size)
-        .or_else(|| fitting(scene, pieces, size))
-        .unwrap_or_default()
+    let whole: Vec<Piece> = pieces.iter().cloned().map(Piece::uncut).collect();
+    let cut = || fitting(scene, pieces, size);
+    match fitting(scene, &whole, size) {
+        Some(texts) if size.1 == 1 && texts.len() == 1 => {
+            cut().filter(|cut| cut.len() > 1).unwrap_or(texts)
+        }
+        Some(texts) => texts,
+        None => cut().unwrap_or_default(),
+    }
 }
 
 /// Like [`fitted`], but `None` if not even the shortest forms fit.
