@@ -383,6 +383,8 @@ pub struct Looks {
     pub frame: FrameId,
     /// Its evaluations so far.
     pub all: Vec<Look>,
+    /// Number of evaluated parts that can still be recorded; recording stops when there are more.
+    left: usize,
 }
 
 /// An evaluation.
@@ -404,13 +406,16 @@ pub enum Seen {
 }
 
 impl Machine {
-    /// Starts recording what a frame evaluates.
-    pub fn look_at(&mut self, frame: FrameId) {
-        let all = Vec::new();
-        *self.look.get_mut() = Some(Box::new(Looks { frame, all }));
+    /// Starts recording what a frame evaluates, up to `most` evaluated parts.
+    pub fn look_at(&mut self, frame: FrameId, most: usize) {
+        *self.look.get_mut() = Some(Box::new(Looks {
+            frame,
+            all: Vec::new(),
+            left: most,
+        }));
     }
 
-    /// Stops recording and returns the evaluations.
+    /// Stops recording and returns the evaluations; `None` if there were too many.
     pub fn looked(&mut self) -> Option<Box<Looks>> {
         self.look.get_mut().take()
     }
@@ -423,8 +428,20 @@ impl Machine {
 
     /// Records an evaluation.
     pub(super) fn note_look(&self, item: Option<u32>, of: Seen) {
-        if let Some(looks) = self.look.borrow_mut().as_mut() {
-            looks.all.push(Look { item, of });
+        let mut look = self.look.borrow_mut();
+        let parts = match &of {
+            Seen::Field(_, trace) => trace.acts.len().max(1),
+            Seen::Expressions(_) => 1,
+        };
+        let Some(looks) = look.as_mut() else {
+            return;
+        };
+        match looks.left.checked_sub(parts) {
+            Some(left) => {
+                looks.left = left;
+                looks.all.push(Look { item, of });
+            }
+            None => *look = None,
         }
     }
 }

@@ -93,15 +93,12 @@ impl StateVisit {
 
     /// Moves to another state. Reuses the buffers, so that a loop does not allocate.
     pub(super) fn go_to(&mut self, state: StateId, input: Value, at: Millis) {
-        let mut retriers = std::mem::take(&mut self.retriers);
-        let mut attempts = std::mem::take(&mut self.attempts);
-        retriers.clear();
-        attempts.clear();
-        *self = Self {
-            retriers,
-            attempts,
-            ..Self::new(state, input, at)
-        };
+        let mut next = Self::new(state, input, at);
+        std::mem::swap(&mut next.retriers, &mut self.retriers);
+        std::mem::swap(&mut next.attempts, &mut self.attempts);
+        next.retriers.clear();
+        next.attempts.clear();
+        *self = next;
     }
 
     /// Begins the next attempt with the same raw input.

@@ -18,36 +18,42 @@ pub struct ParseError {
     pub column: usize,
 }
 
-/// Kind of text that a byte belongs to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Within {
-    Structure,
-    String,
-    Escape,
-    LineComment,
-    BlockComment,
+/// Returns the bytes of a text with their offsets. Of each string and comment, only the first byte is returned.
+pub fn structure(text: &str) -> impl Iterator<Item = (usize, u8)> + '_ {
+    let mut left = text.as_bytes();
+    std::iter::from_fn(move || {
+        let (first, rest) = left.split_first()?;
+        let at = text.len() - left.len();
+        left = match (first, rest.first()) {
+            (b'"', _) => after_string(rest),
+            (b'/', Some(b'/')) => after(rest, b"\n"),
+            (b'/', Some(b'*')) => after(rest.get(1..).unwrap_or_default(), b"*/"),
+            _ => rest,
+        };
+        Some((at, *first))
+    })
 }
 
-/// Returns the bytes outside strings and comments with their offsets. For each string, only the opening quote is
-/// returned.
-pub fn structure(text: &str) -> impl Iterator<Item = (usize, u8)> + '_ {
-    use Within::{BlockComment, Escape, LineComment, Structure};
-    let (mut within, mut before) = (Structure, 0);
-    text.bytes().enumerate().filter(move |(_, byte)| {
-        let was = within;
-        within = match (was, before, *byte) {
-            (Structure, _, b'"') | (Escape, ..) => Within::String,
-            (Structure, b'/', b'/') => LineComment,
-            (Structure, b'/', b'*') => BlockComment,
-            (Within::String, _, b'\\') => Escape,
-            (Within::String, _, b'"') | (LineComment, _, b'\n') | (BlockComment, b'*', b'/') => {
-                Structure
+/// What follows a string, given what follows its opening quote.
+fn after_string(text: &[u8]) -> &[u8] {
+    let mut bytes = text.iter();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => break,
+            b'\\' => {
+                bytes.next();
             }
-            _ => was,
-        };
-        // The characters that open and close a comment must not count towards the start or end of another one.
-        before = if within == was { *byte } else { 0 };
-        was == Structure
+            _ => {}
+        }
+    }
+    bytes.as_slice()
+}
+
+/// What follows the first occurrence of `end`.
+fn after<'t>(text: &'t [u8], end: &[u8]) -> &'t [u8] {
+    let place = text.windows(end.len()).position(|part| part == end);
+    place.map_or(&[], |place| {
+        text.get(place + end.len()..).unwrap_or_default()
     })
 }
 
@@ -70,8 +76,9 @@ pub fn parsed_memory(text: &str) -> u64 {
 /// If `text` is not exactly one JSON value, or if its values need more memory than [`MOST_PARSED`].
 pub fn parse(text: &str) -> Result<Value, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // Shorter texts need no estimate: a byte adds at most 137 to the estimate (an opening brace).
-    if text.len() as u64 > MOST_PARSED / 137 && parsed_memory(text) > MOST_PARSED {
+    // Shorter texts need no estimate: nothing that can be repeated in JSON adds more to it than `{},` does, which is 163
+    // for three bytes.
+    if text.len() as u64 > MOST_PARSED / 55 && parsed_memory(text) > MOST_PARSED {
         let most = MOST_PARSED >> 20;
         return Err(ParseError {
             message: format!("its values would take more than {most} MiB of memory"),

@@ -56,19 +56,32 @@ impl Snapshot {
     /// Performs a step of the machine, with the clock limited to `until`; counts events. Returns a request whose
     /// answer is in progress again.
     pub fn step(&mut self, until: Millis) -> Step {
-        let pending = self.pending.take();
-        if let Some(ask) = pending.filter(|ask| self.machine.ask(ask.id).is_some()) {
-            return Step::Ask(ask);
-        }
-        let step = match self.machine.step(until) {
-            Step::Waiting => self.next_call().map_or(Step::Waiting, Step::Ask),
-            step => step,
+        // Every event passes here, so a step is written to its place once and not copied.
+        let mut step = match self.take_pending() {
+            Some(ask) => Step::Ask(ask),
+            None => self.machine.step(until),
         };
-        if let Step::Event(event) = &step {
-            self.events += 1;
-            self.tally.apply(event);
+        match &step {
+            Step::Event(event) => {
+                self.events += 1;
+                self.tally.apply(event);
+            }
+            Step::Waiting => {
+                if let Some(ask) = self.next_call() {
+                    step = Step::Ask(ask);
+                }
+            }
+            _ => {}
         }
         step
+    }
+
+    /// The request whose answer was in progress, if it is still open.
+    fn take_pending(&mut self) -> Option<Ask> {
+        let machine = &self.machine;
+        let open = self.pending.take_if(|ask| machine.ask(ask.id).is_some());
+        self.pending = None;
+        open
     }
 
     /// The next open request whose target is being called. Used when nothing else can continue.

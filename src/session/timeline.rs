@@ -21,6 +21,8 @@ pub struct Timeline {
     notes: BTreeMap<u64, EventNote>,
     /// Size of all notes, in bytes.
     note_bytes: u64,
+    /// Numbers of the events at which AWS behaves differently, in ascending order.
+    diverging: Vec<u64>,
     /// Events that aborted frames, because a sibling failed or an enclosing state ended.
     aborted: HashMap<FrameId, u64>,
     /// Events that ended children, ascending, by parent frame and branch or item index.
@@ -28,7 +30,7 @@ pub struct Timeline {
 }
 
 /// Ancestry of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lineage {
     /// The frame whose Parallel or Map started this one.
     pub parent: Option<FrameId>,
@@ -96,12 +98,15 @@ impl Timeline {
 
     /// Adds an event that the machine just returned.
     pub fn push(&mut self, event: Event, machine: &Machine) {
-        self.note_frame(event.frame, machine);
+        let number = self.len() + 1;
+        self.note_frame(event.frame, number, machine);
         if let Some(note) = super::note::note_of(&event, machine) {
             self.note_bytes += NOTE + note.len() as u64;
-            self.notes.insert(self.len() + 1, note);
+            self.notes.insert(number, note);
         }
-        let number = self.len() + 1;
+        if event.diverges {
+            self.diverging.push(number);
+        }
         if event.kind.is_abort() {
             self.aborted.insert(event.frame, number);
         }
@@ -135,6 +140,7 @@ impl Timeline {
         let dropped = self.notes.split_off(&(count + 1));
         let bytes: u64 = dropped.values().map(|note| NOTE + note.len() as u64).sum();
         self.note_bytes = self.note_bytes.saturating_sub(bytes);
+        self.diverging.retain(|number| *number <= count);
         self.aborted.retain(|_, number| *number <= count);
         self.ended.retain(|_, numbers| {
             numbers.retain(|number| *number <= count);
@@ -167,7 +173,8 @@ impl Timeline {
             + self.aborted.capacity() * size_of::<(FrameId, u64)>();
         let numbers = self.events_of.len() * size_of::<Vec<u32>>() + self.chunks.len() * CHUNK * 4;
         let ended = self.ended.len() * (size_of::<((FrameId, u32), Vec<u64>)>() + 8);
-        (events + frames + numbers + ended) as u64 + self.note_bytes
+        let diverging = self.diverging.capacity() * size_of::<u64>();
+        (events + frames + numbers + ended + diverging) as u64 + self.note_bytes
     }
 
     /// The note of an event.
@@ -209,42 +216,38 @@ impl Timeline {
             })
     }
 
+    /// Events at which AWS behaves differently, in order.
+    pub fn diverging(&self) -> impl Iterator<Item = (u64, &Event)> {
+        let numbers = self.diverging.iter();
+        numbers.filter_map(|number| Some((*number, self.get(*number)?)))
+    }
+
     /// Events that have a note, in order.
     pub fn notes(&self) -> impl DoubleEndedIterator<Item = (u64, &EventNote)> {
         self.notes.iter().map(|(number, note)| (*number, note))
     }
 
-    fn note_frame(&mut self, id: FrameId, machine: &Machine) {
+    /// Records the ancestry of a frame at its first event.
+    fn note_frame(&mut self, id: FrameId, number: u64, machine: &Machine) {
+        let place = id.0 as usize;
+        // Ids are reused after a fork.
+        if self.frames.get(place).is_some_and(|known| known.begun > 0) {
+            return;
+        }
         let Some(frame) = machine.frame(id) else {
             return;
         };
-        let owner = frame
-            .parent
-            .and_then(|parent| machine.frame(parent))
-            .map(|parent| parent.visit.state);
-        let place = id.0 as usize;
-        let known = self.frames.get(place).map(|known| known.begun);
-        let lineage = Lineage {
-            parent: frame.parent,
-            index: frame.index,
-            owner,
-            begun: known.filter(|begun| *begun > 0).unwrap_or(self.len() + 1),
-        };
-        match self.frames.get_mut(place) {
-            // Ids are reused after a fork.
-            Some(slot) => *slot = lineage,
-            None => {
-                self.frames.resize(
-                    place,
-                    Lineage {
-                        parent: None,
-                        index: 0,
-                        owner: None,
-                        begun: 0,
-                    },
-                );
-                self.frames.push(lineage);
-            }
+        if self.frames.len() <= place {
+            self.frames.resize(place + 1, Lineage::default());
+        }
+        let around = frame.parent.and_then(|parent| machine.frame(parent));
+        if let Some(slot) = self.frames.get_mut(place) {
+            *slot = Lineage {
+                parent: frame.parent,
+                index: frame.index,
+                owner: around.map(|around| around.visit.state),
+                begun: number,
+            };
         }
     }
 

@@ -87,7 +87,7 @@ impl<'m> Documents<'m> {
     /// A request to record the trace, if it has not been recorded.
     pub fn traced(&self) -> Result<&'m Traces, Unseen> {
         let after = self.past.evaluated_after(self.frame.id, self.made);
-        let own = |traces: &&Traces| traces.frame == self.frame.id && traces.after <= after;
+        let own = |traces: &&Traces| traces.has_seen(self.frame.id, after) && traces.is_complete();
         self.traces.filter(own).ok_or(Unseen(self.frame.id, after))
     }
 

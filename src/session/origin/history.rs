@@ -304,12 +304,20 @@ pub(in crate::session) struct Moment<'r> {
     pub traces: Option<&'r Traces>,
 }
 
+impl Moment<'_> {
+    /// True if the frame's evaluations since an event were recorded, even if some have to be repeated to trace them.
+    pub fn has_seen(&self, frame: FrameId, after: u64) -> bool {
+        self.traces
+            .is_some_and(|traces| traces.has_seen(frame, after))
+    }
+}
+
 /// Traces of a frame's evaluations between two events.
 #[derive(Clone, Debug)]
 pub(in crate::session) struct Traces {
-    pub frame: FrameId,
+    frame: FrameId,
     /// The first of the two events.
-    pub after: u64,
+    after: u64,
     fields: Vec<(Option<u32>, FieldAt, Trace)>,
     expressions: Vec<(Option<u32>, Arc<Evaluation>, Vec<Traced>)>,
     /// JSONata evaluations that have to be repeated, the last one first.
@@ -344,6 +352,16 @@ impl Traces {
         }
         traces.waiting.reverse();
         traces
+    }
+
+    /// True if they cover the frame's evaluations since an event.
+    pub fn has_seen(&self, frame: FrameId, after: u64) -> bool {
+        self.frame == frame && self.after <= after
+    }
+
+    /// True if no evaluation has to be repeated.
+    pub fn is_complete(&self) -> bool {
+        self.waiting.is_empty()
     }
 
     /// Repeats a JSONata evaluation; returns false if none is left.

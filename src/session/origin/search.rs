@@ -14,6 +14,8 @@ const HOPS: u64 = 5_000_000;
 const AT_ONCE: usize = 64;
 /// Maximum number of snapshots to keep of a repeated range.
 const KEPT: usize = 64;
+/// Maximum number of parts of a visit's evaluations to record before it is known whether they are needed.
+const PARTS: usize = 256;
 
 /// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,11 +116,11 @@ impl Search {
             };
             match hop {
                 Hop::Need(event) => {
-                    self.runs.go(past, event, &site, None);
+                    self.runs.go(past, event, site.frame);
                     return None;
                 }
                 Hop::Look(frame, after) => {
-                    self.runs.go(past, site.event, &site, Some((frame, after)));
+                    self.runs.look(past, site.event, frame, after);
                     return None;
                 }
                 _ => {}
@@ -232,8 +234,7 @@ impl Search {
                 Some(false)
             }
             Err(Unseen(frame, after)) => {
-                let of = self.of.clone();
-                self.runs.go(past, of.event, &of, Some((frame, after)));
+                self.runs.look(past, self.of.event, frame, after);
                 None
             }
         }
@@ -260,12 +261,12 @@ struct Kept {
 struct Walk {
     now: Snapshot,
     to: u64,
-    /// Exits of this frame are kept, because the search will need them.
+    /// Exits of this frame are kept with what it evaluated before, because the search will need them.
     frame: FrameId,
-    /// The frame whose evaluations are traced, and the event after which tracing starts.
-    look: Option<(FrameId, u64)>,
-    /// True while evaluations are traced.
-    is_looking: bool,
+    /// The event after which the search needs all that the frame evaluates.
+    asked: Option<u64>,
+    /// The event after which the frame's evaluations are being recorded.
+    since: Option<u64>,
     traces: Option<Traces>,
 }
 
@@ -281,22 +282,52 @@ impl Runs {
         })
     }
 
-    /// Starts to repeat the run up to an event; `look` is the frame to trace, and the event after which to start.
-    fn go(&mut self, past: &Past<'_>, event: u64, site: &Site, look: Option<(FrameId, u64)>) {
-        let from = look.map_or(event, |(_, after)| after.min(event));
-        let near = self.kept.iter().rev().find(|own| own.run.events <= from);
-        let near = near.map(|own| &own.run);
-        let now = past.recording.kept_before(from, near);
-        // Later snapshots are not needed again.
-        self.kept.retain(|own| own.run.events <= event);
-        self.walking = Some(Box::new(Walk {
+    /// The last snapshot at or before an event.
+    fn before(&self, past: &Past<'_>, event: u64) -> Snapshot {
+        let near = self.kept.iter().rev().find(|own| own.run.events <= event);
+        past.recording.kept_before(event, near.map(|own| &own.run))
+    }
+
+    /// Starts to repeat the run up to an event of a frame.
+    fn go(&mut self, past: &Past<'_>, event: u64, frame: FrameId) {
+        self.walk_on(Walk {
+            now: self.before(past, event),
+            to: event,
+            frame,
+            asked: None,
+            since: None,
+            traces: None,
+        });
+    }
+
+    /// Starts to trace what a frame evaluated between two events.
+    fn look(&mut self, past: &Past<'_>, event: u64, frame: FrameId, after: u64) {
+        let place = self.kept.iter().position(|own| own.run.events == event);
+        let seen = place.and_then(|place| {
+            let kept = self.kept.get_mut(place)?;
+            let traces = kept
+                .traces
+                .take_if(|traces| traces.has_seen(frame, after))?;
+            Some((kept.run.clone(), traces))
+        });
+        let (now, traces) = match seen {
+            Some((run, traces)) => (run, Some(traces)),
+            None => (self.before(past, after.min(event)), None),
+        };
+        self.walk_on(Walk {
             now,
             to: event,
-            frame: site.frame,
-            look,
-            is_looking: false,
-            traces: None,
-        }));
+            frame,
+            asked: Some(after),
+            since: traces.is_some().then_some(event),
+            traces,
+        });
+    }
+
+    fn walk_on(&mut self, walk: Walk) {
+        // Later snapshots are not needed again.
+        self.kept.retain(|own| own.run.events <= walk.to);
+        self.walking = Some(Box::new(walk));
     }
 
     /// Processes one event of the repetition; returns whether a repetition is in progress.
@@ -304,7 +335,7 @@ impl Runs {
         let Some(mut walk) = self.walking.take() else {
             return false;
         };
-        let goes_on = walk.advance(past, |exit| self.keep(exit, None));
+        let goes_on = walk.advance(past, |exit, traces| self.keep(exit, traces));
         if goes_on {
             self.walking = Some(walk);
             return true;
@@ -332,23 +363,27 @@ impl Runs {
 }
 
 impl Walk {
-    /// Advances by one event; returns false at the end. `keep` receives the run at exits on the way.
-    fn advance(&mut self, past: &Past<'_>, keep: impl FnOnce(Snapshot)) -> bool {
-        if let Some((frame, after)) = self.look
-            && !self.is_looking
-            && self.now.events >= after
+    /// Advances by one event; returns false at the end. `keep` receives the run at exits on the way, and what the frame
+    /// evaluated since the exit before.
+    fn advance(&mut self, past: &Past<'_>, keep: impl FnOnce(Snapshot, Option<Traces>)) -> bool {
+        let events = self.now.events;
+        if self
+            .since
+            .is_none_or(|since| self.is_asked(events) && !self.is_asked(since))
         {
-            self.is_looking = true;
-            self.now.machine.look_at(frame);
+            let most = if self.is_asked(events) {
+                usize::MAX
+            } else {
+                PARTS
+            };
+            self.now.machine.look_at(self.frame, most);
+            self.since = Some(events);
         }
-        if self.now.events < self.to {
+        if events < self.to {
             match self.now.repeat(&past.recording.log, past.server) {
                 Repeated::Event(event) => {
-                    let exit = event.kind == EventKind::StateExited && event.frame == self.frame;
-                    if exit && self.now.events < self.to {
-                        let mut exit = self.now.clone();
-                        drop(exit.machine.looked());
-                        keep(exit);
+                    if event.kind == EventKind::StateExited && event.frame == self.frame {
+                        self.exit(keep);
                     }
                 }
                 Repeated::Pending => {}
@@ -356,11 +391,34 @@ impl Walk {
             }
             return true;
         }
-        if let Some((_, after)) = self.look.filter(|_| self.traces.is_none()) {
-            let looks = self.now.machine.looked();
-            self.traces = looks.map(|looks| Traces::new(after, *looks));
+        let looks = self.now.machine.looked();
+        if let (Some(looks), Some(since)) =
+            (looks, self.since.filter(|since| self.is_asked(*since)))
+        {
+            self.traces = Some(Traces::new(since, *looks));
         }
-        let traces = self.traces.as_mut();
-        traces.is_some_and(|traces| traces.repeat(past.server))
+        let asked = self.traces.as_mut().filter(|_| self.asked.is_some());
+        asked.is_some_and(|traces| traces.repeat(past.server))
+    }
+
+    /// True if the search needs all that the frame evaluates after an event.
+    fn is_asked(&self, event: u64) -> bool {
+        self.asked.is_some_and(|after| after <= event)
+    }
+
+    /// Keeps the run at an exit of the frame, with what the frame evaluated since the exit before.
+    fn exit(&mut self, keep: impl FnOnce(Snapshot, Option<Traces>)) {
+        if let Some(since) = self
+            .since
+            .take_if(|since| self.asked.is_none_or(|after| *since < after))
+        {
+            let looks = self.now.machine.looked();
+            self.traces = looks.map(|looks| Traces::new(since, *looks));
+        }
+        if self.now.events < self.to {
+            let mut now = self.now.clone();
+            drop(now.machine.looked());
+            keep(now, self.traces.take());
+        }
     }
 }

@@ -42,15 +42,16 @@ impl Past<'_> {
         }
     }
 
-    /// A stage is examined directly after the event that produced it, so that nothing later has to be recorded.
+    /// A stage whose evaluation was not recorded is examined directly after the event that produced it, so that nothing
+    /// later has to be recorded.
     fn at_event(&self, site: &Site, stage: Stage, made: Hop, run: Moment<'_>) -> Hop {
-        let event = self.made(site, stage);
+        let event = || self.made(site, stage);
         if self.is_recorded(site, &made, run.machine) {
-            return Hop::Root(Root::Recorded(site.on(event)));
+            return Hop::Root(Root::Recorded(site.on(event())));
         }
         match made {
-            Hop::Look(..) if event != site.event => {
-                Hop::To(site.held_by(Holder::Stage(stage)).on(event))
+            Hop::Look(frame, after) if event() != site.event && !run.has_seen(frame, after) => {
+                Hop::To(site.held_by(Holder::Stage(stage)).on(event()))
             }
             made => made,
         }

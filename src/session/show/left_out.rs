@@ -11,7 +11,6 @@ use crate::interpreter::{
     holds,
 };
 use crate::json::Text;
-use crate::query::Profile;
 use crate::session::no_items::NoItems;
 use crate::session::note::{EventNote, duration};
 use crate::session::origin::AT_A_STOP;
@@ -81,18 +80,11 @@ impl Session {
 
     /// Records the states at which AWS behaves differently, in the order of the run.
     pub(super) fn note_differing(&self, end: &mut EndView) {
-        let timeline = &self.recording.timeline;
-        if self.snapshot().machine.profile() != Profile::Spec {
-            return;
-        }
-        for number in 1..=timeline.len() {
-            let event = timeline.get(number).filter(|event| event.diverges);
-            let Some(state) = event.and_then(|event| event.state) else {
-                continue;
-            };
-            once(&mut end.differing, state, || {
-                (number, self.line_of(state), ())
-            });
+        for (number, event) in self.recording.timeline.diverging() {
+            if let Some(state) = event.state {
+                let row = || (number, self.line_of(state), ());
+                once(&mut end.differing, state, row);
+            }
         }
     }
 
