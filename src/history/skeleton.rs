@@ -204,7 +204,8 @@ fn started(run: &RecordedRun, visits: &Visits) -> Vec<(u32, usize)> {
             .iter()
             .any(|(place, at, ..)| strand.parent == Some((*place, *at)))
     });
-    started.filter_map(|(place, strand)| Some((*strand.key.indices.last()?, place)))
+    started
+        .filter_map(|(place, strand)| Some((*strand.key.indices.last()?, place)))
         .collect()
 }
 

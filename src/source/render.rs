@@ -129,7 +129,7 @@ fn excerpts<'t>(diagnostic: &Diagnostic, file: &'t SourceFile) -> Vec<Excerpt<'t
         }
         let range = whole(other.range(), &file.text);
         match shown.first_mut() {
-            Some((extent, marks)) if is_near(file, &extent, &range) => {
+            Some((extent, marks)) if is_near(file, extent, &range) => {
                 *extent = extent.start.min(range.start)..extent.end.max(range.end);
                 marks.push((range, Some(index)));
             }

@@ -433,7 +433,7 @@ impl Answerer {
                 machine.definition(),
             )));
         }
-        let cause = match (why, &self.mock) {
+        let cause = match (why, &self.sources.mock) {
             (NoAnswer::Child(problem), _) => problem.to_string(),
             (_, Some(mock)) => format!(
                 "no answer for {}: the test case {} has none",
