@@ -205,28 +205,30 @@ impl<'a> Tree<'a> {
 
     /// Number of rows before the child of a container with this index.
     fn rows_before(&self, value: &Value, at: At, index: usize) -> usize {
-        let unfolded = self.unfolded(value, at).into_iter();
+        let unfolded = self.unfolded(value, at);
         let before = unfolded.take_while(|(place, _)| *place < index);
         index + before.map(|(_, rows)| rows - 1).sum::<usize>()
     }
 
-    /// The children of a container that have several rows: their indices and numbers of rows. In a large value, only
-    /// those that are marked, folded or unfolded are visited.
-    fn unfolded(&self, value: &Value, at: At) -> Vec<(usize, usize)> {
-        let mut all: Vec<(usize, usize)> = match self.small {
+    /// The children of a container that have several rows, in order: their indices and numbers of rows. In a large
+    /// value, only those that are marked, folded or unfolded are visited; rows are counted as the iterator advances.
+    fn unfolded<'t>(
+        &'t self,
+        value: &'t Value,
+        at: At<'t>,
+    ) -> impl Iterator<Item = (usize, usize)> + 't {
+        let mut all: Vec<(usize, &Value, At)> = match self.small {
             true => (steps(value).enumerate())
-                .map(|(index, (step, child))| (index, self.count(child, below(at, &step))))
+                .map(|(index, (step, child))| (index, child, below(at, &step)))
                 .collect(),
             false => noted(at)
-                .filter_map(|(step, next)| {
-                    let rows = self.count(get(value, step)?, next);
-                    Some((place_of(value, step)?, rows))
-                })
+                .filter_map(|(step, next)| Some((place_of(value, step)?, get(value, step)?, next)))
                 .collect(),
         };
-        all.retain(|(_, rows)| *rows > 1);
-        all.sort_unstable();
-        all
+        all.sort_unstable_by_key(|(index, ..)| *index);
+        let all = all.into_iter();
+        all.map(|(index, child, next)| (index, self.count(child, next)))
+            .filter(|(_, rows)| *rows > 1)
     }
 
     fn emit(&self, value: &Value, at: At, place: Place, width: usize, window: &mut Window) {
