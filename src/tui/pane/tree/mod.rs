@@ -200,7 +200,16 @@ impl<'a> Tree<'a> {
             return json_text(value).map_or(0, |inner| self.count_children(&inner, below_text(at)));
         }
         let removed = at.marks.map_or(0, |marks| marks.removed.len());
-        self.rows_before(value, at, length(value)) + removed
+        // A sum needs no order.
+        let more: usize = match self.small {
+            true => steps(value)
+                .map(|(step, child)| self.count(child, below(at, &step)) - 1)
+                .sum(),
+            false => noted(at)
+                .filter_map(|(step, next)| Some(self.count(get(value, step)?, next) - 1))
+                .sum(),
+        };
+        length(value) + removed + more
     }
 
     /// Number of rows before the child of a container with this index.
@@ -217,18 +226,21 @@ impl<'a> Tree<'a> {
         value: &'t Value,
         at: At<'t>,
     ) -> impl Iterator<Item = (usize, usize)> + 't {
-        let mut all: Vec<(usize, &Value, At)> = match self.small {
+        let mut all: Vec<(usize, At)> = match self.small {
             true => (steps(value).enumerate())
-                .map(|(index, (step, child))| (index, child, below(at, &step)))
+                .map(|(index, (step, _))| (index, below(at, &step)))
                 .collect(),
             false => noted(at)
-                .filter_map(|(step, next)| Some((place_of(value, step)?, get(value, step)?, next)))
+                .filter_map(|(step, next)| Some((place_of(value, step)?, next)))
                 .collect(),
         };
-        all.sort_unstable_by_key(|(index, ..)| *index);
-        let all = all.into_iter();
-        all.map(|(index, child, next)| (index, self.count(child, next)))
-            .filter(|(_, rows)| *rows > 1)
+        all.sort_by_key(|(index, _)| *index);
+        let rows = move |(index, next)| {
+            let (_, child) = steps_from(value, index).next()?;
+            let rows = self.count(child, next);
+            (rows > 1).then_some((index, rows))
+        };
+        all.into_iter().filter_map(rows)
     }
 
     fn emit(&self, value: &Value, at: At, place: Place, width: usize, window: &mut Window) {
@@ -275,7 +287,8 @@ impl<'a> Tree<'a> {
         let width = name_width(value).max(gone);
         // The rows to skip are counted without visiting children that have a single row.
         let (mut first, mut until) = (0, length(value));
-        for (index, rows) in self.unfolded(value, at) {
+        let counted = (window.skip > 0).then(|| self.unfolded(value, at));
+        for (index, rows) in counted.into_iter().flatten() {
             let all = index - first + rows;
             if window.skip < all {
                 until = index;
