@@ -1,7 +1,7 @@
-//! Operations on state machines: create (also from files, at the start), describe, update, list, delete.
+//! Operations on state machines: create (also from files, at the start), describe, update, list, delete; and on tags.
 
 use super::api::{Api, uuid};
-use super::checked::{Checks, MachineArn, name};
+use super::checked::{Arn, Checks, MachineArn, name};
 use super::machine::{
     GivenSettings, Revision, Settings, StateMachine, compiled, type_name, version_number,
 };
@@ -341,4 +341,56 @@ fn created(machine: &StateMachine, publish: bool) -> Value {
         "creationDate": timestamp(machine.created),
         "stateMachineVersionArn": version.map(|number| machine.qualified(number)),
     })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TagResource {
+    resource_arn: String,
+    tags: Vec<Tag>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct UntagResource {
+    resource_arn: String,
+    tag_keys: Vec<String>,
+}
+
+impl Api {
+    pub(super) fn tag_resource(&self, request: TagResource) -> Answered<Value> {
+        self.require_resource(&request.resource_arn)?;
+        self.store().tags.add(&request.resource_arn, request.tags)?;
+        Ok(json!({}))
+    }
+
+    pub(super) fn untag_resource(&self, request: &UntagResource) -> Answered<Value> {
+        self.require_resource(&request.resource_arn)?;
+        let mut store = self.store();
+        if let Some(all) = store.tags.of.get_mut(&request.resource_arn) {
+            all.retain(|tag| !request.tag_keys.contains(&tag.key));
+        }
+        Ok(json!({}))
+    }
+
+    pub(super) fn list_tags_for_resource(&self, arn: &str) -> Answered<Value> {
+        self.require_resource(arn)?;
+        let store = self.store();
+        let tags = store.tags.of.get(arn);
+        Ok(json!({"tags": tags.cloned().unwrap_or_default()}))
+    }
+
+    fn require_resource(&self, arn: &str) -> Answered<()> {
+        let kind = Arn::of_kind(arn, &["stateMachine", "activity"])?.kind;
+        let is_known = match kind {
+            "activity" => self.tasks().activities.contains_key(arn),
+            _ => self.store().machines.contains_key(arn),
+        };
+        match is_known {
+            true => Ok(()),
+            false => Err(ApiError::ResourceNotFound(format!(
+                "Resource not found: '{arn}'"
+            ))),
+        }
+    }
 }

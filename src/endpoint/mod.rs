@@ -21,7 +21,6 @@ mod published;
 mod reply;
 mod runner;
 mod store;
-mod tags;
 mod tasks;
 mod testing;
 mod version;
