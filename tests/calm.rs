@@ -83,6 +83,9 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
             return fail("the last row is not that of the keys");
         }
         let banner = desk.banner();
+        if banner.trim().is_empty() {
+            return fail("the banner is empty");
+        }
         if size.0 >= 120 && (banner.contains(".. ") || banner.ends_with("..")) {
             return fail("the banner is cut");
         }

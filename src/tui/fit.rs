@@ -233,6 +233,11 @@ impl Piece {
         self.forms.get(self.gone).map_or("", |form| &form.text)
     }
 
+    /// The shortest form.
+    pub(super) fn shortest(&self) -> &str {
+        self.forms.last().map_or("", |form| &form.text)
+    }
+
     /// Minimum width including the gap after it, in cells.
     fn need(&self, gap: usize) -> usize {
         match self.forms.get(self.gone) {

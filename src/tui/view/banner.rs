@@ -8,7 +8,7 @@ use crate::tui::caption::{self, Said, as_ended};
 use crate::tui::fit::{Piece, clip, fit, words, wrapped};
 use crate::tui::layout::Layout;
 use crate::tui::model::Model;
-use crate::tui::subject;
+use crate::tui::subject::{self, Subject};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -55,6 +55,11 @@ fn leads_to(scene: &Scene, model: &Model) -> String {
     let paint = scene.paint(model, Pane::Data);
     let panes = &model.panes;
     let subject = subject::subject(scene.view, panes.data.is_chosen(&paint));
+    // In other panes, the key explains their selected row.
+    let is_asked = matches!(model.focus, Pane::Data | Pane::Graph | Pane::Timeline);
+    if matches!(subject, Subject::Odd(..)) && !is_asked {
+        return String::new();
+    }
     let selected = panes.data.selected(&paint);
     let about = (subject, panes.state.test(&paint));
     subject::leads_to(scene.view, scene.definition, &key, about, selected.as_ref())
@@ -73,7 +78,11 @@ fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> 
             cut().filter(|cut| cut.len() > 1).unwrap_or(texts)
         }
         Some(texts) => texts,
-        None => cut().unwrap_or_default(),
+        None => cut().unwrap_or_else(|| {
+            // A long name leaves too little room for the minimum width.
+            let first = pieces.first().map_or("", Piece::shortest);
+            vec![clip(first, size.0 * size.1, scene.brush.glyphs)]
+        }),
     }
 }
 
