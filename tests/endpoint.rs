@@ -277,6 +277,33 @@ fn a_connection_is_closed_when_its_client_asks_for_that() {
     }
 }
 
+/// A response that is waited for is sent in chunks, except to clients of HTTP/1.0.
+#[test]
+fn a_client_of_http_1_0_gets_no_chunks() {
+    let address = server("");
+    let mut client = Client::new(address);
+    let (status, activity) = client.call("CreateActivity", r#"{"name": "A"}"#);
+    assert_eq!(status, 200, "{activity}");
+    let body = r#"{"activityArn": "arn:aws:states:us-east-1:123456789012:activity:A"}"#;
+    let head = "Host: localhost\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: AWSStepFunctions.GetActivityTask";
+    for (version, chunks) in [("1.1", true), ("1.0", false)] {
+        let length = body.len();
+        let sent =
+            format!("POST / HTTP/{version}\r\n{head}\r\nContent-Length: {length}\r\n\r\n{body}");
+        let mut stream = client::begun(address, &sent);
+        stream
+            .set_read_timeout(Some(Duration::from_millis(1_500)))
+            .unwrap();
+        let mut first = [0; 1024];
+        let said = stream.read(&mut first);
+        let said = said.map(|read| String::from_utf8_lossy(&first[..read]).into_owned());
+        match chunks {
+            true => assert!(said.unwrap().contains("\r\nTransfer-Encoding: chunked\r\n")),
+            false => assert!(said.is_err(), "{said:?}"),
+        }
+    }
+}
+
 #[test]
 fn connections_beyond_the_limit_are_told_so() {
     let address = server("");

@@ -134,7 +134,7 @@ fn compare(
     let differs = match session.stop() {
         Stop::Reload(Some(number)) => {
             let event = *session.event(*number).unwrap();
-            json!({ "kind": format!("{:?}", event.kind), "state": state_of(session, &event), "number": number })
+            json!({ "kind": format!("{:?}", event.kind), "state": state_of(session, &event), "number": number, "words": session.view().header.differs })
         }
         Stop::Reload(None) => Json::Null,
         other => json!(format!("{other:?}").split('(').next()),

@@ -94,7 +94,8 @@ fn respond(
     }
 }
 
-/// Waits for a response. After the first interval, sends it in chunks with spaces, which JSON allows at the start.
+/// Waits for a response. After the first interval, sends it in chunks with spaces, which JSON allows at the start,
+/// to clients that understand chunks.
 fn wait(connection: &mut Connection, mut pending: Box<dyn Pending>, id: &str) -> io::Result<()> {
     let mut next_beat = Instant::now() + BEAT;
     let mut begun = false;
@@ -113,7 +114,7 @@ fn wait(connection: &mut Connection, mut pending: Box<dyn Pending>, id: &str) ->
             (Some(body), true) => return connection.answer(id, &body),
             (None, true) => {}
         }
-        if Instant::now() >= next_beat {
+        if connection.takes_chunks() && Instant::now() >= next_beat {
             if !begun {
                 connection.begin_chunks(id)?;
                 begun = true;

@@ -101,6 +101,8 @@ pub(super) struct Connection {
     rest: Vec<u8>,
     /// True if the client expects the connection to be closed after the response to its last request.
     closes: bool,
+    /// True if the client of the last request understands chunks; those of HTTP/1.0 do not.
+    takes_chunks: bool,
 }
 
 impl Connection {
@@ -111,12 +113,18 @@ impl Connection {
             stream,
             rest: Vec::new(),
             closes: false,
+            takes_chunks: true,
         })
     }
 
     /// True if no further request follows, because the last one asked for that.
     pub(super) fn closes(&self) -> bool {
         self.closes
+    }
+
+    /// True if a response may be sent in chunks.
+    pub(super) fn takes_chunks(&self) -> bool {
+        self.takes_chunks
     }
 
     /// Reads the next request; `check` examines its head before the body is read.
@@ -126,6 +134,7 @@ impl Connection {
     ) -> Result<Request, Unread> {
         let head = self.head()?;
         self.closes = head.closes();
+        self.takes_chunks = head.version > 0;
         let checked = check(&head).and_then(|()| head.length());
         let length = match checked {
             Ok(length) if length <= LARGEST_BODY => length,

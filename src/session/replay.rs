@@ -87,7 +87,7 @@ impl Comparison {
         let (old, machine) = (&self.old.machine, &new.head.machine);
         if !same_event(old, &before, machine, after) {
             let (was, is) = (event_words(old, &before), event_words(machine, after));
-            if was == is {
+            if was == is && before.time != after.time {
                 let (was, is) = (duration(before.time), duration(after.time));
                 return format!("it now happens after {is}, not after {was}");
             }
@@ -145,18 +145,22 @@ fn event_words(machine: &Machine, event: &Event) -> String {
         }
         EventKind::RetryScheduled => format!("Retry[{}]", event.arg),
         EventKind::Caught => format!("Catch[{}]{}", event.arg, next(Edge::Catch(event.arg))),
+        EventKind::Uncaught => "the error is not caught".to_string(),
+        EventKind::StateEntered => return words(event.kind, name, None),
+        EventKind::StateExited => {
+            return words(event.kind, name, None) + &next(Edge::from_arg(event.arg));
+        }
         kind => {
             let frame = machine.frame(event.frame);
             let fault = frame.and_then(|frame| frame.visit.fault.as_ref());
             let error = fault.and_then(|(fault, _)| fault.error.as_ref());
-            let to = match kind {
-                EventKind::StateExited => next(Edge::from_arg(event.arg)),
-                _ => String::new(),
-            };
-            return words(kind, name, error) + &to;
+            words(kind, name, error)
         }
     };
-    format!("{name}: {what}")
+    match name.is_empty() {
+        true => what,
+        false => format!("{name}: {what}"),
+    }
 }
 
 impl Replay {

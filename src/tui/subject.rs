@@ -5,7 +5,7 @@
 
 use super::action::Action;
 use super::keymap::Keymap;
-use super::pane::{Row, Selected};
+use super::pane::Row;
 use super::theme::Role;
 use super::whereabouts::{lost_at, name};
 use crate::definition::Definition;
@@ -59,13 +59,13 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
 }
 
 /// Target of the key for origins at a stop that has something to explain, such as `W leads to line 15`; otherwise
-/// empty.
+/// empty. `is_selected` is true if the data pane has a selected value at the end of the run.
 pub(super) fn leads_to(
     view: &View,
     definition: &Definition,
     key: &str,
     (subject, test): (Subject, Option<&OperandView>),
-    selected: Option<&Selected>,
+    is_selected: bool,
 ) -> String {
     match (subject, test) {
         (Subject::Odd(_, Odd::Empty(Some(line))), _) => {
@@ -97,9 +97,9 @@ pub(super) fn leads_to(
             (None, None) => String::new(),
         };
     }
-    match view.end {
-        Some(_) if selected.is_some() => format!("Select a value: {key} goes to its origin"),
-        _ => String::new(),
+    match is_selected {
+        true => format!("Select a value: {key} goes to its origin"),
+        false => String::new(),
     }
 }
 

@@ -55,14 +55,20 @@ fn leads_to(scene: &Scene, model: &Model) -> String {
     let paint = scene.paint(model, Pane::Data);
     let panes = &model.panes;
     let subject = subject::subject(scene.view, panes.data.is_chosen(&paint));
-    // In other panes, the key explains their selected row.
-    let is_asked = matches!(model.focus, Pane::Data | Pane::Graph | Pane::Timeline);
-    if matches!(subject, Subject::Odd(..)) && !is_asked {
+    // The key explains what is selected in the focused pane first.
+    let view = scene.view;
+    let is_elsewhere = match model.focus {
+        Pane::Data => false,
+        Pane::Graph => panes.graph.selected(&paint) != view.data.state,
+        Pane::Timeline => panes.timeline.selected(&paint) != view.header.event,
+        _ => true,
+    };
+    if is_elsewhere && matches!(subject, Subject::Odd(..)) {
         return String::new();
     }
-    let selected = panes.data.selected(&paint);
     let about = (subject, panes.state.test(&paint));
-    subject::leads_to(scene.view, scene.definition, &key, about, selected.as_ref())
+    let is_selected = view.end.is_some() && panes.data.selected(&paint).is_some();
+    subject::leads_to(view, scene.definition, &key, about, is_selected)
 }
 
 /// Cells of a sentence that is cut, at the least.
@@ -115,6 +121,9 @@ fn fitting(
 
 pub(super) fn draw(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buffer) {
     let area = layout.banner;
+    if area.is_empty() {
+        return;
+    }
     let is_beside = layout.place(Pane::State).is_some();
     let said = said(scene, model, is_beside);
     let columns = usize::from(area.width.saturating_sub(2));
