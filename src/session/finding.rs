@@ -8,6 +8,8 @@ use std::fmt;
 pub struct Finding {
     /// Code in lower-case letters with hyphens: `path-finds-nothing`.
     pub code: &'static str,
+    /// Name of the error that the finding explains; it precedes the sentence.
+    pub error: Option<String>,
     /// The sentence.
     pub says: Phrase,
 }
@@ -18,14 +20,40 @@ impl Finding {
     pub fn new(code: &'static str, says: impl Into<Phrase>) -> Self {
         Self {
             code,
+            error: None,
             says: says.into(),
         }
+    }
+
+    /// Creates a finding about an error with this name.
+    #[must_use]
+    pub fn of_error(code: &'static str, error: impl Into<String>, says: impl Into<Phrase>) -> Self {
+        Self {
+            error: Some(error.into()),
+            ..Self::new(code, says)
+        }
+    }
+
+    /// The name of the error and the sentence.
+    #[must_use]
+    pub fn whole(&self) -> Phrase {
+        match &self.error {
+            None => self.says.clone(),
+            Some(error) if self.says.is_empty() => error.as_str().into(),
+            Some(error) => Phrase::from(format!("{error}: ")).join(self.says.clone()),
+        }
+    }
+
+    /// True if the sentence is preceded by the name of this error.
+    #[must_use]
+    pub fn names(&self, error: &str) -> bool {
+        self.error.as_deref() == Some(error)
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.says.fmt(out)
+        self.whole().fmt(out)
     }
 }
 
@@ -55,6 +83,12 @@ impl Phrase {
     pub fn join(mut self, other: Self) -> Self {
         self.parts.extend(other.parts);
         self
+    }
+
+    /// True if the sentence has no words.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.parts.iter().all(|(text, _)| text.is_empty())
     }
 
     /// The shortest form.

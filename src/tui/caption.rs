@@ -137,11 +137,10 @@ pub fn sentence(
         }
         RunStatus::Failed(fault) => {
             // The header names the diagnostic that explains the failure.
-            let explained = findings.explaining(view, definition).is_some();
-            let mut found = findings.at_end(view);
-            if explained {
-                found.clear();
-            }
+            let found = match findings.explaining(view, definition) {
+                Some(_) => Vec::new(),
+                None => findings.at_end(view),
+            };
             let pieces = end_caption::failed(view, definition, fault, found);
             Said::new(pieces, Role::Failed)
         }
@@ -298,7 +297,7 @@ fn error_sentence(
     is_beside: bool,
 ) -> Vec<Piece> {
     let (place, fault) = arose(view, definition);
-    let headline = fault.map_or_else(|| error.to_owned(), |fault| fault.finding.to_string());
+    let is_named = fault.is_none_or(|fault| fault.finding.names(error));
     let follows = match (moment, follows(view)) {
         (ErrorMoment::Caught, _) => caught(view),
         (_, text) => text,
@@ -308,17 +307,14 @@ fn error_sentence(
         (Some(_), false) => format!("{}: {follows}", name(definition, view.data.state)),
         _ => follows,
     };
-    let follows = match (headline.starts_with(error), follows.is_empty()) {
+    let follows = match (is_named || error.is_empty(), follows.is_empty()) {
         (_, true) => String::new(),
         (true, false) => as_sentence(&follows),
         (false, false) => format!("{error}: {follows}"),
     };
     let [head, missing] = match fault {
         Some(fault) => lost(view, definition, &place, fault),
-        None => [
-            Piece::new(format!("{place}: {headline}"), 0),
-            Piece::default(),
-        ],
+        None => [Piece::new(format!("{place}: {error}"), 0), Piece::default()],
     };
     let no_retry = match fault.and_then(|fault| fault.no_retry.as_ref()) {
         Some((said, _)) if view.led.is_none() => format!("Not retried: {said}"),
@@ -372,17 +368,18 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
         }
     });
     let error = fault.fault.name();
-    let brief = fault.finding.says.brief();
     let head = Piece::new(format!("{place}: {}", fault.finding), 5);
-    let named = format!("{place}: {brief}");
-    let head = match brief.strip_prefix(&format!("{error}: ")) {
+    let named = format!("{place}: {}", fault.finding.whole().brief());
+    // The sentence says more than the name of an error that the interpreter raised.
+    let is_own = fault.finding.names(error) && error.starts_with("States.");
+    let head = match (is_explained, fault.finding.says.brief()) {
         // In one row, what explains the error is worth more than the error itself.
-        _ if is_explained => head
+        (true, _) => head
             .or(named, 3)
             .or(format!("{place}: {error}"), 2)
             .or(place, 0),
-        Some(said) if error.starts_with("States.") => {
-            head.or(named, 1).or(format!("{place}: {said}"), 0)
+        (false, says) if is_own && !says.is_empty() => {
+            head.or(named, 1).or(format!("{place}: {says}"), 0)
         }
         _ => head.or(named, 0),
     };

@@ -1,13 +1,14 @@
 //! Texts about a finished run: its output, or its failure with the location; its errors, and how the time was spent.
 
 use super::fit::Piece;
-use super::whereabouts::{HEADLINE, MISSING, arose, in_line, missing, name, touched};
+use super::whereabouts::{HEADLINE, MISSING, arose, missing, name, touched};
 use crate::definition::Definition;
 use crate::interpreter::Fault;
 use crate::json::{Value, one_line};
 use crate::session::Phrase;
 use crate::session::note::{duration, own_words};
 use crate::session::view::View;
+use crate::source::in_line;
 use crate::wording;
 
 /// Maximum size of an output to show in the message, in bytes; larger ones are shown only in the data pane.
@@ -155,10 +156,9 @@ fn failure(view: &View, definition: &Definition, fault: &Fault) -> Phrase {
             words => format!("{}: {words}", fault.name()).into(),
         };
     };
-    let why = own.finding.says.clone();
-    let is_named = why.to_string().starts_with(fault.name());
-    let text = Phrase::from(format!("{place}: ")).join(why.without_stop());
-    match is_named {
+    let why = own.finding.whole().without_stop();
+    let text = Phrase::from(format!("{place}: ")).join(why);
+    match own.finding.names(fault.name()) || fault.name().is_empty() {
         true => text,
         false => text.and(format!(". {}", fault.name())),
     }

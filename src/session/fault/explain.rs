@@ -30,11 +30,9 @@ pub(super) fn fault(at: InState<'_>, stage: Option<Stage>) -> Why {
         let place = pointer_of(&expression.location);
         let span = node.and_then(|node| inner(node, &place));
         let (first, because) = evaluation::help(machine, frame);
-        let finding = at.fault().zip(first).map(|(fault, first)| Finding {
-            code: first.code,
-            says: Phrase::from(format!("{}: ", fault.name()))
-                .join(first.says)
-                .may(format!("; {}", own_words(fault)), 1),
+        let finding = at.fault().zip(first).map(|(fault, first)| {
+            let says = first.says.may(format!("; {}", own_words(fault)), 1);
+            Finding::of_error(first.code, fault.name(), says)
         });
         return Why {
             span,
@@ -43,9 +41,9 @@ pub(super) fn fault(at: InState<'_>, stage: Option<Stage>) -> Why {
             ..Why::default()
         };
     }
-    if let (Some(reason @ Reason::NoRule), Some(fault)) = (reason, at.fault()) {
-        let says = format!("{}: no rule matches, and there is no Default", fault.name());
-        return Why::says(reason.code(), says).at(state.name_span);
+    if let (Some(Reason::NoRule), Some(fault)) = (reason, at.fault()) {
+        let says = "no rule matches, and there is no Default";
+        return Why::of_error(fault, says).at(state.name_span);
     }
     too_many_failed(at)
         .or_else(|| result_path(at))
@@ -85,9 +83,8 @@ fn named_field(at: InState<'_>) -> Option<Why> {
     let value = frame.visit.field_value(&field.name);
     let finding = value.map(|value| {
         let words = words.trim_end_matches('.');
-        let says = Phrase::from(format!("{}: {words}", fault.name()));
-        let says = says.may(format!(", it is {}", abridged(value, 60)), 1);
-        Finding::new(fault.reason.code(), says)
+        let says = Phrase::from(words).may(format!(", it is {}", abridged(value, 60)), 1);
+        Finding::of_error(fault.reason.code(), fault.name(), says)
     });
     Some(Why {
         span: Some(field.value),
@@ -151,8 +148,7 @@ pub(super) fn timeout(at: InState<'_>, fault: &Fault) -> Option<Why> {
     let took = took.filter(|_| is_computed && fault.origin == Origin::Timeout);
     let (limit, span) = limit_passed(at.definition(), state, fault, took)?;
     if is_thrown_at_once(frame, fault) {
-        let says = format!("{}: {THROWN_AT_ONCE}", fault.name());
-        return Some(Why::says(fault.reason.code(), says));
+        return Some(Why::of_error(fault, THROWN_AT_ONCE));
     }
     let call = frame.visit.call.as_ref();
     let answer = call.and_then(|call| call.answer.as_ref());
@@ -160,10 +156,9 @@ pub(super) fn timeout(at: InState<'_>, fault: &Fault) -> Option<Why> {
         let says = format!("the answer takes {}", duration(answer.took));
         Finding::new("answer-takes", says)
     });
-    let says = format!("{}: {limit}", fault.name());
     Some(Why {
         because: because.into_iter().collect(),
-        ..Why::says(fault.reason.code(), says).at(span)
+        ..Why::of_error(fault, limit).at(span)
     })
 }
 
@@ -206,16 +201,23 @@ fn too_many_failed(at: InState<'_>) -> Option<Why> {
         _ => (Unit::Item, String::new()),
     };
     let all = unit.counted(of);
-    let name = fault.name();
-    let says = format!("{name}: {failed} of {all} failed{besides}, {limit}");
+    let says = format!("{failed} of {all} failed{besides}, {limit}");
     let span = written.map_or(state.name_span, |field| field.value);
-    Some(Why::says(fault.reason.code(), says).at(span))
+    Some(Why::of_error(fault, says).at(span))
 }
 
 impl Why {
     fn says(code: &'static str, says: impl Into<Phrase>) -> Self {
         Self {
             finding: Some(Finding::new(code, says)),
+            ..Self::default()
+        }
+    }
+
+    /// What is known about an error.
+    fn of_error(fault: &Fault, says: impl Into<Phrase>) -> Self {
+        Self {
+            finding: Some(Finding::of_error(fault.reason.code(), fault.name(), says)),
             ..Self::default()
         }
     }
@@ -383,7 +385,11 @@ fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<
         }
         because.push(Finding::new("part", &*part.text));
     }
-    because.retain(|one| finding.as_ref().is_some_and(|first| one.says != first.says));
+    because.retain(|one| {
+        finding
+            .as_ref()
+            .is_some_and(|first| one.whole() != first.whole())
+    });
     finding.is_some().then_some(Why {
         misses,
         finding,

@@ -1,7 +1,7 @@
 //! Explains errors: the cause, the field, and how retriers and catchers handle the error. Also finds text in a task's input
 //! that was probably meant to be evaluated.
 
-use super::finding::{Finding, Phrase};
+use super::finding::Finding;
 use super::in_state::InState;
 use super::note::{spent_retrier, words_of};
 use super::values_read::collect;
@@ -62,12 +62,7 @@ pub fn fault_place(machine: &Machine, frame: &Frame) -> Option<Span> {
 /// The error as returned by the service, such as `NoSuchKey: the key does not exist`.
 fn as_answered(fault: &Fault) -> Finding {
     let name = fault.error.as_deref().unwrap_or("an error without a name");
-    let words = words_of(fault);
-    let says = match words.to_string().is_empty() {
-        true => name.into(),
-        false => Phrase::from(format!("{name}: ")).join(words),
-    };
-    Finding::new(fault.reason.code(), says)
+    Finding::of_error(fault.reason.code(), name, words_of(fault))
 }
 
 /// Maximum number of unevaluated texts to report.

@@ -33,14 +33,14 @@ impl Past<'_> {
                 .map_or(0, |visit| visit.attempt);
             let reads = self.failed_children(here.frame, from, here.event);
             let field = self.tolerance(id);
-            let write = field.failed(here.clone(), &view.finding.says.brief(), reads);
+            let write = field.failed(here.clone(), &view.finding.whole().brief(), reads);
             return (!write.reads.is_empty()).then(|| Hop::Written(Box::new(write)));
         }
         let (field, written) = self.field_of(id, state, view.span);
         // For a time limit, the duration of the answer matters.
         let took = view.because.first().filter(|_| passed(fault));
         let took = took.map_or_else(String::new, |took| format!("; {took}"));
-        let why = format!("{}{took}", view.finding.says.brief());
+        let why = format!("{}{took}", view.finding.whole().brief());
         let mut write = field.failed(here.clone(), &why, Vec::new());
         write.member = member(&written);
         let whole = state.field(&field.name).map(|field| field.value);

@@ -196,9 +196,10 @@ fn data(definition: &Definition, charge: StateId) -> DataView {
         fault: Some(FaultView {
             fault,
             stage: None,
-            finding: Finding::new(
+            finding: Finding::of_error(
                 "answered",
-                "Payment.Throttled: 429 Too Many Requests from gateway",
+                "Payment.Throttled",
+                "429 Too Many Requests from gateway",
             ),
             misses: None,
             span: None,
