@@ -15,7 +15,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use support::desk::Desk;
+use support::desk::{self, Desk};
 
 const SIZES: [(u16, u16); 3] = [(160, 45), (120, 36), (80, 24)];
 /// Maximum number of steps per run.
@@ -27,30 +27,8 @@ const WORDS: usize = 6;
 const FACTS: usize = 7;
 
 fn main() -> ExitCode {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut subjects: Vec<(PathBuf, String)> = Vec::new();
-    for entry in std::fs::read_dir(root.join("tests/faults")).expect("tests/faults") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            let name = path
-                .file_name()
-                .expect("a name")
-                .to_string_lossy()
-                .to_string();
-            subjects.push((path, name));
-        }
-    }
-    for entry in std::fs::read_dir(root.join("samples")).expect("samples") {
-        let path = entry.expect("an entry").path();
-        let name = path
-            .file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .to_string();
-        if let Some(name) = name.strip_suffix(".asl.json") {
-            subjects.push((root.join("samples"), name.to_owned()));
-        }
-    }
+    let mut subjects: Vec<(PathBuf, String)> = desk::faults();
+    subjects.extend(desk::samples());
     subjects.sort();
     let mut tests = Vec::new();
     for (folder, name) in subjects {

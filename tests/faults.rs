@@ -19,9 +19,9 @@
 mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use support::desk::Desk;
+use support::desk::{self, Desk};
 use support::leads::{findings, leads};
 
 /// Maximum number of keys that a user should need.
@@ -30,18 +30,11 @@ const KEYS: usize = 4;
 const SIZES: [(u16, u16); 2] = [(160, 45), (80, 24)];
 
 fn main() -> ExitCode {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults");
-    let mut faults: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("tests/faults")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.is_dir())
-        .collect();
-    faults.sort();
+    let faults = desk::faults();
     let mut tests = Vec::new();
-    for folder in &faults {
-        let name = folder.file_name().expect("a name").to_string_lossy();
+    for (folder, name) in &faults {
         for (columns, rows) in SIZES {
-            let (name, folder) = (name.to_string(), folder.clone());
+            let (name, folder) = (name.clone(), folder.clone());
             let title = format!("{name}@{columns}x{rows}");
             let is_first = (columns, rows) == SIZES[0];
             tests.push(Trial::test(title, move || {

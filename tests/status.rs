@@ -6,9 +6,9 @@
 mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use support::desk::Desk;
+use support::desk::{self, Desk};
 
 /// A screen size at which all three are fully visible.
 const SIZE: (u16, u16) = (170, 64);
@@ -16,16 +16,9 @@ const SIZE: (u16, u16) = (170, 64);
 const STEPS: u64 = 40;
 
 fn main() -> ExitCode {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults");
-    let entries = std::fs::read_dir(folder).expect("tests/faults");
-    let folders = entries.map(|entry| entry.expect("an entry").path());
-    let mut faults: Vec<PathBuf> = folders.filter(|path| path.is_dir()).collect();
-    faults.sort();
-    let tests = faults.into_iter().map(|folder| {
-        let name = folder.file_name().expect("a name").to_string_lossy();
-        let name = name.into_owned();
-        Trial::test(name.clone(), move || check(&folder, &name))
-    });
+    let faults = desk::faults().into_iter();
+    let tests =
+        faults.map(|(folder, name)| Trial::test(name.clone(), move || check(&folder, &name)));
     libtest_mimic::run(&Arguments::from_args(), tests.collect()).exit_code()
 }
 

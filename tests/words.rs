@@ -12,9 +12,9 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use support::desk::Desk;
+use support::desk::{self, Desk};
 
 const SIZES: [(u16, u16); 2] = [(160, 45), (80, 24)];
 
@@ -55,20 +55,8 @@ const QUOTED: [&str; 7] = [
 ];
 
 fn main() -> ExitCode {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let faults = folders(&root.join("tests/faults"))
-        .into_iter()
-        .map(|folder| {
-            let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-            (folder, name)
-        });
-    let samples = files(&root.join("samples")).into_iter().map(|path| {
-        let name = path.file_name().unwrap().to_string_lossy();
-        let name = name.trim_end_matches(".asl.json").to_owned();
-        (root.join("samples"), name)
-    });
     let mut tests = Vec::new();
-    for (folder, name) in faults.chain(samples) {
+    for (folder, name) in desk::faults().into_iter().chain(desk::samples()) {
         for size in SIZES {
             let (folder, name) = (folder.clone(), name.clone());
             let title = format!("{name}@{}x{}", size.0, size.1);
@@ -76,26 +64,6 @@ fn main() -> ExitCode {
         }
     }
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
-}
-
-fn folders(of: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = std::fs::read_dir(of)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_dir())
-        .collect();
-    found.sort();
-    found
-}
-
-fn files(of: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = std::fs::read_dir(of)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.to_string_lossy().ends_with(".asl.json"))
-        .collect();
-    found.sort();
-    found
 }
 
 fn walk(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {

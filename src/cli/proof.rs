@@ -3,11 +3,8 @@
 use super::config;
 use super::options::{ExploreArguments, FindingLevelName, TestArguments, TestStateArguments};
 use super::start_options::CoverageArguments;
-use crate::definition::State;
 use crate::explore::{self, Level};
-use crate::headless::{
-    self, CoverageOptions, Refusal, TestState, configuration_of, context_refused, mock_of,
-};
+use crate::headless::{self, CoverageOptions, Refusal, TestState, configuration_of, mock_of};
 use crate::interpreter::Header;
 use crate::json::Value;
 use crate::launch::{self, Given, LaunchConfig};
@@ -203,8 +200,7 @@ pub(super) fn test_state(
         Some(input) => Given::of(input).value("--input")?,
         None => Value::empty_object(),
     };
-    let state = test.definition.state(test.state);
-    let header = header(arguments, input, state, profile)?;
+    let header = header(arguments, input, &test, profile)?;
     let result = test.run(header)?;
     result.print(arguments.inspection_level, arguments.format)
 }
@@ -212,7 +208,7 @@ pub(super) fn test_state(
 fn header(
     arguments: &TestStateArguments,
     input: Value,
-    state: Option<&State>,
+    test: &TestState,
     profile: Profile,
 ) -> Result<Header, Refusal> {
     let mut header = Header::new(input, profile);
@@ -223,7 +219,7 @@ fn header(
     if let Some(context) = &arguments.context {
         header.context = Given::of(context).object("--context")?;
         // The specification lets the interpreter decide what the context object may contain.
-        let refused = context_refused(&header.context, state);
+        let refused = test.context_refused(&header.context);
         if let Some(text) = refused.filter(|_| profile == Profile::Aws) {
             return Err(Refusal::new(text));
         }

@@ -1,6 +1,6 @@
 //! The points of a definition that a run can reach, and where each is written.
 
-use crate::definition::{Choice, Definition, Map, Rule, State, StateId, StateKind, Transition};
+use crate::definition::{Definition, Map, Owner, State, StateId, StateKind, Transition};
 use crate::graph::EdgeKind;
 use crate::interpreter::Edge;
 use crate::source::Span;
@@ -113,12 +113,9 @@ impl Point {
                 Edge::Next => field("Next"),
                 Edge::End => field("End"),
                 Edge::Default => field("Default"),
-                Edge::Rule(index) => rule(state, index).map(|rule| rule.span),
-                Edge::Catch(index) => state.catch.get(index as usize).map(|catcher| catcher.span),
+                Edge::Rule(_) | Edge::Catch(_) => state.part_span(edge.owner()),
             },
-            Kind::Retried(index) | Kind::UsedUp(index) => {
-                state.retry.get(index as usize).map(|retrier| retrier.span)
-            }
+            Kind::Retried(index) | Kind::UsedUp(index) => state.part_span(Owner::Retrier(index)),
             Kind::Items(_) | Kind::ItemFailed => {
                 field("ItemProcessor").or_else(|| field("Iterator"))
             }
@@ -135,17 +132,6 @@ impl Point {
         };
         point_span.unwrap_or(state.name_span)
     }
-}
-
-fn choice(state: &State) -> Option<&Choice> {
-    match &state.kind {
-        StateKind::Choice(choice) => Some(choice),
-        _ => None,
-    }
-}
-
-fn rule(state: &State, index: u32) -> Option<&Rule> {
-    choice(state)?.rules.get(index as usize)
 }
 
 /// `→ Ship`: the target of an edge.

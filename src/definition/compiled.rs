@@ -60,8 +60,8 @@ impl State {
     pub fn compiled(&self, field: FieldAt) -> Option<Compiled<'_>> {
         match (field.owner, field.name, &self.kind) {
             (Owner::State, name, _) => self.compiled_own(name),
-            (Owner::Rule(index), name, StateKind::Choice(choice)) => {
-                let rule = choice.rules.get(index as usize)?;
+            (Owner::Rule(index), name, _) => {
+                let rule = self.rule(index)?;
                 match name {
                     "Output" => rule.jsonata.output.as_ref().map(Compiled::Jsonata),
                     "Assign" => either(&rule.assign, &rule.jsonata.assign),

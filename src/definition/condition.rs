@@ -4,7 +4,6 @@ use super::{Comparator, Comparison, Operand, Relation, Test};
 use crate::json::{self, Text, Value, one_line};
 use crate::query::jsonata::{Form, Node, Operator, Stage, Step, Tree};
 use crate::query::{Path, Pattern};
-use crate::source::Span;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -33,11 +32,9 @@ impl<T: PartialEq> PartialEq for Condition<T> {
 /// The place of a condition.
 #[derive(Clone, Debug)]
 pub enum Place {
-    /// In the definition.
-    Definition(Span),
     /// A byte range of an expression.
     Expression(Range<usize>),
-    /// No place of its own: the places of the joined conditions apply.
+    /// None of its own: of a test of the definition, or of joined conditions.
     Joined,
 }
 
@@ -198,10 +195,7 @@ fn of_test(test: &Test, depth: usize) -> Asked<'_> {
         Test::And(tests) => (Place::Joined, Ask::All(of_tests(tests, depth + 1))),
         Test::Or(tests) => (Place::Joined, Ask::Any(of_tests(tests, depth + 1))),
         Test::Not(test) => (Place::Joined, Ask::Not(Box::new(of_test(test, depth + 1)))),
-        Test::Compare(comparison) => (
-            Place::Definition(comparison.span),
-            of_comparison(comparison),
-        ),
+        Test::Compare(comparison) => (Place::Joined, of_comparison(comparison)),
         Test::Always(truth) => (Place::Joined, Ask::Always(*truth)),
         Test::Condition(expression) => match &expression.tree {
             Ok(tree) => return of_node(tree, tree.root(), depth),

@@ -8,6 +8,7 @@ use super::{
 use crate::query::Path;
 use crate::source::Span;
 use std::collections::HashSet;
+use std::hash::BuildHasher;
 
 impl State {
     /// The ways out of a state, each with its part that leads there: Next, rules and Default, catchers.
@@ -52,11 +53,11 @@ impl State {
 }
 
 /// These states and all that can be reached from them; `next` returns the states one step further.
-pub fn reach<I: IntoIterator<Item = StateId>>(
+pub fn reach<I: IntoIterator<Item = StateId>, S: BuildHasher + Default>(
     from: impl IntoIterator<Item = StateId>,
-    next: impl Fn(StateId) -> I,
-) -> HashSet<StateId> {
-    let mut found = HashSet::new();
+    mut next: impl FnMut(StateId) -> I,
+) -> HashSet<StateId, S> {
+    let mut found = HashSet::default();
     let mut open: Vec<StateId> = from.into_iter().collect();
     while let Some(id) = open.pop() {
         if found.insert(id) {

@@ -99,12 +99,11 @@ pub(super) fn page_of_events(
 ) -> (Vec<Value>, Option<String>) {
     let shown = progress.events.iter().enumerate();
     let shown = shown.filter(|(place, _)| !progress.hidden.contains(place));
-    let events = shown.map(|(_, event)| event);
-    let (events, next) = match reverse {
+    let events = shown.map(|(_, event)| event.clone());
+    match reverse {
         true => page.of(events.rev()),
         false => page.of(events),
-    };
-    (events.into_iter().cloned().collect(), next)
+    }
 }
 
 /// Body of the response of GetExecutionHistory.

@@ -4,8 +4,8 @@ use super::api::{Api, uuid};
 use super::checked::Checks;
 use super::machine::invalid as invalid_definition;
 use super::reply::{Answered, ApiError};
-use crate::definition::{MachineType, State, StateKind};
-use crate::headless::{Level, Refusal, TestState, configuration_of, context_refused, mock_of};
+use crate::definition::{MachineType, StateKind};
+use crate::headless::{Level, Refusal, TestState, configuration_of, mock_of};
 use crate::interpreter::{Header, Identity};
 use crate::json::{self, Text, one_line};
 use crate::launch::{Checking, open_json};
@@ -141,8 +141,7 @@ impl Api {
             let read = mock_of(&mock, "mock");
             (test.mock, test.validation) = read.map_err(|error| refused(&error))?;
         }
-        let state = test.definition.state(test.state);
-        let task = state.map(|state| state.kind.clone());
+        let task = test.tested().map(|state| state.kind.clone());
         if let (Some(StateKind::Task(_)), None, None) = (&task, &request.role_arn, &request.mock) {
             return Err(invalid(
                 "RoleArn must be specified when testing a Task state",
@@ -161,8 +160,7 @@ impl Api {
                 false => invalid(text),
             });
         }
-        let state = test.definition.state(test.state);
-        let header = self.header(request, state, profile)?;
+        let header = self.header(request, &test, profile)?;
         let result = test.run(header).map_err(|error| refused(&error))?;
         let level = match level {
             Some("DEBUG" | "TRACE") => Level::Debug,
@@ -177,7 +175,7 @@ impl Api {
         Ok(answer)
     }
 
-    fn header(&self, request: &Test, state: Option<&State>, profile: Profile) -> Answered<Header> {
+    fn header(&self, request: &Test, test: &TestState, profile: Profile) -> Answered<Header> {
         let read = |text: &Option<String>, what: &str| match text {
             None => Ok(json::Value::empty_object()),
             Some(text) => json::parse(text)
@@ -192,7 +190,7 @@ impl Api {
         });
         if request.context.is_some() {
             header.context = read(&request.context, "context")?;
-            if let Some(text) = context_refused(&header.context, state) {
+            if let Some(text) = test.context_refused(&header.context) {
                 return Err(invalid(text));
             }
             header.context_whole = true;

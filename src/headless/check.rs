@@ -6,8 +6,8 @@ use crate::definition::{LintRule, Standing, rules};
 use crate::json::{Text, Value, count, one_line, visible};
 use crate::session::Setup;
 use crate::source::{
-    Diagnostic, Diagnostics, FindingGroup, Severity, SourceMap, Span, Style, grouped, render_with,
-    short,
+    Diagnostic, Diagnostics, FindingGroup, Severity, SourceMap, Span, Style, counted, grouped,
+    in_line, render_with, short,
 };
 use serde_json::{Map, json};
 use std::process::ExitCode;
@@ -152,14 +152,14 @@ fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String
         groups.map(|group| 1 + group.same.len()).sum()
     };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let many = |number: usize, word: &str| {
-        let end = if number == 1 { "" } else { "s" };
-        format!("{number} {word}{end}")
-    };
     let what = if errors + warnings == 0 {
         "no errors".to_string()
     } else {
-        format!("{}, {}", many(errors, "error"), many(warnings, "warning"))
+        format!(
+            "{}, {}",
+            counted(errors, "error"),
+            counted(warnings, "warning")
+        )
     };
     match files {
         // The file name is made safe here, because the output filter for coloured text lets colours pass.
@@ -217,7 +217,7 @@ pub fn refused(setup: &Setup) -> Option<String> {
     let first = errors.next()?;
     let sources = &setup.definition.sources;
     let place = first.span.and_then(|span| sources.place(span));
-    let place = place.map_or_else(String::new, |place| format!(" (line {})", place.line));
+    let place = in_line(place.map(|place| place.line));
     let more = match errors.count() {
         0 => String::new(),
         1 => ", and 1 more error".to_string(),

@@ -217,7 +217,7 @@ pub(super) fn unusual(setup: &Setup, events: u64) -> Vec<String> {
                 .then_some((state_span.range().len(), id))
         });
         let inner = around.min_by_key(|(length, _)| *length);
-        let inner = inner.and_then(|(_, id)| view.states.get(id.0 as usize));
+        let inner = inner.and_then(|(_, id)| view.of_state(id));
         inner.is_some_and(|state| state.visits > 0)
     };
     let mut unusual_ones = telling;

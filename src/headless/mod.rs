@@ -25,7 +25,7 @@ pub use report::{
     CoverageFormat, CoverageOptions, Printed, Record, RunFormat, RunOptions, report_coverage,
     run_and_report,
 };
-pub use request::{Configuration, Mock, configuration_of, context_refused, mock_of};
+pub use request::{Configuration, Mock, configuration_of, mock_of};
 pub use run::run;
 pub use test_result::{Level, TestFormat};
 pub use test_state::TestState;

@@ -80,8 +80,16 @@ impl TestState {
         })
     }
 
-    fn tested(&self) -> Option<&State> {
+    /// The state that is tested.
+    #[must_use]
+    pub fn tested(&self) -> Option<&State> {
         self.definition.state(self.state)
+    }
+
+    /// Why AWS would reject a context object for the state, in AWS's words.
+    #[must_use]
+    pub fn context_refused(&self, context: &Value) -> Option<String> {
+        request::context_refused(context, self.tested())
     }
 
     /// Why AWS would reject the request, in AWS's words if they are known.

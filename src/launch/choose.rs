@@ -5,7 +5,7 @@ use super::error::LaunchError;
 use super::left_out::{Choice, LeftOut, Patience};
 use crate::source::load::{self, LoadError};
 use crate::source::open::{self, Wish};
-use crate::source::{Node, SourceFile, store};
+use crate::source::{Node, SourceFile, counted, store};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
@@ -72,10 +72,7 @@ fn detail(machine: &open::Machine, opened: &open::Opened) -> String {
 
 fn states(node: &Node) -> String {
     let states = node.get("States").and_then(Node::members);
-    match states.map_or(0, <[_]>::len) {
-        1 => "1 state".to_string(),
-        count => format!("{count} states"),
-    }
+    counted(states.map_or(0, <[_]>::len), "state")
 }
 
 /// The state machines of a file, as choices.

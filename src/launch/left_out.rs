@@ -1,6 +1,7 @@
 //! Result of searching a folder for definitions: those that a user may choose from, and the files that were not
 //! examined: too large, or left over when the limit of time or size was reached.
 
+use crate::source::counted;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -34,10 +35,7 @@ impl LeftOut {
 
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let files = |count: usize| match count {
-            1 => "1 file".to_string(),
-            count => format!("{count} files"),
-        };
+        let files = |count: usize| counted(count, "file");
         let mut parts = Vec::new();
         if self.large > 0 {
             parts.push(format!(

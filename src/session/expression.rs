@@ -300,7 +300,7 @@ impl Moment<'_> {
             other => {
                 let written = match &part.place {
                     Place::Expression(range) => self.text.get(range.clone()),
-                    Place::Definition(_) | Place::Joined => None,
+                    Place::Joined => None,
                 };
                 Err(format!(
                     "\"{}\" is a {}, not true or false",

@@ -8,10 +8,11 @@ use crate::json::{Pointer, Step, Text};
 use crate::session::origin::{Found, Holder};
 use crate::session::view::{RunStatus, View};
 use crate::session::{Session, Sought, Stop};
-use crate::source::{Diagnostic, FindingGroup, Severity, SourceMap, Span, grouped};
+use crate::source::{Diagnostic, FindingGroup, Severity, SourceMap, Span, counted, grouped};
 use crate::wording;
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::ptr;
 
 /// Maximum number of further findings to name beside the first.
 const OTHERS: usize = 2;
@@ -237,8 +238,7 @@ impl Findings {
             };
             match self.count(*severity) {
                 0 => None,
-                1 => Some(format!("1 {word}")),
-                many => Some(format!("{many} {word}s")),
+                count => Some(counted(count, word)),
             }
         });
         counts.collect::<Vec<_>>().join(", ")
@@ -310,17 +310,16 @@ impl Findings {
         };
         // The error to explain is the one raised inside, or the one that led to a Fail state.
         let caught = view.led.as_ref().and_then(|led| led.raised.as_deref());
-        let (fault, state) = match caught.or(view.raised.as_ref()) {
+        let raised = caught.or(view.raised.as_ref());
+        let (fault, state) = match raised {
             Some(raised) => (&raised.fault.fault, raised.state),
             None => (fault, view.data.state.or(view.current)?),
         };
-        let shown = caught.or(view.raised.as_ref());
-        let shown = shown.map_or(view.data.fault.as_ref(), |raised| Some(&raised.fault));
+        let shown = raised.map(|raised| &raised.fault);
+        let shown = shown.or(view.data.fault.as_ref());
         let passed = shown.and_then(|shown| Some(shown.no_retry.as_ref()?.1));
         let at_passed = passed.and_then(|passed| {
-            let is_it = |row: &FindingRow| row.span.is_some_and(|span| span.overlaps(passed));
-            let mut rows = self.rows.iter();
-            rows.position(|row| HANDLING.contains(&row.rule) && is_it(row))
+            self.of_handling(|row| row.span.is_some_and(|span| span.overlaps(passed)))
         });
         if let Some(place) = at_passed.or_else(|| self.on_handling(state, fault.name())) {
             return Some(place);
@@ -365,11 +364,14 @@ impl Findings {
 
     /// The finding about Retry or Catch of a state that concerns this error.
     fn on_handling(&self, state: StateId, error: &str) -> Option<usize> {
-        self.rows.iter().position(|row| {
-            HANDLING.contains(&row.rule)
-                && row.state == Some(state)
-                && row.errors.iter().any(|name| **name == *error)
-        })
+        let is_named = |row: &FindingRow| row.errors.iter().any(|name| **name == *error);
+        self.of_handling(|row| row.state == Some(state) && is_named(row))
+    }
+
+    /// The first finding about Retry or Catch for which this is true.
+    fn of_handling(&self, is_it: impl Fn(&FindingRow) -> bool) -> Option<usize> {
+        let mut rows = self.rows.iter();
+        rows.position(|row| HANDLING.contains(&row.rule) && is_it(row))
     }
 
     /// Index of the finding that the header or the banner names.
@@ -377,8 +379,8 @@ impl Findings {
     pub fn leading(&self, view: &View, definition: &Definition) -> Option<usize> {
         let at_end = || {
             let (told, _) = self.told_at_end(view)?;
-            let first = told.first()?;
-            self.rows.iter().position(|row| row == *first)
+            let first = *told.first()?;
+            self.rows.iter().position(|row| ptr::eq(row, first))
         };
         self.explaining(view, definition).or_else(at_end)
     }
@@ -398,9 +400,10 @@ impl Findings {
             span.is_some_and(|span| made.iter().any(|own| own.overlaps(span)))
         };
         let mut told: Vec<&FindingRow> = self.telling(view).collect();
-        told.sort_by_key(|row| (of_error != Some(*row), !is_in_output(row)));
+        let is_of_error = |row: &FindingRow| of_error.is_some_and(|own| ptr::eq(own, row));
+        told.sort_by_cached_key(|row| (!is_of_error(row), !is_in_output(row)));
         let first = told.first();
-        let matters = first.is_some_and(|row| of_error == Some(*row) || is_in_output(row));
+        let matters = first.is_some_and(|row| is_of_error(row) || is_in_output(row));
         Some((told, matters))
     }
 

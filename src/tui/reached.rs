@@ -3,7 +3,7 @@
 use crate::coverage::{Coverage, Covered, Kind, lines, points};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::Edge;
-use crate::source::SourceId;
+use crate::source::{SourceId, counted};
 use crate::tui::glyph::Glyphs;
 use crate::tui::theme::Role;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -128,10 +128,7 @@ impl Reached {
             states: states.collect(),
             edges: edges.collect(),
             lines: files.collect(),
-            cases: match cases {
-                1 => "1 test case".to_string(),
-                count => format!("{count} test cases"),
-            },
+            cases: counted(cases, "test case"),
             percent: coverage.tally(definition).percent(),
             definition: Arc::clone(definition),
         }

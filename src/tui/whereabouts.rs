@@ -3,7 +3,7 @@
 use crate::definition::{Definition, StateId};
 use crate::session::origin::Absence;
 use crate::session::view::{EventRow, FaultView, View};
-use crate::source::Span;
+use crate::source::{Span, in_line};
 use crate::wording;
 
 /// Minimum width of an error's headline, and of the text about a missing value.
@@ -78,11 +78,6 @@ pub(super) fn place_of(definition: &Definition, row: &EventRow) -> String {
     let line = in_line(line_of(definition, row.state));
     let place = format!("{} {}{line}", row.frame, name(definition, row.state));
     place.trim_start().to_owned()
-}
-
-/// ` (line 12)`; empty without a line.
-pub(super) fn in_line(line: Option<usize>) -> String {
-    line.map_or_else(String::new, |line| format!(" (line {line})"))
 }
 
 pub(super) fn line_of(definition: &Definition, state: Option<StateId>) -> Option<usize> {

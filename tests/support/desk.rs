@@ -15,6 +15,42 @@ use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 use std::path::{Path, PathBuf};
 
+/// The folders of `tests/faults` with the names of their definitions, in order.
+#[allow(dead_code, reason = "not every suite goes through them")]
+pub(crate) fn faults() -> Vec<(PathBuf, String)> {
+    let paths = entries("tests/faults").into_iter();
+    let folders = paths.filter(|path| path.is_dir());
+    folders.map(|path| (path.clone(), name_of(&path))).collect()
+}
+
+/// The folder of the samples with the name of each definition, in order.
+#[allow(dead_code, reason = "not every suite goes through them")]
+pub(crate) fn samples() -> Vec<(PathBuf, String)> {
+    let names = entries("samples").into_iter().filter_map(|path| {
+        let name = name_of(&path);
+        let name = name.strip_suffix(".asl.json")?;
+        Some((path.parent()?.to_owned(), name.to_owned()))
+    });
+    names.collect()
+}
+
+#[allow(dead_code, reason = "not every suite goes through them")]
+fn entries(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+#[allow(dead_code, reason = "not every suite goes through them")]
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().expect("a name");
+    name.to_string_lossy().into_owned()
+}
+
 /// Copies a folder with its contents.
 fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
@@ -97,9 +133,13 @@ impl Desk {
         self.work();
         self.draw();
         // A drawing may ask for what is not there yet.
-        while self.work() {
+        for _ in 0..1_000 {
+            if !self.work() {
+                return;
+            }
             self.draw();
         }
+        panic!("the program never settles");
     }
 
     /// Runs slices, jobs and rewrites until none is left; whether there were any.
@@ -120,7 +160,6 @@ impl Desk {
             if let Effect::Rewrite(file, text) = effect {
                 std::fs::write(file, text).expect("written");
                 self.app.input(Input::FileChanged);
-                self.work();
                 worked = true;
             }
         }

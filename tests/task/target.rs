@@ -13,6 +13,14 @@ use std::time::{Duration, Instant};
 /// A temporary folder for each test, which is removed with the test.
 pub struct Folder(pub PathBuf);
 
+/// A task with further fields.
+pub fn task(resource: &str, fields: Value) -> Value {
+    let mut task = json!({"Type": "Task", "Resource": resource});
+    let members = task.as_object_mut().unwrap();
+    members.extend(fields.as_object().unwrap().clone());
+    task
+}
+
 impl Folder {
     pub fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("asldbg-task-{}-{name}", std::process::id()));
@@ -35,10 +43,9 @@ impl Folder {
 
     /// Writes a machine with one task.
     pub fn machine(&self, resource: &str, fields: Value) -> String {
-        let mut task = json!({"Type": "Task", "Resource": resource, "End": true});
-        let own_fields = task.as_object_mut().unwrap();
-        own_fields.extend(fields.as_object().unwrap().clone());
-        let definition = json!({"StartAt": "Call", "States": {"Call": task}});
+        let mut call = task(resource, fields);
+        call["End"] = json!(true);
+        let definition = json!({"StartAt": "Call", "States": {"Call": call}});
         self.write("m.asl.json", &definition.to_string())
     }
 
@@ -56,6 +63,33 @@ impl Folder {
     pub fn run(&self, args: &[&str]) -> Output {
         let all = [&["run", "m.asl.json", "--format", "json"], args].concat();
         self.command(&all).output().unwrap()
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).unwrap()
+    }
+
+    /// Runs with a program as the target of all tasks, then from the answers that were recorded in `new.json`: output
+    /// and history must be the same. Returns what the first run said on standard error, and the time that it took.
+    pub fn repeated(&self, program: &str) -> (String, Duration) {
+        let all = format!("*={program}");
+        let at = ["--start-time", "2026-01-01T00:00:00Z", "--write-history"];
+        let begun = Instant::now();
+        let real = self.run(
+            &[
+                &["--task", &all, "--record", "new.json"],
+                &at[..],
+                &["a.json"],
+            ]
+            .concat(),
+        );
+        let took = begun.elapsed();
+        let said = String::from_utf8_lossy(&real.stderr).into_owned();
+        assert!(real.status.success(), "{said}");
+        let offline = self.run(&[&["--mock", "new.json"], &at[..], &["b.json"]].concat());
+        assert_eq!(real.stdout, offline.stdout);
+        assert_eq!(self.read("a.json"), self.read("b.json"));
+        (said, took)
     }
 
     /// The result of a run: its output, or its error and cause.

@@ -1,7 +1,7 @@
 //! Checks for states that drop data which a later state reads.
 
 use super::facts::{Facts, HashSet, Read};
-use super::reach::{FAR, closure};
+use super::reach::FAR;
 use super::shape::{Maker, Part, Shape, names};
 use super::shapes::{ENVELOPE, Known, Shapes, after};
 use super::{Checker, StateAt};
@@ -10,7 +10,7 @@ use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::scope::tested_for_presence;
 use crate::definition::{
     CallPattern, Definition, Integration, LintRule, PathField, QueryLanguage, ResultPath, State,
-    StateId, StateKind, Target, Transition,
+    StateId, StateKind, Target, Transition, reach,
 };
 use crate::json::{Step, Text};
 use crate::query::{Profile, Template};
@@ -202,12 +202,10 @@ impl<'d> Checker<'d> {
     /// True if one state leads to another. The search is limited.
     fn leads(&self, from: StateId, to: StateId) -> bool {
         let mut looked_at = 0;
-        let reached = closure([from], |id| {
+        let reached: HashSet<StateId> = reach([from], |id| {
             looked_at += 1;
-            match looked_at > FAR {
-                true => &[],
-                false => self.next(id),
-            }
+            let next = if looked_at > FAR { &[] } else { self.next(id) };
+            next.iter().copied()
         });
         reached.contains(&to)
     }

@@ -2,14 +2,14 @@
 //! exit conditions test.
 
 use super::facts::HashSet;
-use super::reach::{Flow, assigned_name, assigns, closure};
+use super::reach::{Flow, assigned_name, assigns};
 use super::shape::{members, names};
 use super::{Checker, StateAt};
 use crate::definition::lower::opening;
 use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{
     CallPattern, Catcher, Comparator, Comparison, Integration, MachineType, PathField, ResultPath,
-    Rule, StateId, StateKind, Target, Test, Transition, WaitUntil,
+    Rule, StateId, StateKind, Target, Test, Transition, WaitUntil, reach,
 };
 use crate::json::Text;
 use crate::query::jsonata::{self, Form, Made, Tree};
@@ -55,9 +55,9 @@ impl<'d> Checker<'d> {
         let to_end = |fails: bool| {
             let ends = self.states.iter().filter(|at| at.state.is_terminal());
             let ends = ends.filter(|at| matches!(at.state.kind, StateKind::Fail(_)) == fails);
-            closure(ends.map(|at| at.id), |id| flow.before(id))
+            reach(ends.map(|at| at.id), |id| flow.before(id).iter().copied())
         };
-        let (failing, ending) = (to_end(true), to_end(false));
+        let (failing, ending): (HashSet<_>, HashSet<_>) = (to_end(true), to_end(false));
         let only_fails = |id: StateId| failing.contains(&id) && !ending.contains(&id);
         for round in rounds {
             self.unleft(&round, &only_fails);

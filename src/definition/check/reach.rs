@@ -6,7 +6,7 @@ use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::lower::{MISSING, is_filled_later, is_opaque, misspelt, opening};
 use crate::definition::rule::{Severities, lint_rules};
-use crate::definition::{State, StateId, StateKind, Target};
+use crate::definition::{State, StateId, StateKind, Target, reach};
 use crate::source::{Node, Span, nearest};
 
 lint_rules! {
@@ -66,7 +66,7 @@ impl<'d> Checker<'d> {
             self.following(slip.next());
             return;
         }
-        let reached = closure(start.state, |id| self.next(id));
+        let reached: HashSet<StateId> = reach(start.state, |id| self.next(id).iter().copied());
         // The successors of a placeholder or of a state without a valid type are not known.
         let unknown = here.iter().any(|(id, state, typed)| {
             reached.contains(id)
@@ -99,7 +99,8 @@ impl<'d> Checker<'d> {
             let unknown = state.targets().any(|target| target.state.is_none());
             nowhere || unknown || !typed || state.is_terminal()
         });
-        let leaving = closure(exits.map(|(id, ..)| *id), |id| flow.before(id));
+        let exits = exits.map(|(id, ..)| *id);
+        let leaving: HashSet<StateId> = reach(exits, |id| flow.before(id).iter().copied());
         let trapped = here
             .iter()
             .find(|(id, ..)| reached.contains(id) && !leaving.contains(id));
@@ -125,21 +126,6 @@ fn no_end(at: StateAt<'_>) -> Option<Span> {
     misspelt(at.node, &["End"])
         .filter(|_| at.get("Next").is_none() && at.get("End").is_none())
         .map(|slip| slip.0)
-}
-
-/// All states that can be reached from `starts`, including these.
-pub(super) fn closure<'n>(
-    starts: impl IntoIterator<Item = StateId>,
-    mut next: impl FnMut(StateId) -> &'n [StateId],
-) -> HashSet<StateId> {
-    let mut reached = HashSet::default();
-    let mut waiting: Vec<StateId> = starts.into_iter().collect();
-    while let Some(id) = waiting.pop() {
-        if reached.insert(id) {
-            waiting.extend(next(id));
-        }
-    }
-    reached
 }
 
 /// The fields that determine the next state.

@@ -2,12 +2,12 @@
 
 use super::facts::{Facts, HashMap, HashSet};
 use super::located::Located;
-use super::reach::{assigned_name, assigns, closure};
+use super::reach::{assigned_name, assigns};
 use super::{Checker, StateAt};
 use crate::definition::lower::MISSING;
 use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::scope::tested_for_presence;
-use crate::definition::{Definition, ScopeId, StateId};
+use crate::definition::{Definition, ScopeId, StateId, reach};
 use crate::query::jsonata::{self, Tree};
 use crate::query::{Profile, Root};
 use crate::source::{Span, did_you_mean};
@@ -133,7 +133,7 @@ impl<'d> Checker<'d> {
             };
             let after = after.entry(name).or_insert_with(|| {
                 let next = writers.iter().flat_map(|writer| self.next(writer.state));
-                closure(next.copied(), |id| self.next(id))
+                reach(next.copied(), |id| self.next(id).iter().copied())
             });
             let (rule, message) = match after.contains(&around) {
                 true => (
@@ -339,9 +339,9 @@ impl<'d> Checker<'d> {
         if !earlier.known.contains_key(&at) {
             let start = self.definition.scope(scope)?.start_at.as_ref()?.state;
             let reached = (earlier.looked_at < MOST).then(|| {
-                closure(start, |id| match id == at {
-                    true => &[],
-                    false => self.next(id),
+                reach(start, |id| {
+                    let next = if id == at { &[] } else { self.next(id) };
+                    next.iter().copied()
                 })
             });
             earlier.looked_at += reached.as_ref().map_or(0, HashSet::len);

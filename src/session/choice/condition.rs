@@ -76,7 +76,7 @@ pub(super) fn evaluated(
 fn text_of<'e>(expression: &'e Expression, part: &Asked<'_>) -> &'e str {
     match &part.place {
         Place::Expression(range) => expression.text.get(range.clone()).unwrap_or_default(),
-        Place::Definition(_) | Place::Joined => &expression.text,
+        Place::Joined => &expression.text,
     }
 }
 
@@ -170,7 +170,7 @@ impl Look<'_> {
         let tree = self.expression.parsed()?;
         let node = match &test.place {
             Place::Expression(range) => tree.at(range)?,
-            Place::Definition(_) | Place::Joined => tree.root(),
+            Place::Joined => tree.root(),
         };
         Some((tree, node))
     }

@@ -238,12 +238,11 @@ impl Lost {
     }
 
     /// Result of the search.
-    pub fn found(&self, past: &Past<'_>, of: &Site) -> Absent {
-        let absent = &self.absent;
+    pub fn found(&self, past: &Past<'_>) -> Absent {
+        let (absent, of) = (&self.absent, &self.absent.of);
         let never = absent.absence == Absence::Never && absent.above.is_none();
         let unrun = never.then(|| past.unrun(&of.at(absent.missing.clone())));
         Absent {
-            of: of.clone(),
             state: past.state_at(of),
             unrun: unrun.flatten(),
             ..absent.clone()

@@ -127,7 +127,7 @@ impl Past<'_> {
         let caught = left.flat_map(|left| left.catch_targets().filter_map(|target| target.state));
         let is_other = |id: &StateId| ![choice, state].contains(id);
         let others = others.into_iter().chain(caught).filter(|id| *id != taken);
-        let reached = reach(others.filter(is_other), |id| {
+        let reached: HashSet<StateId> = reach(others.filter(is_other), |id| {
             self.next_of(id).into_iter().filter(is_other)
         });
         reached.into_iter().any(|id| self.next_of(id).is_empty())

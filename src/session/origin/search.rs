@@ -111,7 +111,7 @@ impl Search {
                 Aim::Origin { at, .. } => (at.clone(), past.hop(at, self.runs.at(at.event))),
                 Aim::Lost(lost) => match lost.next() {
                     Some(at) => (at.clone(), past.lost_hop(at, self.runs.at(at.event))),
-                    None => return Some(Found::Absent(Box::new(lost.found(past, &self.of)))),
+                    None => return Some(Found::Absent(Box::new(lost.found(past)))),
                 },
             };
             match hop {
@@ -190,7 +190,7 @@ impl Search {
                 Aim::Lost(lost) => {
                     let run = self.runs.at(site.event);
                     if over || lost.take(past, hop, run) {
-                        return Some(Found::Absent(Box::new(lost.found(past, &self.of))));
+                        return Some(Found::Absent(Box::new(lost.found(past))));
                     }
                 }
             }

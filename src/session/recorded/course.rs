@@ -198,19 +198,20 @@ impl RecordedRun {
         };
         let strands = self.strands.iter();
         let strands = strands.filter(|strand| strand.parent == Some(owner));
+        let strands: Vec<&Strand> = strands.collect();
         let last = visit.attempts.len();
         // In Step Functions Local, a branch can go on after its Parallel has failed.
-        let late = (strands.clone())
+        let late = (strands.iter())
             .filter(|strand| !strand.aborted && attempt_of(strand) == last)
             .filter_map(|strand| strand.events.last().copied())
             .filter(|end| visit.failed && visit.worked.is_some_and(|worked| *end > worked))
             .max();
         let works = (1..=last).map(|attempt| {
-            let has_failed = |strand: &&Strand| {
-                let end = self.item_end(strand);
-                attempt_of(strand) == attempt && end.is_some_and(|(_, is_good)| !is_good)
+            let has_failed = |strand: &&&Strand| {
+                let end = || self.item_end(strand);
+                attempt_of(strand) == attempt && end().is_some_and(|(_, is_good)| !is_good)
             };
-            let failed = strands.clone().filter(has_failed).count();
+            let failed = strands.iter().filter(has_failed).count();
             let failed = u32::try_from(failed).unwrap_or(u32::MAX);
             let late = late.filter(|_| attempt == last);
             let next = visit.attempts.get(attempt).and_then(|next| next.begun);

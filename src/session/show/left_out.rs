@@ -158,7 +158,7 @@ impl Session {
     fn only_fails(&self, id: StateId) -> bool {
         let definition = &self.setup.definition;
         let state = |id| definition.state(id).into_iter();
-        let reached = reach([id], |id| {
+        let reached: HashSet<StateId> = reach([id], |id| {
             let targets = state(id).flat_map(State::targets);
             targets.filter_map(|target| target.state)
         });

@@ -4,7 +4,7 @@ use crate::definition::{StateId, lacking};
 use crate::json::Value;
 use crate::launch::{Given, LaunchError, NewCase, Reloaded, TRIGGER_NAMES, Workspace};
 use crate::session::{CaseRefused, Command, ExistingCase, grammar};
-use crate::source::{Severity, did_you_mean, grouped};
+use crate::source::{Severity, counted, did_you_mean, grouped};
 use crate::testing;
 use crate::tui::app::App;
 use crate::tui::theme::Role;
@@ -242,10 +242,7 @@ impl App {
                     let line = first.span.and_then(|span| sources.line(span));
                     let line = line.map_or_else(String::new, |line| format!(", line {line}"));
                     // Consequences of an error are not counted.
-                    let count = match grouped(&errors).len() {
-                        1 => "1 error".to_owned(),
-                        count => format!("{count} errors"),
-                    };
+                    let count = counted(grouped(&errors).len(), "error");
                     let held = if blocking.is_some() {
                         "; still running the last valid version"
                     } else {

@@ -11,6 +11,9 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
+/// A count such as `1 key`, `3 keys`.
+pub(super) use crate::source::counted as count;
+
 /// A part of a row.
 struct Cell {
     text: String,
@@ -268,11 +271,6 @@ pub(super) fn bytes(size: u64) -> String {
         1_000_000..1_000_000_000 => format!("{} MB", tenths(1_000_000)),
         _ => "> 1 GB".to_owned(),
     }
-}
-
-/// A count such as `1 key`, `3 keys`.
-pub(super) fn count(number: usize, word: &str) -> String {
-    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A number of items or batches.

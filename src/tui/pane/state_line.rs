@@ -13,9 +13,9 @@ use crate::session::recorded::FirstDifference;
 use crate::session::view::{
     EventRow, Inner, ItemStanding, ItemView, LaneView, RunStatus, StatePane, StateStatus, ToCome,
 };
+use crate::source::in_line;
 use crate::tui::fit::width;
 use crate::tui::theme::Role;
-use crate::tui::whereabouts::in_line;
 use crate::wording;
 
 pub(super) fn state_name(paint: &Paint, state: Option<StateId>) -> Text {

@@ -195,7 +195,10 @@ impl TimelinePane {
             let numbers = self.numbers.get(shown).unwrap_or_default();
             return numbers.iter().flat_map(|number| events(*number)).collect();
         }
-        made.drain(shown).collect()
+        made.into_iter()
+            .skip(shown.start)
+            .take(shown.len())
+            .collect()
     }
 
     /// The events around the selected one, folded.
@@ -278,7 +281,7 @@ impl Surface for TimelinePane {
             Listing::Table => "states events [table]",
             Listing::Longest => "states events [table, longest first]",
         };
-        let ahead = usize::try_from(header.event_count - header.event);
+        let ahead = usize::try_from(header.event_count.saturating_sub(header.event));
         let words = match ahead.unwrap_or(usize::MAX) {
             0 => view.to_owned(),
             ahead => format!("{view}  {} recorded ahead", count(ahead, "event")),

@@ -228,12 +228,12 @@ pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer
         let style = brush.style(Role::Dim);
         buffer.set_stringn(x.saturating_add(1), at.1, label, room, style);
     };
-    for key in footer(scene, model, area) {
+    let keys = footer(scene, model, area);
+    for key in &keys {
         put((key.area.x, key.area.y), &key.key, key.label);
     }
     if let Some((key, label)) = note(model, area) {
-        let help = footer(scene, model, area);
-        let end = help.last().map_or(area.right(), |help| help.area.x);
+        let end = keys.last().map_or(area.right(), |help| help.area.x);
         let x = end.saturating_sub(wide(key, label));
         put((x, area.y), key, label);
     }

@@ -128,7 +128,7 @@ impl Before<'_> {
                 targets.filter_map(|target| target.state).collect()
             };
             // States from which the goal is reachable.
-            let reaching = reach([goal], |to| {
+            let reaching: HashSet<StateId> = reach([goal], |to| {
                 let before = definition.state_ids().filter(|id| {
                     let own = definition.state(*id).is_some_and(|own| own.scope == scope);
                     own && leads(*id).contains(&to)
