@@ -5,7 +5,7 @@ use super::{
     ResultPath, State, StateKind, Test, WaitUntil,
 };
 use crate::json::Value;
-use crate::query::{Expression, Path, Template, jsonata};
+use crate::query::{Evaluate, Expression, Path, Template, jsonata};
 use std::sync::Arc;
 
 /// The compiled form of a field that produces a value.
@@ -29,6 +29,19 @@ pub enum Compiled<'s> {
     Literal(&'s Value),
     /// The test of a Choice rule.
     Test(&'s Test),
+}
+
+impl<'s> Compiled<'s> {
+    /// What JSONPath evaluates.
+    #[must_use]
+    pub fn evaluated(self) -> Option<&'s dyn Evaluate> {
+        match self {
+            Self::Select(PathField::Path(path)) | Self::Path(path) => Some(path),
+            Self::Expression(expression) => Some(expression),
+            Self::Template(template) => Some(template),
+            _ => None,
+        }
+    }
 }
 
 impl State {

@@ -28,8 +28,6 @@ pub enum Reason {
     },
     /// A path of a Choice rule selects nothing.
     Condition {
-        /// The index of the rule; `None` if only AWS's message is known.
-        rule: Option<u32>,
         /// The path as written.
         path: Text,
         /// True if the document is null; AWS does not apply paths to null.

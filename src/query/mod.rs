@@ -18,16 +18,15 @@ pub mod trace;
 pub use error::{Missed, QueryError, abridged};
 pub use expression::{Expression, Unevaluated, is_jsonpath, paths_inside, reads_states};
 pub use intrinsic::{
-    Braces, Call, EvaluatedCall, FUNCTIONS, Function, Intrinsic, Parameter, SubExpression, digest,
-    digest_bytes,
+    Braces, Call, FUNCTIONS, Function, Intrinsic, Parameter, digest, digest_bytes,
 };
-pub use jsonpath::{Gathered, OnAws, Path, PathExplanation, PathStep};
+pub use jsonpath::{Gathered, OnAws, Path};
 pub use pattern::Pattern;
 pub use reference::ReferencePath;
 pub use scan::SyntaxError;
 pub use template::{Maker, Template, TemplateError, TemplateErrorKind};
 pub use timestamp::{Instant, format_timestamp, parse_timestamp};
-pub use trace::{Evaluate, There};
+pub use trace::Evaluate;
 
 use crate::json::{Text, Value};
 use std::cell::Cell;

@@ -217,16 +217,6 @@ impl Template {
         (Self { tree }, errors)
     }
 
-    /// The first expression that fails, with its place in the template; `None` if none fails, or if a field before it
-    /// did not compile.
-    #[must_use]
-    pub fn failing(&self, bindings: &dyn Bindings) -> Option<(Pointer, &Expression)> {
-        let fails = |made: &Expression| made.eval(bindings).is_err();
-        let mut all = self.tree.located().into_iter();
-        let (_, written, failed) = all.find(|(.., made)| made.is_none_or(fails))?;
-        Some((written, failed?))
-    }
-
     /// The part of the template that produces the place `at` of the value.
     #[must_use]
     pub fn maker(&self, at: &[Step]) -> Maker<'_, Expression> {

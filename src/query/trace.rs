@@ -30,6 +30,17 @@ impl Base {
             _ => Self::States(name.clone()),
         }
     }
+
+    /// The document that JSONPath reads; `None` for `$states` and for a variable without a value.
+    #[must_use]
+    pub fn value(&self, bindings: &dyn Bindings) -> Option<Value> {
+        match self {
+            Self::Data => Some(bindings.data().clone()),
+            Self::Context => Some(bindings.context()),
+            Self::Variable(name) => bindings.variable(name),
+            Self::States(_) => None,
+        }
+    }
 }
 
 /// The members of `$states`.
@@ -52,6 +63,12 @@ impl Spot {
             base,
             at: Pointer::root(),
         }
+    }
+
+    /// The value that JSONPath reads at this place.
+    #[must_use]
+    pub fn value(&self, bindings: &dyn Bindings) -> Option<Value> {
+        self.at.get(&self.base.value(bindings)?).cloned()
     }
 
     /// The place that the steps lead to from this place.
@@ -167,8 +184,6 @@ pub struct Miss {
     pub within: Provenance,
     /// The step that failed and the steps after it, up to the first that is not a name or a non-negative index.
     pub steps: Vec<Step>,
-    /// Description of the data where the step failed; `None` if the document itself is missing.
-    pub found: Option<There>,
     /// Number of values in which the lookup failed.
     pub without: u32,
     /// Number of values in which the lookup was tried.
@@ -191,11 +206,10 @@ impl Provenance {
 impl Miss {
     /// A failed lookup of `steps` in a single value.
     #[must_use]
-    pub fn of(within: Provenance, steps: Vec<Step>, found: Option<There>) -> Self {
+    pub fn of(within: Provenance, steps: Vec<Step>) -> Self {
         Self {
             within,
             steps,
-            found,
             without: 1,
             of: 1,
         }
@@ -258,6 +272,16 @@ impl Trace {
                 None => Provenance::Unknown,
             },
             _ => whole.clone(),
+        }
+    }
+
+    /// The place that a path led to, or the last one on the way that exists.
+    #[must_use]
+    pub fn reached(&self) -> Pointer {
+        let missed = self.acts.first().and_then(|act| act.miss.as_ref());
+        match missed.map_or(&self.result, |miss| &miss.within) {
+            Provenance::Copy(spot) => spot.at.clone(),
+            _ => Pointer::root(),
         }
     }
 
@@ -530,36 +554,5 @@ pub trait Evaluate {
     /// Evaluates to a value and records how it was computed.
     fn trace(&self, bindings: &dyn Bindings) -> (Result<Value, QueryError>, Trace) {
         Recorder::record(|recorder| self.record(bindings, Some(recorder)))
-    }
-}
-
-/// Maximum number of names that are listed.
-const NAMES: usize = 1_000;
-
-/// Description of the data in which a step of a path was not found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum There {
-    /// An object with these names.
-    Keys(Vec<Text>),
-    /// An array of this length.
-    Length(usize),
-    /// A scalar of this type.
-    Type(&'static str),
-}
-
-impl There {
-    pub(super) fn of(value: &Value) -> Self {
-        match value {
-            Value::Object(object) => Self::Keys(
-                object
-                    .members()
-                    .iter()
-                    .take(NAMES)
-                    .map(|(name, _)| name.clone())
-                    .collect(),
-            ),
-            Value::Array(array) => Self::Length(array.len()),
-            other => Self::Type(other.type_name()),
-        }
     }
 }

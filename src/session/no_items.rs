@@ -6,7 +6,8 @@ use crate::definition::{self, Ask, PathField, StateKind, Term};
 use crate::interpreter::{Event, EventKind, Frame, Machine, Stage};
 use crate::json::{Number, Text, Value};
 use crate::query::jsonata::{Form, Node, Operator, Stage as Behind, Tree};
-use crate::query::{Bindings, Path, abridged};
+use crate::query::trace::{Provenance, Role};
+use crate::query::{Bindings, Evaluate as _, Path, abridged};
 use std::cmp::Ordering;
 
 /// Maximum number of items that are compared to find what they have in common.
@@ -213,15 +214,17 @@ impl Asked {
     }
 }
 
-/// The value to which the first step that selected nothing was applied.
+/// The array to which a filter was applied that selected nothing.
 fn picked_by_path(path: &Path, bindings: &dyn Bindings) -> Option<Picked> {
-    let told = path.explain(bindings);
-    let place = told.steps.iter().position(|step| step.count == 0)?;
-    let before = match place.checked_sub(1) {
-        Some(before) => told.steps.get(before)?.value.clone(),
-        None => told.root,
-    }?;
-    let tests = path.filter_tests(place)?.iter();
+    let (_, trace) = path.trace(bindings);
+    let filter = trace.acts.iter().find(|act| act.role == Role::Decides)?;
+    let place = usize::try_from(filter.node.node.checked_sub(1)?).ok()?;
+    let Provenance::Reads(spots) = &filter.from else {
+        return None;
+    };
+    let array = spots.first()?.value(bindings)?;
+    let selects = path.count(place + 1, bindings) > 0;
+    let tests = path.filter_tests(place).filter(|_| !selects)?.iter();
     let begins = path.ranges().get(place)?.start;
     let asked = tests.map(|test| Asked {
         member: test.member.iter().map(ToString::to_string).collect(),
@@ -231,7 +234,7 @@ fn picked_by_path(path: &Path, bindings: &dyn Bindings) -> Option<Picked> {
     });
     Some(Picked {
         from: path.text().get(..begins)?.to_string(),
-        items: before.as_array()?.to_vec(),
+        items: array.as_array()?.to_vec(),
         tests: asked.collect(),
     })
 }

@@ -144,7 +144,6 @@ fn condition(text: &str) -> Option<Reason> {
         "Invalid path '{}': The choice state's condition path references an invalid value.",
     )?;
     Some(Reason::Condition {
-        rule: None,
         path: path.into(),
         on_null: false,
     })
@@ -371,7 +370,6 @@ mod tests {
                     message: "Invalid arguments in States.MathAdd".into(),
                 }),
                 11 => Reason::Condition {
-                    rule: None,
                     path,
                     on_null: false,
                 },

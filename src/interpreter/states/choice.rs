@@ -51,7 +51,7 @@ impl Machine {
                     break;
                 }
                 Ok(false) => {}
-                Err(error) => return Err(self.choice_fault(id, place, error)),
+                Err(error) => return Err(self.choice_fault(id, error)),
             }
         }
         self.chosen(id, choice, edge)
@@ -118,17 +118,13 @@ impl Machine {
         Ok(())
     }
 
-    fn choice_fault(&self, id: FrameId, rule: u32, error: ChoiceError) -> Raised {
+    fn choice_fault(&self, id: FrameId, error: ChoiceError) -> Raised {
         let (path, on_null) = match error {
             ChoiceError::Missing(path) => (path, false),
             ChoiceError::OnNull(path) => (path, true),
             ChoiceError::Broken(why) => return self.own_fault(id, Reason::Broken(why), None),
         };
-        let reason = Reason::Condition {
-            rule: Some(rule),
-            path,
-            on_null,
-        };
+        let reason = Reason::Condition { path, on_null };
         self.own_fault(id, reason, None)
     }
 }
@@ -172,12 +168,6 @@ fn failing_in<'t>(test: &'t Test, bindings: &dyn Bindings) -> Option<&'t Test> {
         Test::Not(inner) => failing_in(inner, bindings),
         one => holds(one, bindings).is_err().then_some(one),
     }
-}
-
-/// Value of a comparison's Variable; `None` if its path selects nothing.
-#[must_use]
-pub fn variable(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Value> {
-    comparison.variable.eval(bindings).ok()
 }
 
 /// True if a comparison matches.

@@ -12,7 +12,7 @@ pub use library::{FUNCTIONS, digest, digest_bytes};
 use self::function::Failure;
 use self::parse::{ArgumentKind, CallNode};
 use super::error::quoted;
-use super::trace::{Provenance, Recorder, Role, Shown, Trace};
+use super::trace::{Provenance, Recorder, Role};
 use super::{Bindings, Evaluate, Path, QueryError, SyntaxError};
 use crate::json::{Text, Value};
 use std::ops::Range;
@@ -54,28 +54,6 @@ pub struct Argument<'i> {
     pub literal: Option<&'i Value>,
     /// The argument as a path, if it is a path.
     pub path: Option<&'i Path>,
-}
-
-/// A part of an expression with its value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SubExpression {
-    /// The part as written.
-    pub text: Text,
-    /// Byte range in the expression.
-    pub range: Range<usize>,
-    /// The value, or the reason why there is none.
-    pub value: Result<Value, QueryError>,
-    /// The function and its arguments, if the part is a call whose arguments all have values.
-    pub call: Option<EvaluatedCall>,
-}
-
-/// A call with the values of its arguments.
-#[derive(Clone, Debug, PartialEq)]
-pub struct EvaluatedCall {
-    /// The function.
-    pub function: &'static Function,
-    /// Each argument as written, with its value.
-    pub arguments: Vec<(Text, Value)>,
 }
 
 impl Intrinsic {
@@ -170,67 +148,6 @@ impl Intrinsic {
     pub fn range(&self, node: u32) -> Option<Range<usize>> {
         let mut next = 0;
         self.inner.call.range(node, &mut next)
-    }
-
-    /// The value of every part, inner parts before outer ones, up to the part that failed.
-    #[must_use]
-    pub fn explain(&self, bindings: &dyn Bindings) -> Vec<SubExpression> {
-        let (result, trace) = self.trace(bindings);
-        let mut parts = Vec::new();
-        self.explain_act(&trace, 0, &result, &mut parts);
-        parts
-    }
-
-    /// Adds the parts below an act, then the part of the act itself. A part without a value failed, together with all
-    /// parts around it.
-    fn explain_act(
-        &self,
-        trace: &Trace,
-        index: u32,
-        result: &Result<Value, QueryError>,
-        parts: &mut Vec<SubExpression>,
-    ) {
-        let Some(act) = trace.act(index) else { return };
-        let mut arguments = Vec::new();
-        for (below, act) in trace.below(index) {
-            if act.role != Role::Operand {
-                continue;
-            }
-            if let Shown::Value(value) = &act.value {
-                arguments.push((self.part(act.node.node).1, value.clone()));
-            }
-            if !matches!(act.from, Provenance::Literal(_)) {
-                self.explain_act(trace, below, result, parts);
-            }
-        }
-        let value = match (&act.value, result) {
-            (Shown::Value(value), _) => Ok(value.clone()),
-            (_, Err(error)) => Err(error.clone()),
-            _ => return,
-        };
-        let (range, text) = self.part(act.node.node);
-        let mut call = None;
-        self.inner.call.visit(&mut |node| {
-            if node.range == range && node.arguments.len() == arguments.len() {
-                call = Some(EvaluatedCall {
-                    function: node.function,
-                    arguments: std::mem::take(&mut arguments),
-                });
-            }
-        });
-        parts.push(SubExpression {
-            text,
-            range,
-            value,
-            call,
-        });
-    }
-
-    /// Byte range and text of the part with the number `node`.
-    fn part(&self, node: u32) -> (Range<usize>, Text) {
-        let range = self.range(node).unwrap_or_default();
-        let text = self.inner.text.get(range.clone()).unwrap_or("").into();
-        (range, text)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::*;
 use crate::json::one_line;
 use crate::query::tests::Fixture;
+use crate::query::trace::Shown;
 use proptest::prelude::*;
 
 const DATA: &str = r#"{"arr":[1,2,3],"a":"x","obj":{"Arg1":1,"Arg2":[],"s":"t","n":null},"t":"{} and {}","json":"{bad","half":1.5}"#;
@@ -391,20 +392,24 @@ fn parts_can_be_looked_at() {
     assert_eq!(calls[1].arguments[1].literal, Some(&Value::from("MD5")));
     let paths: Vec<_> = intrinsic.paths().iter().map(|path| path.text()).collect();
     assert_eq!(paths, ["$.a", "$.b"]);
-    let shown: Vec<String> = intrinsic
-        .explain(&Fixture::new(r#"{"a":""}"#))
-        .iter()
-        .map(|part| format!("{} {}", part.text, part.value.is_ok()))
-        .collect();
+    let (_, trace) = intrinsic.trace(&Fixture::new(r#"{"a":""}"#));
+    let shown = trace.acts.iter().map(|act| {
+        let part = &text[intrinsic.range(act.node.node).expect("a part")];
+        format!("{part} {}", act.value != Shown::Nothing)
+    });
+    let shown: Vec<String> = shown.collect();
     assert_eq!(
         shown,
         [
-            "$.a true",
-            "States.Hash($.a, 'MD5') true",
-            "$.b false",
             &format!("{text} false"),
+            "'{} {}' true",
+            "States.Hash($.a, 'MD5') true",
+            "$.a true",
+            "'MD5' true",
+            "$.b false",
         ]
     );
+    assert_eq!(trace.failed, Some(5));
 }
 
 #[test]
@@ -443,7 +448,7 @@ proptest! {
             Ok(intrinsic) => {
                 let fixture = Fixture::aws(DATA);
                 let _ = intrinsic.eval(&fixture);
-                let _ = intrinsic.explain(&fixture);
+                let _ = intrinsic.trace(&fixture);
             }
             Err(error) => prop_assert!(text.get(error.range).is_some()),
         }

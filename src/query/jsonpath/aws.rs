@@ -51,7 +51,7 @@ pub(super) struct Selection<'r> {
     pub found: Vec<(Place, Value)>,
     /// Places of the values to which filters were applied.
     pub filtered: Vec<Place>,
-    /// The first value without the required step, and that step unless it is a negative index.
+    /// The first value without the required step, and that step if it is a name or an index that is not negative.
     pub missed: Option<(Place, Option<Step>)>,
 }
 
@@ -157,6 +157,7 @@ impl<'r> Selection<'r> {
         let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
         let quoted = quoted.join(", ");
         let Some(object) = merged(value, names) else {
+            self.miss(place, None);
             let said = format!("Property [{quoted}] not found in path {place}");
             return Err(Failure::Missing(said));
         };
@@ -314,10 +315,13 @@ impl<'r> Selection<'r> {
                 }
                 Ok(())
             }
-            other => Err(Failure::Unfit(format!(
-                "Filter: [?] can not be applied to primitives. Current context is: {}",
-                abridged(other, QUOTED)
-            ))),
+            other => {
+                self.miss(place, None);
+                Err(Failure::Unfit(format!(
+                    "Filter: [?] can not be applied to primitives. Current context is: {}",
+                    abridged(other, QUOTED)
+                )))
+            }
         }
     }
 }

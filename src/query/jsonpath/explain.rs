@@ -1,108 +1,36 @@
-//! Reports how a path was evaluated: its trace, and the matches after each step.
+//! Records how a path is evaluated, and counts the values after each step.
 
 use super::aws::{self, Selection};
-use super::select::{Cursor, Walk, apply, definite, merged, split_names, walk};
+use super::select::{Cursor, Walk, apply, definite, split_names, walk};
+use super::token::Token;
 use super::{Path, Selector};
-use crate::json::{Pointer, Step, Text, Value};
-use crate::query::scan::nearest;
-use crate::query::trace::{Base, Miss, Provenance, Recorder, Spot, There};
+use crate::json::{Pointer, Step, Value};
+use crate::query::trace::{Base, Miss, Provenance, Recorder, Spot};
 use crate::query::{Bindings, Profile, Root};
 
-/// Maximum number of values listed for a step.
-const SHOWN: usize = 1_000;
-
-/// The step-by-step evaluation of a path.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PathExplanation {
-    /// The value that the path starts from; `None` if the variable has no value.
-    pub root: Option<Value>,
-    /// The steps in order; empty if the variable has no value.
-    pub steps: Vec<PathStep>,
-    /// The deepest place reached by the definite steps at the beginning of the path.
-    pub deepest: Pointer,
-    /// Description of the data where the first missing step was expected.
-    pub there: Option<There>,
-    /// If a name is missing: the most similar name that exists there.
-    pub nearest: Option<Text>,
-}
-
-/// One step of an evaluation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PathStep {
-    /// The value after the step; from the first indefinite step on, a list of at most 1,000 values.
-    pub value: Option<Value>,
-    /// Number of values after the step.
-    pub count: usize,
-}
-
 impl Path {
-    /// Evaluates the path and reports each step. On AWS, each prefix of the path is evaluated as a path.
+    /// Number of values that the first `steps` steps select. On AWS, these steps are evaluated as a path of their own,
+    /// and a descent counts with the step after it.
     #[must_use]
-    pub fn explain(&self, bindings: &dyn Bindings) -> PathExplanation {
-        let root = match self.root() {
-            Root::Data => Some(bindings.data().clone()),
-            Root::Context => Some(bindings.context()),
-            Root::Variable(name) => bindings.variable(name),
-        };
-        let mut explanation = PathExplanation {
-            root: root.clone(),
-            steps: Vec::new(),
-            deepest: Pointer::root(),
-            there: None,
-            nearest: None,
-        };
-        let Some(root) = root else { return explanation };
+    pub fn count(&self, steps: usize, bindings: &dyn Bindings) -> usize {
         let inner = &*self.inner;
-        let is_aws = bindings.profile() == Profile::Aws;
-        let select = |from: &Value, steps: std::ops::RangeInclusive<usize>| {
-            let tokens = inner.tokens.get(steps).unwrap_or_default();
-            let selected = aws::select(tokens, false, from, from, bindings.selects_at_most());
-            selected.unwrap_or_default()
+        let Some(root) = self.spot(Pointer::root()).value(bindings) else {
+            return 0;
         };
-        let mut before = vec![root.clone()];
-        let mut single = true;
-        for (place, step) in inner.steps.iter().enumerate() {
-            let is_last = place + 1 == inner.steps.len();
-            single &= match step {
-                Selector::Name(_) | Selector::Index(_) => true,
-                Selector::Names(_) => is_last || is_aws,
-                _ => false,
+        if bindings.profile() == Profile::Aws {
+            let tokens = inner.tokens.get(..steps).unwrap_or_default();
+            let tokens = match tokens.split_last() {
+                Some((Token::Descend, before)) => before,
+                _ => tokens,
             };
-            let mut selected: Vec<Value> = Vec::new();
-            match step {
-                Selector::Descend if is_aws && !is_last => {
-                    let count = before.len();
-                    explanation.steps.push(PathStep { value: None, count });
-                    continue;
-                }
-                _ if is_aws => selected = select(&root, 0..=place),
-                Selector::Names(names) if is_last => {
-                    selected.extend(before.iter().filter_map(|value| merged(value, names)));
-                }
-                _ => {
-                    let from: Vec<&Value> = before.iter().collect();
-                    let next = apply(step, &from, &root, bindings).unwrap_or_default();
-                    selected.extend(next.into_iter().cloned());
-                }
-            }
-            if selected.is_empty() {
-                // On AWS, the step counts as missing as soon as one value lacks it.
-                let lacks = |value: &&Value| !is_aws || select(value, place..=place).is_empty();
-                explanation.breaks(before.iter().find(lacks).or(before.first()), step);
-            } else if single {
-                let reached = before.first().and_then(|value| definite(step, value));
-                explanation.deepest.0.extend(reached);
-            }
-            explanation.steps.push(PathStep {
-                count: selected.len(),
-                value: match single {
-                    true => selected.first().cloned(),
-                    false => Some(Value::array(selected.iter().take(SHOWN).cloned().collect())),
-                },
-            });
-            before = selected;
+            let selected = aws::select(tokens, false, &root, &root, bindings.selects_at_most());
+            return selected.map_or(0, |selected| selected.len());
         }
-        explanation
+        let mut selected = vec![&root];
+        for step in inner.steps.iter().take(steps) {
+            selected = apply(step, &selected, &root, bindings).unwrap_or_default();
+        }
+        selected.len()
     }
 
     pub(super) fn spot(&self, at: Pointer) -> Spot {
@@ -118,7 +46,7 @@ impl Path {
     pub(super) fn note_no_document(&self, recorder: Option<&mut Recorder>) {
         if let Some(recorder) = recorder {
             let within = Provenance::Copy(self.spot(Pointer::root()));
-            recorder.misses(Miss::of(within, Vec::new(), None));
+            recorder.misses(Miss::of(within, Vec::new()));
         }
     }
 
@@ -144,15 +72,10 @@ impl Path {
     }
 
     /// Records that the value at `at` does not have the step with the index `place`.
-    pub(super) fn miss(&self, at: &Pointer, place: usize, root: &Value) -> Miss {
+    pub(super) fn miss(&self, at: Pointer, place: usize) -> Miss {
         let rest = self.inner.steps.get(place..).unwrap_or_default();
         let rest = rest.iter().map_while(|step| definite(step, &Value::Null));
-        let found = at.get(root).map(There::of);
-        Miss::of(
-            Provenance::Copy(self.spot(at.clone())),
-            rest.collect(),
-            found,
-        )
+        Miss::of(Provenance::Copy(self.spot(at)), rest.collect())
     }
 
     /// Records the effect of the step with the index `place` on each value in `from`: which values a filter reads, and
@@ -184,8 +107,7 @@ impl Path {
                 if let Some(first) = without.next() {
                     let within = Provenance::Copy(self.spot(first.pointer()));
                     let steps = step.and_then(|step| definite(step, &Value::Null));
-                    let found = Some(There::of(first.value()));
-                    let miss = Miss::of(within, steps.into_iter().collect(), found);
+                    let miss = Miss::of(within, steps.into_iter().collect());
                     recorder.misses(miss.among(1 + without.count(), from.len()));
                 }
             }
@@ -206,12 +128,7 @@ impl Path {
     }
 
     /// Records the values that AWS's library selected.
-    pub(super) fn note_selection(
-        &self,
-        selection: &Selection<'_>,
-        root: &Value,
-        recorder: &mut Recorder,
-    ) {
+    pub(super) fn note_selection(&self, selection: &Selection<'_>, recorder: &mut Recorder) {
         let selected = selection.found.iter();
         let mut selected = selected.map(|(place, value)| self.selected(&place.pointer(), value));
         recorder.result(match self.inner.definite {
@@ -231,24 +148,8 @@ impl Path {
             );
         }
         if let Some((place, step)) = &selection.missed {
-            let at = place.pointer();
-            let selected = at.get(root).map(There::of);
-            let within = Provenance::Copy(self.spot(at));
-            recorder.misses(Miss::of(within, step.iter().cloned().collect(), selected));
-        }
-    }
-}
-
-impl PathExplanation {
-    /// Records what exists in place of `step`; only the first call has an effect.
-    fn breaks(&mut self, at: Option<&Value>, step: &Selector) {
-        let (None, Some(at)) = (&self.there, at) else {
-            return;
-        };
-        self.there = Some(There::of(at));
-        if let (Selector::Name(name), Some(object)) = (step, at.as_object()) {
-            let known = object.members().iter().map(|(name, _)| &**name);
-            self.nearest = nearest(name, known).map(Text::from);
+            let within = Provenance::Copy(self.spot(place.pointer()));
+            recorder.misses(Miss::of(within, step.iter().cloned().collect()));
         }
     }
 }

@@ -8,7 +8,6 @@ mod select;
 mod token;
 
 pub use aws::FilterTest;
-pub use explain::{PathExplanation, PathStep};
 pub use token::OnAws;
 
 use self::aws::{Failure, Selection};
@@ -293,7 +292,7 @@ impl Path {
         let mut selection = Selection::new(&inner.tokens, root, bindings.selects_at_most());
         let done = selection.run(&inner.tokens, inner.definite, root);
         if let Some(recorder) = &mut recorder {
-            self.note_selection(&selection, root, recorder);
+            self.note_selection(&selection, recorder);
         }
         let mut values = selection.found.into_iter().map(|(_, value)| value);
         match done {
@@ -325,7 +324,7 @@ impl Path {
                 match &walk {
                     Walk::One(_) => recorder.result(Provenance::Copy(self.spot(at))),
                     Walk::Merged(object) => recorder.result(self.merged_from(&at, object)),
-                    Walk::Missing(place) => recorder.misses(self.miss(&at, *place, root)),
+                    Walk::Missing(place) => recorder.misses(self.miss(at, *place)),
                 }
             }
             return match walk {

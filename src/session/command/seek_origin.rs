@@ -3,7 +3,7 @@
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::Pointer;
-use crate::query::{Path, Root as PathRoot};
+use crate::query::{Evaluate as _, Path, Root as PathRoot};
 use crate::session::origin::{
     AT_A_STOP, Absence, Absent, Found, Holder, LedTo, Onward, Past, Search, Site, split,
 };
@@ -202,8 +202,8 @@ impl Session {
                 let path = Path::parse(&rest).map_err(|error| refused(error.message))?;
                 let machine = &self.snapshot().machine;
                 let place = |data: &crate::json::Value| {
-                    let walk = path.explain(&machine.inspect(frame, data));
-                    path.names().map_or(walk.deepest, Pointer)
+                    let (_, trace) = path.trace(&machine.inspect(frame, data));
+                    path.names().map_or_else(|| trace.reached(), Pointer)
                 };
                 if !path.is_definite() {
                     return Err(refused(

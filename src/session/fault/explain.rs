@@ -2,7 +2,7 @@
 
 use super::{evaluation, path_steps};
 use crate::definition::{
-    Catcher, Choice, Comparison, Compiled, Definition, Field, Operand, Owner, PathField, Quantity,
+    Catcher, Choice, Comparison, Compiled, Definition, Field, Owner, PathField, Quantity,
     ResultPath, Rule, StageStep, State, StateKind, Test, Unit,
 };
 use crate::interpreter::{
@@ -10,7 +10,8 @@ use crate::interpreter::{
     Timer,
 };
 use crate::json::{Text, Value};
-use crate::query::{Bindings, Evaluate as _, Expression, Path, QueryError, Root, abridged};
+use crate::query::trace::{Act, Provenance, Role, Shown, Trace};
+use crate::query::{Bindings, Evaluate as _, Expression, Intrinsic, Path, QueryError, abridged};
 use crate::session::finding::{Finding, Phrase};
 use crate::session::in_state::InState;
 use crate::session::note::{duration, own_words};
@@ -263,6 +264,18 @@ fn failing(at: InState<'_>, stage: Option<Stage>) -> Option<Why> {
         return failing_test(machine, choice, frame);
     }
     let step = failed_step(at, stage)?;
+    let compiled = state.compiled(step.field)?;
+    if let Compiled::Insert(_) = compiled {
+        let input = frame.visit.data.latest(Stage::Input);
+        let says = format!(
+            "ResultPath cannot insert into the input, which is {}",
+            with_article(input.type_name())
+        );
+        return Some(Why {
+            because: vec![Finding::new("no-place", says)],
+            ..Why::default().at(step.written)
+        });
+    }
     let data = frame.visit.document(step.dollar)?;
     let item = evaluation::item_selected(frame);
     let item = item.filter(|_| step.stage() == Some(Stage::AfterItemSelector));
@@ -271,38 +284,32 @@ fn failing(at: InState<'_>, stage: Option<Stage>) -> Option<Why> {
         Some(item) => bindings.for_item(item),
         None => bindings,
     };
-    let mut span = step.written;
-    let found = match state.compiled(step.field)? {
-        Compiled::Select(PathField::Path(path)) | Compiled::Path(path) => {
-            path_lines(path, &bindings)
+    let (value, trace) = compiled.evaluated()?.trace(&bindings);
+    let failed = trace.failed?;
+    let (error, act) = (value.err()?, trace.act(failed)?);
+    let path = |path: &Path| path_lines(path, (act, &error), &bindings).unwrap_or_default();
+    let of = |expression: &Expression| match expression {
+        Expression::Path(own) => path(own),
+        Expression::Intrinsic(call) => intrinsic_lines(call, (&trace, failed), &error, &bindings),
+    };
+    let template = match compiled {
+        Compiled::Select(PathField::Path(own)) | Compiled::Path(own) => {
+            return Some(path(own).at(step.written));
         }
-        Compiled::Expression(expression) => expression_lines(expression, &bindings),
-        Compiled::Template(template) => {
-            let (written, expression) = template.failing(&bindings)?;
-            let node = span.and_then(|span| machine.definition().node.at(span));
-            let inside = node.and_then(|node| inner(node, &written));
-            span = inside.or(span);
-            let found = expression_lines(expression, &bindings);
-            let path = found.as_ref().and_then(|found| found.misses.as_deref());
-            let own = node.and_then(|node| node_in(node, &written));
-            let exact = own.zip(path).and_then(|(own, path)| on_its_line(own, path));
-            span = exact.or(span);
-            found
-        }
-        Compiled::Insert(_) => {
-            let input = frame.visit.data.latest(Stage::Input);
-            let says = format!(
-                "ResultPath cannot insert into the input, which is {}",
-                with_article(input.type_name())
-            );
-            return Some(Why {
-                because: vec![Finding::new("no-place", says)],
-                ..Why::default().at(span)
-            });
-        }
+        Compiled::Expression(expression) => return Some(of(expression).at(step.written)),
+        Compiled::Template(template) => template,
         _ => return None,
     };
-    Some(found.unwrap_or_default().at(span))
+    let place = usize::try_from(act.node.expression).ok()?;
+    let (written, expression) = template.expressions().into_iter().nth(place)?;
+    let why = of(expression);
+    let field = step.written.and_then(|span| at.definition().node.at(span));
+    let node = field.and_then(|field| node_in(field, &written));
+    let exact = node.zip(why.misses.as_deref());
+    let exact = exact.and_then(|(node, path)| on_its_line(node, path));
+    let inside = field.and_then(|field| inner(field, &written));
+    let span = exact.or(inside).or(step.written);
+    Some(why.at(span))
 }
 
 /// The test of a Choice that cannot be evaluated.
@@ -319,14 +326,10 @@ fn failing_test(machine: &Machine, choice: &Choice, frame: &Frame) -> Option<Why
 
 /// The path of a comparison that finds nothing.
 fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Why> {
-    let operand = match &comparison.operand {
-        Operand::Path(path) => Some(path),
-        _ => None,
-    };
-    let missing = std::iter::once(&comparison.variable)
-        .chain(operand)
-        .find(|path| path.eval(bindings).is_err())?;
-    let mut found = path_lines(missing, bindings)?;
+    let mut found = comparison.paths().find_map(|path| {
+        let (value, trace) = path.trace(bindings);
+        path_lines(path, (trace.act(0)?, &value.err()?), bindings)
+    })?;
     let guard = "test it with IsPresent first, or set it earlier";
     found.because.push(Finding::new("unguarded", guard));
     found.span = Some(comparison.span);
@@ -345,57 +348,58 @@ fn broken(definition: &Definition, rule: &Rule, reason: &str) -> Why {
     Why::says("broken-rule", headline).at(variable.map_or(rule.span, |node| node.span))
 }
 
-fn expression_lines(expression: &Expression, bindings: &dyn Bindings) -> Option<Why> {
-    let intrinsic = match expression {
-        Expression::Path(path) => return path_lines(path, bindings),
-        Expression::Intrinsic(intrinsic) => intrinsic,
+/// The part of an intrinsic function that failed, the arguments with their values, and the parts around it.
+fn intrinsic_lines(
+    call: &Intrinsic,
+    (trace, failed): (&Trace, u32),
+    error: &QueryError,
+    bindings: &dyn Bindings,
+) -> Why {
+    let range = |act: &Act| call.range(act.node.node).unwrap_or_default();
+    let text = |act: &Act| call.text().get(range(act)).unwrap_or_default();
+    let Some(act) = trace.act(failed) else {
+        return Why::default();
     };
-    let mut because = Vec::new();
-    let (mut finding, mut misses) = (None, None);
-    for part in intrinsic.explain(bindings) {
-        let error = match &part.value {
-            Ok(value) => {
-                let value = crate::query::abridged(value, 60);
-                let says = format!("{} = {value}", part.text);
-                because.push(Finding::new("argument", says));
-                continue;
-            }
-            Err(error) => error,
-        };
-        // The explanation of the innermost part comes first.
-        if finding.is_none() {
-            let hint = part.call.as_ref().and_then(path_steps::intrinsic_hint);
-            finding = Some(match (hint, error) {
-                (Some(hint), _) => hint,
-                (
-                    None,
-                    QueryError::NoMatch { path, .. } | QueryError::IntrinsicArgument { path, .. },
-                ) => {
-                    misses = Some(path.clone());
-                    finds_nothing(path)
-                }
-                (None, error) => failed_part(&part.text, error),
+    let mut paths = call.located_paths().into_iter();
+    let path = paths.find(|(place, _)| *place == range(act));
+    let mut why = path
+        .and_then(|(_, path)| path_lines(path, (act, error), bindings))
+        .unwrap_or_else(|| {
+            let arguments = trace.below(failed).filter_map(|(_, act)| match &act.value {
+                Shown::Value(value) => Some((text(act).into(), value.clone())),
+                _ => None,
             });
-            if let Ok(Expression::Path(path)) = Expression::parse(&part.text)
-                && let Some(found) = path_lines(&path, bindings)
-            {
-                (finding, misses) = (found.finding, found.misses);
-                because.extend(found.because);
+            let arguments: Vec<(Text, Value)> = arguments.collect();
+            let mut calls = call.calls().into_iter();
+            let own = calls.find(|own| own.range == range(act));
+            let hint = own.and_then(|own| path_steps::intrinsic_hint(own.function, &arguments));
+            Why {
+                finding: Some(hint.unwrap_or_else(|| failed_part(text(act), error))),
+                ..Why::default()
             }
+        });
+    let is_part = |part: &&Act| {
+        let is_literal = matches!(part.from, Provenance::Literal(_));
+        part.node.expression == act.node.expression && part.role == Role::Operand && !is_literal
+    };
+    let mut parts: Vec<&Act> = trace.acts.iter().filter(is_part).collect();
+    // A part ends before the part around it.
+    parts.sort_by_key(|part| range(part).end);
+    let reasons = std::mem::take(&mut why.because);
+    for part in parts {
+        if let Shown::Value(value) = &part.value {
+            let says = format!("{} = {}", text(part), abridged(value, 60));
+            why.because.push(Finding::new("argument", says));
+            continue;
         }
-        because.push(Finding::new("part", &*part.text));
+        if std::ptr::eq(part, act) {
+            why.because.extend(reasons.iter().cloned());
+        }
+        why.because.push(Finding::new("part", text(part)));
     }
-    because.retain(|one| {
-        finding
-            .as_ref()
-            .is_some_and(|first| one.whole() != first.whole())
-    });
-    finding.is_some().then_some(Why {
-        misses,
-        finding,
-        because,
-        ..Why::default()
-    })
+    let first = why.finding.as_ref().map(Finding::whole);
+    why.because.retain(|one| Some(one.whole()) != first);
+    why
 }
 
 fn failed_part(text: &str, error: &QueryError) -> Finding {
@@ -410,16 +414,16 @@ fn failed_part(text: &str, error: &QueryError) -> Finding {
     Finding::new("no-value", says)
 }
 
-/// The steps of a path, and the value in place of the missing step.
-fn path_lines(path: &Path, bindings: &dyn Bindings) -> Option<Why> {
-    if let Root::Variable(name) = path.root()
-        && bindings.variable(name).is_none()
-    {
-        return Some(Why::missing(path.text(), Vec::new()));
-    }
-    let walk = path.explain(bindings);
-    let lines = path_steps::lines(path, &walk);
-    (!lines.is_empty()).then(|| Why::missing(path.text(), lines))
+/// A path that finds nothing, and the value in place of the missing step.
+fn path_lines(
+    path: &Path,
+    (act, error): (&Act, &QueryError),
+    bindings: &dyn Bindings,
+) -> Option<Why> {
+    let because = act.miss.as_ref();
+    let because = because.map(|miss| path_steps::lines(path, miss, bindings));
+    let is_missing = !matches!(error, QueryError::TooMuch { .. });
+    is_missing.then(|| Why::missing(path.text(), because.unwrap_or_default()))
 }
 
 /// Location of a path in a multi-line text, such as a YAML block scalar; `None` in a text of a single line.

@@ -1,70 +1,76 @@
 //! Describes the steps of a path that finds nothing, and the arguments of an intrinsic function that failed.
 
-use crate::json::{Text, Value, parse};
-use crate::query::{EvaluatedCall, Parameter, Path, PathExplanation, There};
+use crate::json::{Pointer, Step, Text, Value, parse};
+use crate::query::trace::{Miss, Provenance, Spot};
+use crate::query::{Bindings, Function, Parameter, Path};
 use crate::session::finding::Finding;
 use crate::session::place::AFTER_SEVERAL;
-use crate::session::values_read::{self, braced, with_article};
+use crate::session::values_read::{self, braced, names, with_article};
+use crate::source::nearest;
 
-/// One sentence for each line; empty if the steps explain nothing.
-pub(in crate::session) fn lines(path: &Path, walk: &PathExplanation) -> Vec<Finding> {
-    let Some(there) = &walk.there else {
+/// One sentence for each line about a path that found nothing; empty if the document does not exist.
+pub(in crate::session) fn lines(path: &Path, miss: &Miss, bindings: &dyn Bindings) -> Vec<Finding> {
+    let Provenance::Copy(spot) = &miss.within else {
         return Vec::new();
     };
-    let mut lines = vec![match after_several(path, walk, there) {
+    let Some(there) = spot.value(bindings) else {
+        return Vec::new();
+    };
+    let mut lines = vec![match after_several(path, (spot, &there), bindings) {
         Some(line) => Finding::new(AFTER_SEVERAL, line),
         None => {
-            let says = format!("{} is {}", walk.deepest, whole(there));
+            let says = format!("{} is {}", spot.at, whole(&there));
             Finding::new("there-instead", says)
         }
     }];
-    if let Some(near) = &walk.nearest {
-        let says = format!("did you mean {near}?");
-        lines.push(Finding::new("nearest-name", says));
+    if let (Some(Step::Member(name)), Some(object)) = (miss.steps.first(), there.as_object()) {
+        let known = object.members().iter().map(|(name, _)| &**name);
+        let near = nearest(name, known).map(|near| format!("did you mean {near}?"));
+        lines.extend(near.map(|says| Finding::new("nearest-name", says)));
     }
     lines
 }
 
 /// `$.phases[?(@.phase == 'FIXATION')] finds 1 of 3: { phase, seconds }; [0] is taken of each match, and an object has
 /// no [0]`: after a step that may select several values, the next step applies to each of them.
-fn after_several(path: &Path, walk: &PathExplanation, there: &There) -> Option<String> {
-    let breaks = walk.steps.iter().position(|step| step.count == 0)?;
+fn after_several(
+    path: &Path,
+    (spot, there): (&Spot, &Value),
+    bindings: &dyn Bindings,
+) -> Option<String> {
+    let mut steps = path.ranges().iter().enumerate();
+    let (breaks, range) = steps.find(|(place, _)| path.count(place + 1, bindings) == 0)?;
     let last = breaks.checked_sub(1)?;
     // Up to here, every step selects a single value.
-    if walk.deepest.0.len() >= breaks {
+    let single = path.leading_steps();
+    if path.is_definite() || single.len() >= breaks {
         return None;
     }
-    let found = walk.steps.get(last)?;
-    let of = match last.checked_sub(1) {
-        // If only this step may select several values, they are items of a known array.
-        Some(before) if walk.deepest.0.len() == last => {
-            let before = walk.steps.get(before)?.value.as_ref();
-            before.and_then(|value| value.as_array().map(|array| array.len()))
-        }
-        _ => None,
-    };
-    let of = of.map_or_else(String::new, |all| format!(" of {all}"));
-    let one = match found.count {
+    let found = path.count(breaks, bindings);
+    // If only this step may select several values, they are items of a known array.
+    let array = (single.len() == last).then(|| Spot {
+        base: spot.base.clone(),
+        at: Pointer(single),
+    });
+    let all = array.and_then(|array| Some(array.value(bindings)?.as_array()?.len()));
+    let of = all.map_or_else(String::new, |all| format!(" of {all}"));
+    let one = match found {
         1 => ":",
         _ => ", one of them",
     };
-    let step = path.text().get(path.ranges().get(breaks)?.clone())?;
+    let step = path.text().get(range.clone())?;
     let step = step.trim_start_matches("..");
     let kind = match there {
-        There::Keys(_) if step.starts_with(['.']) || step.starts_with("['") => "this object",
-        There::Keys(_) => "an object",
-        There::Length(_) => "an array",
-        There::Type(name) => name,
-    };
-    let kind = match there {
-        There::Length(length) if step.starts_with('[') => format!("an array of {length}"),
-        There::Type(name) if *name != "null" => format!("a {name}"),
-        _ => kind.to_owned(),
+        Value::Object(_) if step.starts_with(['.']) || step.starts_with("['") => {
+            "this object".to_owned()
+        }
+        Value::Object(_) => "an object".to_owned(),
+        Value::Array(_) if !step.starts_with('[') => "an array".to_owned(),
+        other => whole(other),
     };
     Some(format!(
-        "{} finds {}{of}{one} {}; {step} applies to each match, and {kind} has no {step}",
+        "{} finds {found}{of}{one} {}; {step} applies to each match, and {kind} has no {step}",
         beginning(path, last)?,
-        found.count,
         whole(there),
     ))
 }
@@ -75,21 +81,25 @@ fn beginning(path: &Path, step: usize) -> Option<&str> {
 }
 
 /// Description of a value as a whole.
-fn whole(there: &There) -> String {
-    match there {
-        There::Keys(keys) => braced(keys),
-        There::Length(0) => "an empty array".to_string(),
-        There::Length(length) => format!("an array of {length}"),
-        There::Type("null") => "null".to_string(),
-        There::Type(name) => format!("a {name}"),
+fn whole(value: &Value) -> String {
+    match value {
+        Value::Object(_) => braced(&names(value)),
+        Value::Array(items) => match items.len() {
+            0 => "an empty array".to_string(),
+            length => format!("an array of {length}"),
+        },
+        other => with_article(other.type_name()),
     }
 }
 
-/// Why a call failed, if the values of its arguments show it.
-pub(in crate::session) fn intrinsic_hint(call: &EvaluatedCall) -> Option<Finding> {
-    let name = call.function.name;
-    for (index, (text, value)) in call.arguments.iter().enumerate() {
-        let (fits, wanted) = match call.function.parameter(index) {
+/// Why a call failed, if the values of its arguments, given with their texts, show it.
+pub(in crate::session) fn intrinsic_hint(
+    function: &Function,
+    arguments: &[(Text, Value)],
+) -> Option<Finding> {
+    let name = function.name;
+    for (index, (text, value)) in arguments.iter().enumerate() {
+        let (fits, wanted) = match function.parameter(index) {
             Parameter::Any => (true, ""),
             Parameter::Text => (value.as_str().is_some(), "text"),
             Parameter::Number => (value.as_number().is_some(), "a number"),
@@ -106,7 +116,7 @@ pub(in crate::session) fn intrinsic_hint(call: &EvaluatedCall) -> Option<Finding
             return Some(Finding::new("wrong-argument", says));
         }
     }
-    match (name, call.arguments.as_slice()) {
+    match (name, arguments) {
         ("States.ArrayGetItem", [array, index]) => {
             let says = no_item(array, index)?;
             Some(Finding::new("no-such-item", says))
@@ -185,15 +195,13 @@ mod tests {
                 None,
             ),
         ] {
+            let function = FUNCTIONS.iter().find(|own| own.name == name).expect(name);
             let arguments = arguments.iter();
-            let call = EvaluatedCall {
-                function: FUNCTIONS.iter().find(|own| own.name == name).expect(name),
-                arguments: arguments
-                    .map(|(text, value)| ((*text).into(), parse(value).expect("JSON")))
-                    .collect(),
-            };
-            let says = intrinsic_hint(&call).map(|finding| finding.to_string());
-            assert_eq!(says.as_deref(), wanted, "{call:?}");
+            let arguments: Vec<(Text, Value)> = arguments
+                .map(|(text, value)| ((*text).into(), parse(value).expect("JSON")))
+                .collect();
+            let says = intrinsic_hint(function, &arguments).map(|finding| finding.to_string());
+            assert_eq!(says.as_deref(), wanted, "{name} {arguments:?}");
         }
     }
 }

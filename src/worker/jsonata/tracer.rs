@@ -8,7 +8,6 @@ use super::function::Function;
 use super::plan::{Form, Node};
 use super::value::to_json;
 use crate::json::{Pointer, Step};
-use crate::query::There;
 use crate::query::jsonata::Reads;
 use crate::query::trace::{Act, Base, Miss, NodeId, Provenance, Role, Shown, Spot, Trace};
 use std::cell::Cell;
@@ -22,8 +21,6 @@ const PARTS: usize = 1_000_000;
 const SHOWN: u64 = 4 << 10;
 /// Maximum total size of the values kept, in bytes.
 const ALL_SHOWN: u64 = 16 << 20;
-/// Maximum number of names that a miss lists.
-const NAMES: usize = 1_000;
 /// Functions whose result is an argument or consists of arguments, but depends on other values too.
 const SELECTING: [&str; 5] = ["distinct", "lookup", "max", "min", "partition"];
 
@@ -321,15 +318,6 @@ impl Tracer {
         Miss {
             within: self.from(&lookup.within, None),
             steps: vec![lookup.step.clone()],
-            found: match &lookup.within {
-                Datum::Nothing => None,
-                Datum::Record(record, _) => {
-                    let names = record.members().keys().take(NAMES);
-                    Some(There::Keys(names.map(|name| (&**name).into()).collect()))
-                }
-                Datum::List(list) => Some(There::Length(list.len())),
-                other => Some(There::Type(other.kind())),
-            },
             without: lookup.without,
             of: lookup.of,
         }
