@@ -302,101 +302,129 @@ impl Trace {
     /// The places that the result depends on: changing values anywhere else would not change the result.
     #[must_use]
     pub fn reads(&self) -> Vec<Spot> {
-        let mut reads = Reads {
-            trace: self,
-            seen: HashSet::new(),
-            waiting: Vec::new(),
-            spots: Vec::new(),
+        let mut followed = Followed {
+            ways: true,
+            ..Followed::up_to(usize::MAX)
         };
+        let below = |index| self.below(index).map(|(below, _)| below).collect();
         let outermost = (0_u32..)
             .zip(&self.acts)
             .filter(|(_, act)| act.parent.is_none());
-        reads
-            .waiting
-            .extend(outermost.map(|(index, _)| (index, Asked::Way)));
-        reads.add(&self.result);
-        reads.follow();
-        reads.spots.sort();
-        reads.spots.dedup();
-        reads.spots
+        for (index, _) in outermost {
+            self.follow(Follow::Way(index), &mut followed, &below);
+        }
+        self.follow(Follow::From(&self.result), &mut followed, &below);
+        let mut spots = followed.found;
+        spots.append(&mut followed.missing);
+        spots.sort();
+        spots.dedup();
+        spots
     }
-}
 
-/// The questions about an act that [`Trace::reads`] has to answer.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Asked {
-    /// The places that decided how the evaluation proceeded.
-    Way,
-    /// The places that its value depends on if the evaluation proceeds in this way.
-    Value,
-    /// The places that the values of the acts directly below it depend on.
-    Below,
-}
-
-/// The walk of [`Trace::reads`].
-struct Reads<'t> {
-    trace: &'t Trace,
-    seen: HashSet<(u32, Asked)>,
-    waiting: Vec<(u32, Asked)>,
-    spots: Vec<Spot>,
-}
-
-impl Reads<'_> {
-    fn follow(&mut self) {
-        while let Some((index, asked)) = self.waiting.pop() {
-            if !self.seen.insert((index, asked)) {
+    /// Adds the places that a value was made from. `order` returns the acts directly below an act in the order in which
+    /// they are to be followed.
+    pub fn follow<'t>(
+        &'t self,
+        start: Follow<'t>,
+        followed: &mut Followed,
+        order: &dyn Fn(u32) -> Vec<u32>,
+    ) {
+        // Iterative, because acts can be nested deeper than the stack allows.
+        let mut waiting = vec![start];
+        while let Some(next) = waiting.pop() {
+            if followed.found.len() >= followed.most {
+                return;
+            }
+            let begun = waiting.len();
+            let seen = match next {
+                Follow::From(_) => None,
+                Follow::Act(index) => Some((index, 0)),
+                Follow::Below(index) => Some((index, 1)),
+                Follow::Way(index) => Some((index, 2)),
+            };
+            if seen.is_some_and(|seen| !followed.seen.insert(seen)) {
                 continue;
             }
-            match asked {
-                Asked::Way => self.way(index),
-                Asked::Value => self.value(index),
-                Asked::Below => {
-                    let below = self.trace.below(index);
-                    below.for_each(|(below, _)| self.both(below));
+            match next {
+                Follow::Act(index) => {
+                    match self.act(index) {
+                        Some(Act {
+                            miss: Some(miss),
+                            value: Shown::Nothing,
+                            ..
+                        }) => followed.missing.extend(miss.spot()),
+                        Some(act) => waiting.push(Follow::From(&act.from)),
+                        None => {}
+                    }
+                    waiting.extend(followed.ways.then_some(Follow::Way(index)));
+                }
+                Follow::From(Provenance::Copy(spot)) => followed.found.push(spot.clone()),
+                Follow::From(Provenance::Reads(reads)) => followed.found.extend_from_slice(reads),
+                Follow::From(Provenance::Built(parts)) => {
+                    waiting.extend(parts.iter().map(|(_, part)| Follow::From(part)));
+                }
+                Follow::From(Provenance::Inserted { into, value, .. }) => {
+                    waiting.extend([Follow::From(value), Follow::From(into)]);
+                }
+                Follow::From(Provenance::Made(act)) => {
+                    waiting.push(Follow::Below(*act));
+                    waiting.extend(followed.ways.then_some(Follow::Way(*act)));
+                }
+                Follow::From(Provenance::Same(act)) => waiting.push(Follow::Act(*act)),
+                Follow::From(Provenance::Literal(_) | Provenance::Unknown) => {}
+                Follow::Below(index) => waiting.extend(order(index).into_iter().map(Follow::Act)),
+                Follow::Way(index) => {
+                    let miss = self.act(index).and_then(|act| act.miss.as_ref());
+                    followed.missing.extend(miss.and_then(Miss::spot));
+                    waiting.extend(self.below(index).map(|(below, act)| match act.role {
+                        Role::Operand => Follow::Way(below),
+                        Role::Decides | Role::Callback(_) => Follow::Act(below),
+                    }));
                 }
             }
-        }
-    }
-
-    fn add(&mut self, from: &Provenance) {
-        match from {
-            Provenance::Copy(spot) => self.spots.push(spot.clone()),
-            Provenance::Reads(spots) => self.spots.extend_from_slice(spots),
-            Provenance::Built(parts) => parts.iter().for_each(|(_, part)| self.add(part)),
-            Provenance::Inserted { into, value, .. } => {
-                self.add(into);
-                self.add(value);
+            // Of the entries that were added, the first one is followed first.
+            if let Some(added) = waiting.get_mut(begun..) {
+                added.reverse();
             }
-            Provenance::Made(act) => self
-                .waiting
-                .extend([(*act, Asked::Way), (*act, Asked::Below)]),
-            Provenance::Same(act) => self.both(*act),
-            Provenance::Literal(_) | Provenance::Unknown => {}
         }
     }
+}
 
-    fn both(&mut self, index: u32) {
-        self.waiting
-            .extend([(index, Asked::Way), (index, Asked::Value)]);
-    }
+/// What [`Trace::follow`] follows next.
+#[derive(Clone, Copy, Debug)]
+pub enum Follow<'t> {
+    /// The value of an act.
+    Act(u32),
+    /// A provenance.
+    From(&'t Provenance),
+    /// The values of the acts directly below an act.
+    Below(u32),
+    /// The places that decided how the evaluation of an act proceeded.
+    Way(u32),
+}
 
-    fn value(&mut self, index: u32) {
-        // The result of a failed lookup depends only on the place of the lookup, which `way` already adds.
-        let made = |act: &&Act| act.miss.is_none() || act.value != Shown::Nothing;
-        if let Some(act) = self.trace.act(index).filter(made) {
-            self.add(&act.from);
-        }
-    }
+/// The places that values were made from.
+#[derive(Debug, Default)]
+pub struct Followed {
+    /// Places with a value.
+    pub found: Vec<Spot>,
+    /// Places without a value.
+    pub missing: Vec<Spot>,
+    /// Maximum number of places to find.
+    most: usize,
+    /// True to include the places that decided how the evaluation proceeded.
+    ways: bool,
+    /// What has been followed, by act and kind.
+    seen: HashSet<(u32, u8)>,
+}
 
-    fn way(&mut self, index: u32) {
-        let trace = self.trace;
-        let miss = trace.act(index).and_then(|act| act.miss.as_ref());
-        self.spots.extend(miss.and_then(Miss::spot));
-        for (below, act) in trace.below(index) {
-            match act.role {
-                Role::Operand => self.waiting.push((below, Asked::Way)),
-                Role::Decides | Role::Callback(_) => self.both(below),
-            }
+impl Followed {
+    /// No places yet; stops at `most` places.
+    #[must_use]
+    pub fn up_to(most: usize) -> Self {
+        Self {
+            most,
+            ..Self::default()
         }
     }
 }

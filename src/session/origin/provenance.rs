@@ -5,9 +5,8 @@ use super::{How, Note, Site};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Expression;
 use crate::query::jsonata::{Form, Node, Operator, Tree};
-use crate::query::trace::{Act, Base, Provenance, Role, Shown, Spot, Trace};
+use crate::query::trace::{Act, Base, Follow, Followed, Provenance, Role, Shown, Spot, Trace};
 use crate::session::place::of_other_type;
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// Maximum number of places to list for a value.
@@ -54,7 +53,7 @@ pub(super) fn made(
     rest: &[Step],
 ) -> Made {
     let walk = Walk::new(documents, Some(code), trace);
-    let from = resolved(trace, from);
+    let from = trace.part(&from, &[]);
     let way = walk.way(rest, &from);
     let is_plain = match code {
         Code::Path(_) | Code::Expression(Expression::Path(_)) => true,
@@ -96,10 +95,10 @@ pub(super) fn failed(
     let walk = Walk::new(documents, code, trace);
     let mut act = trace.failed.or(Some(0));
     while let Some(index) = act {
-        let mut spots = Spots::default();
-        walk.follow(vec![Next::Below(index)], &mut spots);
+        let mut spots = Followed::up_to(PLACES);
+        walk.follow(Follow::Below(index), &mut spots);
         if spots.found.is_empty() && trace.failed.is_none() {
-            walk.add_act(index, &mut spots);
+            walk.follow(Follow::Act(index), &mut spots);
         }
         let places = walk.places(spots.found.into_iter().chain(spots.missing));
         if !places.is_empty() {
@@ -189,45 +188,11 @@ fn nodes(tree: &Tree) -> Vec<&Node> {
     nodes
 }
 
-/// Follows references to other acts until a provenance is found.
-fn resolved(trace: &Trace, from: Provenance) -> Provenance {
-    let mut from = from;
-    for _ in 0..DEEPEST {
-        match from {
-            Provenance::Same(act) => match trace.act(act) {
-                Some(act) => from = act.from.clone(),
-                None => return Provenance::Unknown,
-            },
-            other => return other,
-        }
-    }
-    from
-}
-
 /// The trace of an expression, with its syntax tree if it is JSONata.
 pub(super) struct Walk<'t> {
     pub(super) documents: &'t Documents<'t>,
     pub(super) trace: &'t Trace,
     nodes: Option<(&'t Tree, Vec<&'t Node>)>,
-}
-
-/// The next thing to follow when collecting the places that an evaluation read.
-enum Next<'t> {
-    /// The value of an act.
-    Act(u32),
-    /// A provenance.
-    From(&'t Provenance),
-    /// The operands of an act.
-    Below(u32),
-}
-
-/// The places that an evaluation read.
-#[derive(Default)]
-struct Spots {
-    found: Vec<Spot>,
-    /// Places that had no value.
-    missing: Vec<Spot>,
-    seen: HashSet<u32>,
 }
 
 /// The path from an expression down to the part that produced a value.
@@ -323,10 +288,10 @@ impl<'t> Walk<'t> {
                 false => Sources::None,
             };
         }
-        let mut spots = Spots::default();
-        self.follow(vec![Next::From(from)], &mut spots);
+        let mut spots = Followed::up_to(PLACES);
+        self.follow(Follow::From(from), &mut spots);
         if let (Provenance::Unknown, Some(act)) = (from, way.act) {
-            self.add_act(act, &mut spots);
+            self.follow(Follow::Act(act), &mut spots);
         }
         match spots.missing.into_iter().next() {
             Some(lack) if spots.found.is_empty() => Sources::Nothing(lack.base, lack.at),
@@ -345,61 +310,17 @@ impl<'t> Walk<'t> {
     /// True if the object that should have the member was built without it.
     fn is_left_out(&self, rest: &[Step]) -> bool {
         let mut above = (0..rest.len()).rev().filter_map(|count| rest.get(..count));
-        let around = above.find_map(|at| match resolved(self.trace, self.trace.at(at)) {
+        let around = above.find_map(|at| match self.trace.at(at) {
             Provenance::Unknown => None,
             other => Some(other),
         });
         matches!(around, Some(Provenance::Built(_) | Provenance::Made(_)))
     }
 
-    /// Adds the places that an act's value was read from, or at which there was nothing.
-    fn add_act(&self, index: u32, spots: &mut Spots) {
-        self.follow(vec![Next::Act(index)], spots);
-    }
-
-    /// Iterative, because acts can be nested deeper than the stack allows.
-    fn follow<'p>(&'p self, mut waiting: Vec<Next<'p>>, spots: &mut Spots) {
-        while let Some(next) = waiting.pop() {
-            if spots.found.len() >= PLACES {
-                return;
-            }
-            let start = waiting.len();
-            match next {
-                Next::Act(index) => match self.trace.act(index) {
-                    Some(Act {
-                        miss: Some(miss),
-                        value: Shown::Nothing,
-                        ..
-                    }) => spots.missing.extend(miss.spot()),
-                    Some(act) => waiting.push(Next::From(&act.from)),
-                    None => {}
-                },
-                Next::From(Provenance::Copy(spot)) => spots.found.push(spot.clone()),
-                Next::From(Provenance::Reads(reads)) => spots.found.extend_from_slice(reads),
-                Next::From(Provenance::Built(parts)) => {
-                    waiting.extend(parts.iter().map(|(_, part)| Next::From(part)));
-                }
-                Next::From(Provenance::Inserted { into, value, .. }) => {
-                    waiting.extend([Next::From(value), Next::From(into)]);
-                }
-                Next::From(Provenance::Made(act)) => waiting.push(Next::Below(*act)),
-                Next::From(Provenance::Same(act)) => {
-                    if spots.seen.insert(*act) {
-                        waiting.push(Next::Act(*act));
-                    }
-                }
-                Next::From(Provenance::Literal(_) | Provenance::Unknown) => {}
-                Next::Below(index) => {
-                    if spots.seen.insert(index) {
-                        waiting.extend(self.operands(index).into_iter().map(Next::Act));
-                    }
-                }
-            }
-            // Of the entries that were added, the first one is followed first.
-            if let Some(added) = waiting.get_mut(start..) {
-                added.reverse();
-            }
-        }
+    /// Adds the places that something was made from.
+    fn follow(&self, start: Follow<'_>, followed: &mut Followed) {
+        let order = |index| self.operands(index);
+        self.trace.follow(start, followed, &order);
     }
 
     /// Acts directly below an act; for `and` and `or`, the one at which evaluation stopped comes first.
@@ -477,7 +398,7 @@ impl<'t> Walk<'t> {
         }
         let operands = acts.iter().filter(|(_, act)| act.role == Role::Operand);
         operands.rev().find_map(|(index, act)| {
-            if resolved(self.trace, self.trace.part(&act.from, rest)) == *from {
+            if self.trace.part(&act.from, rest) == *from {
                 return Some(*index);
             }
             let node = self.node(act.node.node)?;
@@ -497,9 +418,9 @@ impl<'t> Walk<'t> {
         let mut tests = Vec::new();
         self.decisive(act, holds, &mut tests);
         let mut compared: Vec<(Text, Option<Value>)> = Vec::new();
-        let mut spots = Spots::default();
+        let mut spots = Followed::up_to(PLACES);
         for test in tests {
-            self.add_act(test, &mut spots);
+            self.follow(Follow::Act(test), &mut spots);
             let sides: Vec<u32> = match self.node_of(test).map(|node| &node.form) {
                 Some(Form::Binary(sign, ..)) if sign.compares() => {
                     self.trace.below(test).map(|(act, _)| act).collect()
