@@ -4,7 +4,7 @@ use super::{
     FailText, Field, FieldAt, Map, MaxItems, Owner, PathField, Payload, Quantity, QueryLanguage,
     ResultPath, State, StateKind, Test, WaitUntil,
 };
-use crate::json::Value;
+use crate::json::{Pointer, Value};
 use crate::query::{Evaluate, Expression, Path, Template, jsonata};
 use std::sync::Arc;
 
@@ -40,6 +40,23 @@ impl<'s> Compiled<'s> {
             Self::Expression(expression) => Some(expression),
             Self::Template(template) => Some(template),
             _ => None,
+        }
+    }
+
+    /// The expressions of a JSONPath field, in the order of their evaluation; each with its position in the field if it
+    /// is not the whole field.
+    #[must_use]
+    pub fn expressions(self) -> Vec<(Option<Pointer>, Expression)> {
+        match self {
+            Self::Select(PathField::Path(path)) | Self::Path(path) => {
+                vec![(None, Expression::Path(path.clone()))]
+            }
+            Self::Expression(expression) => vec![(None, expression.clone())],
+            Self::Template(template) => {
+                let all = template.expressions().into_iter();
+                all.map(|(at, own)| (Some(at), own.clone())).collect()
+            }
+            _ => Vec::new(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Describes how AWS differs from the specification at an event of a run that follows the specification.
 
 use super::written::inner;
-use crate::definition::{Compiled, PathField, StageGroup};
+use crate::definition::StageGroup;
 use crate::interpreter::{Difference, Event, EventKind, Frame, Machine};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::Evaluate as _;
@@ -96,7 +96,7 @@ pub(super) fn otherwise(machine: &Machine, frame: &Frame, event: &Event) -> Opti
     let step = state
         .step(stage)
         .filter(|_| stage.group() != StageGroup::Item)?;
-    let written = expressions(state.compiled(step.field)?);
+    let written = state.compiled(step.field)?.expressions();
     let document = frame.visit.document(step.dollar)?;
     let bindings = machine.inspect(frame, &document);
     written.into_iter().find_map(|(at, expression)| {
@@ -117,23 +117,6 @@ pub(super) fn otherwise(machine: &Machine, frame: &Frame, event: &Event) -> Opti
             aws: value_on_aws(&expression, &bindings)?,
         })
     })
-}
-
-/// An expression, with its position if it is not the field's whole value.
-type Placed = (Option<Pointer>, Expression);
-
-/// The expressions of a JSONPath field, each with its position in the field.
-fn expressions(compiled: Compiled<'_>) -> Vec<Placed> {
-    match compiled {
-        Compiled::Select(PathField::Path(path)) => {
-            vec![(None, Expression::Path(path.clone()))]
-        }
-        Compiled::Template(template) => {
-            let all = template.expressions().into_iter();
-            all.map(|(at, own)| (Some(at), own.clone())).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// Value of an expression on AWS, if it is different.

@@ -33,12 +33,18 @@ impl Path {
         selected.len()
     }
 
-    pub(super) fn spot(&self, at: Pointer) -> Spot {
-        let base = match &self.inner.root {
+    /// The document that the path starts from.
+    #[must_use]
+    pub fn base(&self) -> Base {
+        match &self.inner.root {
             Root::Data => Base::Data,
             Root::Context => Base::Context,
             Root::Variable(name) => Base::Variable(name.clone()),
-        };
+        }
+    }
+
+    pub(super) fn spot(&self, at: Pointer) -> Spot {
+        let base = self.base();
         Spot { base, at }
     }
 

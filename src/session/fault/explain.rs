@@ -2,8 +2,8 @@
 
 use super::{evaluation, path_steps};
 use crate::definition::{
-    Catcher, Choice, Comparison, Compiled, Definition, Field, Owner, PathField, Quantity,
-    ResultPath, Rule, StageStep, State, StateKind, Test, Unit,
+    Catcher, Choice, Comparison, Compiled, Definition, Field, Owner, Quantity, ResultPath, Rule,
+    StageStep, State, StateKind, Test, Unit,
 };
 use crate::interpreter::{
     self, Fault, Frame, GroupWork, Handled, Machine, Millis, Origin, Phase, Reason, Stage, Status,
@@ -287,29 +287,19 @@ fn failing(at: InState<'_>, stage: Option<Stage>) -> Option<Why> {
     let (value, trace) = compiled.evaluated()?.trace(&bindings);
     let failed = trace.failed?;
     let (error, act) = (value.err()?, trace.act(failed)?);
-    let path = |path: &Path| path_lines(path, (act, &error), &bindings).unwrap_or_default();
-    let of = |expression: &Expression| match expression {
-        Expression::Path(own) => path(own),
+    let place = usize::try_from(act.node.expression).ok()?;
+    let (written, expression) = compiled.expressions().into_iter().nth(place)?;
+    let why = match &expression {
+        Expression::Path(path) => path_lines(path, (act, &error), &bindings).unwrap_or_default(),
         Expression::Intrinsic(call) => intrinsic_lines(call, (&trace, failed), &error, &bindings),
     };
-    let template = match compiled {
-        Compiled::Select(PathField::Path(own)) | Compiled::Path(own) => {
-            return Some(path(own).at(step.written));
-        }
-        Compiled::Expression(expression) => return Some(of(expression).at(step.written)),
-        Compiled::Template(template) => template,
-        _ => return None,
-    };
-    let place = usize::try_from(act.node.expression).ok()?;
-    let (written, expression) = template.expressions().into_iter().nth(place)?;
-    let why = of(expression);
     let field = step.written.and_then(|span| at.definition().node.at(span));
-    let node = field.and_then(|field| node_in(field, &written));
+    let inside = field.zip(written.as_ref());
+    let node = inside.and_then(|(field, at)| node_in(field, at));
     let exact = node.zip(why.misses.as_deref());
     let exact = exact.and_then(|(node, path)| on_its_line(node, path));
-    let inside = field.and_then(|field| inner(field, &written));
-    let span = exact.or(inside).or(step.written);
-    Some(why.at(span))
+    let span = exact.or_else(|| inside.and_then(|(field, at)| inner(field, at)));
+    Some(why.at(span.or(step.written)))
 }
 
 /// The test of a Choice that cannot be evaluated.

@@ -6,7 +6,7 @@ use crate::definition::{FieldAt, Source, StageStep};
 use crate::interpreter::{Frame, GroupWork, Item, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::trace::{Base, Provenance, Spot, Trace};
-use crate::query::{Bindings as _, Expression, Path, Root, jsonata};
+use crate::query::{Bindings as _, Expression, Path, jsonata};
 use crate::session::place::{Items, MOST, odd};
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -205,11 +205,7 @@ impl<'m> Documents<'m> {
 /// The places that an expression names.
 pub(super) fn named(code: Code<'_>) -> Vec<Spot> {
     let spot = |path: &Path| Spot {
-        base: match path.root() {
-            Root::Data => Base::Data,
-            Root::Context => Base::Context,
-            Root::Variable(name) => Base::Variable(name.clone()),
-        },
+        base: path.base(),
         at: Pointer(path.names().unwrap_or_default()),
     };
     match code {

@@ -153,12 +153,9 @@ impl Past<'_> {
 
     /// The field of a state that contains a location, and the path to it within the field.
     fn field_of(&self, id: StateId, state: &State, span: Option<Span>) -> (FieldAt, Pointer) {
-        let inside = |outer: Span, inner: Span| {
-            outer.source == inner.source && outer.start <= inner.start && inner.end <= outer.end
-        };
         let own = span.and_then(|span| {
             let mut fields = state.fields.iter();
-            let field = fields.find(|field| inside(field.value, span))?;
+            let field = fields.find(|field| field.value.holds(span))?;
             let mut node = self.node(field.value)?;
             let mut at = Pointer::root();
             loop {
@@ -168,7 +165,7 @@ impl Past<'_> {
                 let items = node.items().into_iter().flatten().enumerate();
                 let items = items.map(|(place, item)| (Step::Item(place), item));
                 let mut below = members.chain(items);
-                match below.find(|(_, node)| inside(node.span, span)) {
+                match below.find(|(_, node)| node.span.holds(span)) {
                     Some((step, below)) => {
                         at.0.push(step);
                         node = below;
