@@ -1,7 +1,7 @@
 //! JSONata mode: the expressions of a phase are requested together, and the phase resumes with their results. Evaluations
 //! are recorded while a run is repeated to explain it.
 
-use super::ask::{Ask, AskId, Want};
+use super::ask::{Ask, AskId, Looked, Serve, Want};
 use super::children::Item;
 use super::event::{Edge, EventKind, FrameId, Stage};
 use super::fault::Difference;
@@ -13,10 +13,12 @@ use super::states::computed;
 use super::visit::{Evaluating, Phase};
 use crate::definition::{FieldAt, Jsonata, Map, State, StateKind};
 use crate::json::{Text, Value};
-use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure, MEMORY, Template};
-use crate::query::trace::Trace;
+use crate::query::jsonata::{
+    Budget, Evaluated, Evaluation, Expression, Failure, MEMORY, Template, Traced,
+};
+use crate::query::trace::{Base, Spot, Trace};
 use crate::query::{Bindings as _, abridged};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// Members of `$states` besides the input, and options of an evaluation.
 #[derive(Default)]
@@ -169,6 +171,15 @@ impl Machine {
         let resume = self.with(id, |frame| {
             let open = frame.visit.evaluation.take()?;
             frame.visit.evaluated = Some(results.to_vec());
+            if let (Want::Evaluate(evaluation), true) =
+                (&open.ask.want, results.iter().any(Result::is_err))
+            {
+                let failed = FailedEvaluation {
+                    evaluation: Arc::clone(evaluation),
+                    traced: OnceLock::new(),
+                };
+                frame.visit.failed_evaluation = Some(Arc::new(failed));
+            }
             Some(open.resume)
         });
         if let Some(resume) = resume.flatten() {
@@ -258,6 +269,53 @@ impl Machine {
         let raised = self.own_fault(id, reason, Some(stage));
         self.push_history(id, EventKind::EvaluationFailed, 0);
         raised
+    }
+}
+
+/// An evaluation in which an expression failed.
+#[derive(Debug)]
+pub struct FailedEvaluation {
+    evaluation: Arc<Evaluation>,
+    traced: OnceLock<Vec<Traced>>,
+}
+
+/// How often to ask for a trace before giving up until the next time.
+const PATIENCE: usize = 10;
+
+impl FailedEvaluation {
+    /// The trace of the expression that failed, by repeating the evaluation once; `None` if that takes long.
+    #[must_use]
+    pub fn trace(&self, expression: &Arc<Expression>, server: &dyn Serve) -> Option<&Trace> {
+        let looked = |_| match server.look(&self.evaluation) {
+            Looked::Now(traced) => Some(traced),
+            Looked::Later => None,
+        };
+        let traced = match self.traced.get() {
+            Some(traced) => traced,
+            None => {
+                let traced = (0..PATIENCE).find_map(looked)?;
+                self.traced.get_or_init(|| traced)
+            }
+        };
+        let mut all = self.evaluation.expressions.iter().zip(traced);
+        let (_, traced) = all.find(|(own, _)| Arc::ptr_eq(own, expression))?;
+        traced.value.is_err().then_some(&traced.trace)
+    }
+
+    /// The value that the expressions read at a place.
+    #[must_use]
+    pub fn value(&self, spot: &Spot) -> Option<&Value> {
+        let Evaluation {
+            states, variables, ..
+        } = &*self.evaluation;
+        let (values, name) = match &spot.base {
+            Base::Variable(name) => (variables, name),
+            Base::States(name) => (states, name),
+            Base::Context => (states, &*CONTEXT),
+            Base::Data => return None,
+        };
+        let (_, value) = values.iter().find(|(own, _)| own == name)?;
+        spot.at.get(value)
     }
 }
 

@@ -20,7 +20,7 @@ mod visit;
 
 pub use ask::{Answer, Ask, AskId, AskKey, Calling, Looked, Outcome, Serve, Served, Want};
 pub use children::{Group, GroupWork, Item, Slot, SlotView, Slots};
-pub use evaluate::{Look, Looks, Seen};
+pub use evaluate::{FailedEvaluation, Look, Looks, Seen};
 pub use event::{Edge, Event, EventKind, FrameId, Millis, Stage, kind_of, type_name};
 pub use fault::{
     Difference, Fault, OnAws, Origin, RetrierUse, catcher_for, delay_millis, is_hidden, matches,

@@ -2,6 +2,7 @@
 
 use super::ask::{Answer, Ask, Want};
 use super::children::Group;
+use super::evaluate::FailedEvaluation;
 use super::event::{Edge, Millis, Stage};
 use super::fault::{Fault, RetrierUse};
 use super::frame::Variables;
@@ -50,6 +51,8 @@ pub struct StateVisit {
     pub(super) evaluation: Option<Box<Evaluating>>,
     /// Results of the evaluation that the current phase requested, until the phase reads them.
     pub(super) evaluated: Option<Vec<Evaluated>>,
+    /// The last evaluation in which an expression failed.
+    pub failed_evaluation: Option<Arc<FailedEvaluation>>,
     /// Values of single-field expressions, by the field's location.
     pub(super) field_values: Vec<(Text, Value)>,
     /// Where a Map's items were read from, as `S3://bucket/key`; `None` if they are the state's own data.
@@ -83,6 +86,7 @@ impl StateVisit {
             call: None,
             evaluation: None,
             evaluated: None,
+            failed_evaluation: None,
             field_values: Vec::new(),
             source: None,
             map_run: 0,

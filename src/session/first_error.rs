@@ -55,7 +55,7 @@ impl Session {
             number: snapshot.events,
             frame: self.frame_name(frame.id),
             state: frame.visit.state,
-            fault: fault_view(&snapshot.machine, frame)?,
+            fault: fault_view(&snapshot.machine, frame, Some(&*self.setup.server))?,
             missing: None,
         })
     }

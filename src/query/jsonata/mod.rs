@@ -22,7 +22,6 @@ pub use limit::{
     AWS_DEPTH, AWS_LONGEST_RANGE, JsonataError, LONGEST, MEMORY, STACK, TIMEOUT, js_text,
     number_text, padding_error, range_error,
 };
-pub use read::{Index, ItemAsked, ReadPath, ReadStep};
 pub use template::{Template, TemplateProblem};
 pub use tree::{Binding, Form, Node, Operator, Pair, Stage, Step, Tree};
 

@@ -6,8 +6,8 @@ use crate::definition::{
     StageStep, State, StateKind, Test, Unit,
 };
 use crate::interpreter::{
-    self, Fault, Frame, GroupWork, Handled, Machine, Millis, Origin, Phase, Reason, Stage, Status,
-    Timer,
+    self, Fault, Frame, GroupWork, Handled, Machine, Millis, Origin, Phase, Reason, Serve, Stage,
+    Status, Timer,
 };
 use crate::json::{Text, Value};
 use crate::query::trace::{Act, Provenance, Role, Shown, Trace};
@@ -21,8 +21,8 @@ use crate::session::written::{field_text, inner, node_in, pointer_of};
 use crate::source::{Node, Span};
 
 /// Location and reason of a frame's fault.
-pub(super) fn fault(at: InState<'_>, stage: Option<Stage>) -> Why {
-    let (machine, frame, state, definition) = (at.machine, at.frame, at.state, at.definition());
+pub(super) fn fault(at: InState<'_>, stage: Option<Stage>, server: Option<&dyn Serve>) -> Why {
+    let (state, definition) = (at.state, at.definition());
     let reason = at.fault().map(|fault| fault.reason.read());
     if let Some(Reason::Evaluation { expression, .. } | Reason::WrongType { expression, .. }) =
         reason
@@ -30,7 +30,7 @@ pub(super) fn fault(at: InState<'_>, stage: Option<Stage>) -> Why {
         let node = definition.node_of(state);
         let place = pointer_of(&expression.location);
         let span = node.and_then(|node| inner(node, &place));
-        let (first, because) = evaluation::help(machine, frame);
+        let (first, because) = evaluation::help(at, server);
         let finding = at.fault().zip(first).map(|(fault, first)| {
             let says = first.says.may(format!("; {}", own_words(fault)), 1);
             Finding::of_error(first.code, fault.name(), says)

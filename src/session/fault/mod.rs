@@ -8,7 +8,7 @@ use super::values_read::collect;
 use super::view::FaultView;
 use super::written::node_in;
 use crate::definition::{Definition, State, StateKind};
-use crate::interpreter::{Fault, Frame, Machine, Origin, Stage};
+use crate::interpreter::{Fault, Frame, Machine, Origin, Serve, Stage};
 use crate::json::{Pointer, Value};
 use crate::query::{Unevaluated, abridged};
 use crate::source::Span;
@@ -26,12 +26,17 @@ mod explain;
 mod handling;
 mod path_steps;
 
-/// The current error of a frame, with its location and reason.
-pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> {
+/// The current error of a frame, with its location and reason. The server repeats a JSONata expression that failed.
+pub(super) fn fault_view(
+    machine: &Machine,
+    frame: &Frame,
+    server: Option<&dyn Serve>,
+) -> Option<FaultView> {
     let at = InState::of(machine, frame)?;
     let (definition, state) = (at.definition(), at.state);
     let (fault, stage) = frame.visit.fault.as_ref()?;
-    let mut why = explain::timeout(at, fault).unwrap_or_else(|| explain::fault(at, *stage));
+    let why = || explain::fault(at, *stage, server);
+    let mut why = explain::timeout(at, fault).unwrap_or_else(why);
     if stage.is_none() && fault.origin == Origin::Task {
         why.because.extend(left_as_text(definition, state, frame));
     }
@@ -56,7 +61,7 @@ pub(super) fn fault_view(machine: &Machine, frame: &Frame) -> Option<FaultView> 
 /// Location of a frame's current error, as front ends show it.
 #[must_use]
 pub fn fault_place(machine: &Machine, frame: &Frame) -> Option<Span> {
-    fault_view(machine, frame)?.span
+    fault_view(machine, frame, None)?.span
 }
 
 /// The error as returned by the service, such as `NoSuchKey: the key does not exist`.

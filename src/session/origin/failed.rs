@@ -24,7 +24,7 @@ impl Past<'_> {
     pub(super) fn failed(&self, here: &Site, run: Moment<'_>, frame: &Frame) -> Option<Hop> {
         let machine = run.machine;
         let (fault, stage) = frame.visit.fault.as_ref()?;
-        let view = fault_view(machine, frame)?;
+        let view = fault_view(machine, frame, Some(self.server))?;
         let id = frame.visit.state;
         let state = self.state(id)?;
         if fault.name() == EXCEEDED {

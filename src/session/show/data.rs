@@ -5,7 +5,7 @@ use crate::definition::{
     Compiled, Definition, Make, Owner, PathField, QueryLanguage, ResultPath, State, StateId,
     StateKind, Transition,
 };
-use crate::interpreter::{Event, EventKind, Frame, Handled, Machine, Phase, Stage};
+use crate::interpreter::{Event, EventKind, Frame, Handled, Machine, Phase, Serve, Stage};
 use crate::json::{Pointer, Text, Value};
 use crate::session::choice::{self, RuleView};
 use crate::session::fault::{fault_view, is_retried, result_path_text, what_follows};
@@ -23,7 +23,7 @@ pub(in crate::session) fn data_view(
     machine: &Machine,
     frame: &Frame,
     event: Option<&Event>,
-    rules: &[RuleView],
+    (rules, server): (&[RuleView], &dyn Serve),
 ) -> DataView {
     let Some(at) = InState::of(machine, frame) else {
         return DataView::default();
@@ -56,7 +56,7 @@ pub(in crate::session) fn data_view(
         answer: None,
         assign: output::assign(state, frame),
         assign_remarks: output::assign_remarks(at),
-        fault: fault_view(machine, frame),
+        fault: fault_view(machine, frame, Some(server)),
         caught: matches!(frame.visit.handled, Some(Handled::Catcher(_))),
         to_come: to_come(at),
         forecast: forecast(at, rules),

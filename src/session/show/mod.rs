@@ -73,7 +73,7 @@ impl Session {
             .map(|frame| rules(machine, frame, head, &*self.setup.server))
             .unwrap_or_default();
         let mut data = frame
-            .map(|frame| data_view(machine, frame, event, &rules))
+            .map(|frame| data_view(machine, frame, event, (&rules, &*self.setup.server)))
             .unwrap_or_default();
         self.mark_unknown(&mut data);
         if let (Some(frame), Some(fault)) = (frame, &mut data.fault) {
