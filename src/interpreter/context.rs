@@ -288,10 +288,10 @@ impl<'m> FrameBindings<'m> {
         self.item.map(|item| item.index)
     }
 
-    /// Returns the bindings with a Map item in the context object.
+    /// Returns the bindings with a Map item in the context object, if there is one.
     #[must_use]
-    pub fn for_item(mut self, item: &'m Item) -> Self {
-        self.item = Some(item);
+    pub fn for_item(mut self, item: impl Into<Option<&'m Item>>) -> Self {
+        self.item = item.into();
         self.with_item = OnceCell::new();
         self
     }

@@ -104,12 +104,8 @@ impl Machine {
         let mut states: Vec<(Text, Value)> = Vec::new();
         let input = frame.visit.data.latest(Stage::Input);
         if reads("context") {
-            let bindings = self.bindings(frame, &input);
-            let context = match &beside.item {
-                Some(item) => bindings.for_item(item).context(),
-                None => bindings.context(),
-            };
-            states.push((name_of(&CONTEXT), context));
+            let bindings = self.bindings(frame, &input).for_item(beside.item.as_ref());
+            states.push((name_of(&CONTEXT), bindings.context()));
         }
         states.push((name_of(&INPUT), input));
         let more = [

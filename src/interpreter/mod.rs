@@ -37,5 +37,5 @@ pub use run::{
     ACCOUNT, Course, Followed, Header, Identity, MAX_DEPTH, MapRun, MapRunOutcome, Passage, Run,
     Unrepeatable, Work, execution_name, seed_of_child,
 };
-pub use states::{ChoiceError, NoWait, compare, failing, holds};
+pub use states::{ChoiceError, NoWait, compare, evaluated, failing, holds};
 pub use visit::{Attempt, Call, Data, Handled, Phase, StateVisit};

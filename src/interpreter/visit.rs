@@ -1,7 +1,7 @@
 //! One visit to a state: its progress, the values of its pipeline, and the outcome of each attempt.
 
 use super::ask::{Answer, Ask, Want};
-use super::children::Group;
+use super::children::{Group, GroupWork, Item};
 use super::evaluate::FailedEvaluation;
 use super::event::{Edge, Millis, Stage};
 use super::fault::{Fault, RetrierUse};
@@ -178,14 +178,20 @@ impl StateVisit {
         stage == Stage::AfterItemSelector && self.group.is_some()
     }
 
-    /// Index of the item whose input ItemSelector computes next, if a Map is doing so.
+    /// The items of a Map, before they are put into batches.
     #[must_use]
-    pub fn item_to_select(&self) -> Option<u32> {
-        match (&self.group, &self.batching) {
-            (Some(group), _) => Some(group.next),
-            (None, Some(batching)) => u32::try_from(batching.selected.len()).ok(),
-            (None, None) => None,
-        }
+    pub fn items(&self) -> Option<GroupWork> {
+        GroupWork::of(self.data.get(Stage::AfterItemsPath)?)
+    }
+
+    /// The item whose input ItemSelector computes next, if a Map is doing so.
+    #[must_use]
+    pub fn item_to_select(&self) -> Option<Item> {
+        let index = match (&self.group, &self.batching) {
+            (Some(group), _) => group.next,
+            (None, batching) => u32::try_from(batching.as_ref()?.selected.len()).ok()?,
+        };
+        self.items()?.item(index)
     }
 
     /// The rule or catcher by which the state is exited, once that is decided; otherwise the state itself.

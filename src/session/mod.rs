@@ -72,7 +72,7 @@ pub use breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, Part, SourceBreakpoint,
     StateBreakpoint,
 };
-pub use choice::{Misfit, misfit, misfits};
+pub use choice::{Misfit, misfits};
 pub use command::{Command, Progress};
 pub use condition_syntax::{check_condition, check_condition_at};
 pub use expression::{stage_named, word_of};

@@ -134,40 +134,49 @@ impl Machine {
 /// # Errors
 /// If a path selects nothing (except under IsPresent), applies to null on AWS, or the test is broken.
 pub fn holds(test: &Test, bindings: &dyn Bindings) -> Result<bool, ChoiceError> {
-    match test {
-        Test::And(tests) => tests
-            .iter()
-            .try_fold(true, |so_far, test| Ok(so_far && holds(test, bindings)?)),
-        Test::Or(tests) => tests
-            .iter()
-            .try_fold(false, |so_far, test| Ok(so_far || holds(test, bindings)?)),
-        Test::Not(test) => holds(test, bindings).map(|held| !held),
+    evaluated(test, bindings, &mut |_, _| {})
+}
+
+/// Like [`holds`]; `see` receives each evaluated test that does not join others, with its result.
+///
+/// # Errors
+/// As for [`holds`].
+pub fn evaluated<'t>(
+    test: &'t Test,
+    bindings: &dyn Bindings,
+    see: &mut dyn FnMut(&'t Test, &Result<bool, ChoiceError>),
+) -> Result<bool, ChoiceError> {
+    let result = match test {
+        Test::And(tests) | Test::Or(tests) => {
+            let goes_on = matches!(test, Test::And(_));
+            for test in tests {
+                if evaluated(test, bindings, see)? != goes_on {
+                    return Ok(!goes_on);
+                }
+            }
+            return Ok(goes_on);
+        }
+        Test::Not(test) => return evaluated(test, bindings, see).map(|held| !held),
         Test::Compare(comparison) => compare(comparison, bindings),
         Test::Always(flag) => Ok(*flag),
         // Only the machine can evaluate a Condition.
         Test::Condition(_) => Ok(false),
         Test::Broken(reason) => Err(ChoiceError::Broken(reason.clone())),
-    }
+    };
+    see(test, &result);
+    result
 }
 
 /// The first rule that fails with an error, and the failing test in it, in order of evaluation.
 #[must_use]
 pub fn failing<'r>(rules: &'r [Rule], bindings: &dyn Bindings) -> Option<(&'r Rule, &'r Test)> {
-    let decides = |rule: &&Rule| holds(&rule.test, bindings) != Ok(false);
+    let mut last = None;
+    let mut see = |test, _: &Result<bool, ChoiceError>| last = Some(test);
+    let decides = |rule: &&'r Rule| evaluated(&rule.test, bindings, &mut see) != Ok(false);
     let rule = rules.iter().find(decides)?;
-    Some((rule, failing_in(&rule.test, bindings)?))
-}
-
-fn failing_in<'t>(test: &'t Test, bindings: &dyn Bindings) -> Option<&'t Test> {
-    match test {
-        Test::And(tests) | Test::Or(tests) => {
-            let goes_on = Ok(matches!(test, Test::And(_)));
-            let decides = tests.iter().find(|test| holds(test, bindings) != goes_on)?;
-            failing_in(decides, bindings)
-        }
-        Test::Not(inner) => failing_in(inner, bindings),
-        one => holds(one, bindings).is_err().then_some(one),
-    }
+    holds(&rule.test, bindings)
+        .is_err()
+        .then_some((rule, last?))
 }
 
 /// True if a comparison matches.

@@ -6,7 +6,7 @@ use crate::definition::{
     ResultWriter, State, StateKind, Transformation,
 };
 use crate::interpreter::ask::Want;
-use crate::interpreter::children::{GroupWork, Item, SlotView};
+use crate::interpreter::children::{Item, SlotView};
 use crate::interpreter::evaluate::{Beside, Results};
 use crate::interpreter::event::{EventKind, FrameId, Stage};
 use crate::interpreter::fault::{Difference, Fault, OnAws, Origin};
@@ -365,7 +365,7 @@ impl Machine {
             return None;
         }
         let at = u32::try_from(frame.visit.batching.as_ref()?.selected.len()).ok()?;
-        GroupWork::of(&frame.visit.data.latest(Stage::AfterItemsPath))?.item(at)
+        frame.visit.items()?.item(at)
     }
 
     fn keep_selected(&mut self, id: FrameId, value: Value) {

@@ -5,7 +5,7 @@ mod group;
 mod items;
 mod task;
 
-pub use choice::{ChoiceError, compare, failing, holds};
+pub use choice::{ChoiceError, compare, evaluated, failing, holds};
 pub use task::NoWait;
 
 use super::ask::{Ask, AskId, Want};

@@ -2,7 +2,7 @@
 
 use super::rules::misfit;
 use crate::definition::{Choice, Comparator, Comparison, Test};
-use crate::interpreter::{Edge, Frame, FrameBindings, Machine, Stage, compare, holds};
+use crate::interpreter::{Edge, Frame, FrameBindings, Machine, Stage, compare, evaluated};
 use crate::json::Value;
 use crate::query::Evaluate as _;
 use crate::query::jsonata::{Compared, Form, Operator, Tree};
@@ -57,9 +57,13 @@ impl Asked<'_> {
                     is_null: false,
                 }));
             }
-            let mut asked = Vec::new();
-            failed(&one.test, &bindings, &mut asked);
-            for comparison in asked {
+            let mut failed: Vec<&Comparison> = Vec::new();
+            let decided = evaluated(&one.test, &bindings, &mut |test, result| match test {
+                Test::Compare(comparison) if *result == Ok(false) => failed.push(comparison),
+                _ => {}
+            });
+            drop(decided);
+            for comparison in failed {
                 let Some(value) = comparison.variable.eval(&bindings).ok() else {
                     continue;
                 };
@@ -214,26 +218,4 @@ fn is_guarded(test: &Test, one: &Comparison) -> bool {
 fn fits(one: &Comparison, other: &Comparison, bindings: &FrameBindings<'_>) -> bool {
     let family = |comparison: &Comparison| std::mem::discriminant(&comparison.comparator);
     family(one) != family(other) && misfit(other, bindings).is_none()
-}
-
-/// Comparisons of a test that were evaluated and false; And and Or stop at the first test that decides.
-fn failed<'t>(test: &'t Test, bindings: &FrameBindings<'_>, found: &mut Vec<&'t Comparison>) {
-    match test {
-        Test::And(tests) | Test::Or(tests) => {
-            let goes_on = Ok(matches!(test, Test::And(_)));
-            for test in tests {
-                failed(test, bindings, found);
-                if holds(test, bindings) != goes_on {
-                    return;
-                }
-            }
-        }
-        Test::Not(test) => failed(test, bindings, found),
-        Test::Compare(comparison) => {
-            if compare(comparison, bindings) == Ok(false) {
-                found.push(comparison);
-            }
-        }
-        Test::Condition(_) | Test::Always(_) | Test::Broken(_) => {}
-    }
 }

@@ -8,5 +8,4 @@ mod rules;
 pub use condition::{Reason, reason};
 pub use misfit::{Misfit, misfits};
 pub use rule_view::{Compared, Joint, OperandView, RuleView, Side, joined};
-pub use rules::misfit;
 pub(super) use rules::{forecast, rules};

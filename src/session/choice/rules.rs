@@ -332,7 +332,8 @@ impl Walk<'_> {
                     })
                 })
         });
-        let mut paths = paths_of(comparison);
+        let paths = comparison.paths().map(|path| path.text().to_string());
+        let mut paths: Vec<String> = paths.collect();
         if odd.as_ref().is_some_and(|odd| odd.of_other) {
             paths.reverse();
         }
@@ -358,8 +359,7 @@ fn inside(test: &Test, index: usize) -> &Test {
 
 /// Description of a comparison that is false because of the types of its values, with both values and the reason;
 /// `None` otherwise.
-#[must_use]
-pub fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
+pub(super) fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
     let why = why_false(comparison, bindings)?.text;
     let text = compared(comparison, bindings, VALUE);
     Some(format!("{text}: {why}"))
@@ -449,15 +449,6 @@ fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd>
     })
 }
 
-/// Paths that a comparison reads, left side first.
-fn paths_of(comparison: &Comparison) -> Vec<String> {
-    let mut paths = vec![comparison.variable.text().to_string()];
-    if let Operand::Path(path) = &comparison.operand {
-        paths.push(path.text().to_string());
-    }
-    paths
-}
-
 /// Both sides of a comparison; each value has at most `most` bytes.
 fn compared(comparison: &Comparison, bindings: &dyn Bindings, most: usize) -> Compared {
     let side = |path: &Path| Side {
@@ -484,7 +475,7 @@ fn compared(comparison: &Comparison, bindings: &dyn Bindings, most: usize) -> Co
 }
 
 /// Values of both sides of a comparison; a pattern has no value.
-pub(super) fn sides(comparison: &Comparison, bindings: &dyn Bindings) -> [Option<Value>; 2] {
+fn sides(comparison: &Comparison, bindings: &dyn Bindings) -> [Option<Value>; 2] {
     let right = match &comparison.operand {
         Operand::Path(path) => path.eval(bindings).ok(),
         Operand::Constant(value) => Some(value.clone()),
@@ -494,26 +485,20 @@ pub(super) fn sides(comparison: &Comparison, bindings: &dyn Bindings) -> [Option
 }
 
 /// The operator of a comparison, with the type by which it compares if the values look like another type.
-pub(super) fn sign(comparison: &Comparison, bindings: &dyn Bindings) -> String {
-    match comparison.comparator {
-        Comparator::String(relation) => ordered(relation, " as text"),
+fn sign(comparison: &Comparison, bindings: &dyn Bindings) -> String {
+    let (relation, kind) = match comparison.comparator {
+        Comparator::String(relation) => (relation, " as text"),
         Comparator::Numeric(relation) => {
             let is_number = |value: &Value| value.type_name() == "number";
-            let sides = sides(comparison, bindings);
-            let fits = sides
-                .iter()
-                .all(|side| side.as_ref().is_some_and(is_number));
-            ordered(relation, if fits { "" } else { " number" })
+            let mut sides = sides(comparison, bindings).into_iter();
+            let fits = sides.all(|side| side.as_ref().is_some_and(is_number));
+            (relation, if fits { "" } else { " number" })
         }
-        Comparator::Timestamp(relation) => ordered(relation, " as time"),
-        Comparator::BooleanEquals => "=".to_string(),
-        Comparator::StringMatches => "matches".to_string(),
-        other => other.to_string(),
-    }
-}
-
-/// `=`, `< as text`: the operator, and the type by which both sides are ordered.
-fn ordered(relation: Relation, kind: &str) -> String {
+        Comparator::Timestamp(relation) => (relation, " as time"),
+        Comparator::BooleanEquals => (Relation::Equals, ""),
+        Comparator::StringMatches => return "matches".to_string(),
+        other => return other.to_string(),
+    };
     let sign = match relation {
         Relation::Equals => return "=".to_string(),
         Relation::LessThan => "<",
@@ -525,7 +510,7 @@ fn ordered(relation: Relation, kind: &str) -> String {
 }
 
 /// A note that two texts look like times or numbers, and would compare differently as such.
-pub(super) fn in_another_order(
+fn in_another_order(
     comparison: &Comparison,
     bindings: &dyn Bindings,
     held: bool,

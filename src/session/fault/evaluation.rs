@@ -2,7 +2,7 @@
 //! value in place of a missing member, items that lack it or whose member has another type.
 
 use crate::definition::Unit;
-use crate::interpreter::{FailedEvaluation, Frame, GroupWork, Item, Machine, Reason, Serve, Stage};
+use crate::interpreter::{FailedEvaluation, Frame, Machine, Reason, Serve};
 use crate::json::Value;
 use crate::query::jsonata::{Expression, Failure, Form, Made, Stage as Suffix, Tree};
 use crate::query::trace::{Base, Follow, Followed, Provenance, Role, Shown, Spot, Trace};
@@ -180,11 +180,8 @@ impl<'a> Again<'a> {
         }
         // If a Map reads an item for each of its items, both arrays should have the same length.
         let of_map = self.frame.visit.item_to_select().and_then(|_| {
-            let work = GroupWork::of(self.frame.visit.data.get(Stage::AfterItemsPath)?)?;
-            Some(format!(
-                "; the Map has {}",
-                Unit::Item.counted(work.count())
-            ))
+            let count = self.frame.visit.items()?.count();
+            Some(format!("; the Map has {}", Unit::Item.counted(count)))
         });
         let says = no_item(array, items, asked, &told) + &of_map.unwrap_or_default();
         Some(Finding::new("no-such-item", says))
@@ -244,12 +241,8 @@ pub(in crate::session) fn remark(
         .map(str::to_owned)
         .collect();
     let (frame, null) = (&*frame.before_assign(), Value::Null);
-    let bindings = machine.inspect(frame, &null);
-    let item = item_selected(frame);
-    let bindings = match &item {
-        Some(item) => bindings.for_item(item),
-        None => bindings,
-    };
+    let item = frame.visit.item_to_select();
+    let bindings = machine.inspect(frame, &null).for_item(item.as_ref());
     let (name, array, rest) = (1..path.len()).find_map(|count| {
         let (name, value) = named(path.get(..count)?, frame, &bindings)?;
         let array = value.filter(Value::is_array)?;
@@ -276,10 +269,4 @@ fn leads(value: &Value, names: &[String]) -> bool {
         (Some(_), Value::Array(items)) => items.items().iter().any(|item| leads(item, names)),
         (Some((name, rest)), _) => value.get(name).is_some_and(|inner| leads(inner, rest)),
     }
-}
-
-/// The item whose input the frame's ItemSelector is producing.
-pub(super) fn item_selected(frame: &Frame) -> Option<Item> {
-    let index = frame.visit.item_to_select()?;
-    GroupWork::of(frame.visit.data.get(Stage::AfterItemsPath)?)?.item(index)
 }

@@ -6,8 +6,8 @@ use crate::definition::{
     StageStep, State, StateKind, Test, Unit,
 };
 use crate::interpreter::{
-    self, Fault, Frame, GroupWork, Handled, Machine, Millis, Origin, Phase, Reason, Serve, Stage,
-    Status, Timer,
+    self, Fault, Frame, Handled, Machine, Millis, Origin, Phase, Reason, Serve, Stage, Status,
+    Timer,
 };
 use crate::json::{Text, Value};
 use crate::query::trace::{Act, Provenance, Role, Shown, Trace};
@@ -192,8 +192,7 @@ fn too_many_failed(at: InState<'_>) -> Option<Why> {
     };
     let by_path = || state.field(&format!("{field}Path"));
     let written = state.field(field).or_else(by_path);
-    let items = frame.visit.data.get(Stage::AfterItemsPath);
-    let items = items.and_then(GroupWork::of).map(|items| items.count());
+    let items = frame.visit.items().map(|items| items.count());
     let (unit, besides) = match (&state.kind, items) {
         (StateKind::Map(map), Some(items)) if map.unit() == Unit::Batch => {
             let besides = format!(" ({} in all)", Unit::Item.counted(items));
@@ -277,13 +276,9 @@ fn failing(at: InState<'_>, stage: Option<Stage>) -> Option<Why> {
         });
     }
     let data = frame.visit.document(step.dollar)?;
-    let item = evaluation::item_selected(frame);
+    let item = frame.visit.item_to_select();
     let item = item.filter(|_| step.stage() == Some(Stage::AfterItemSelector));
-    let bindings = machine.inspect(frame, &data);
-    let bindings = match &item {
-        Some(item) => bindings.for_item(item),
-        None => bindings,
-    };
+    let bindings = machine.inspect(frame, &data).for_item(item.as_ref());
     let (value, trace) = compiled.evaluated()?.trace(&bindings);
     let failed = trace.failed?;
     let (error, act) = (value.err()?, trace.act(failed)?);
@@ -412,7 +407,8 @@ fn path_lines(
 ) -> Option<Why> {
     let because = act.miss.as_ref();
     let because = because.map(|miss| path_steps::lines(path, miss, bindings));
-    let is_missing = !matches!(error, QueryError::TooMuch { .. });
+    // The document itself is null.
+    let is_missing = !matches!(error, QueryError::TooMuch { .. }) && !path.is_identity();
     is_missing.then(|| Why::missing(path.text(), because.unwrap_or_default()))
 }
 

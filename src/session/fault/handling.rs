@@ -4,8 +4,7 @@ use super::explain::no_place;
 use super::{machine_limit, retries_used, wait_cut_short};
 use crate::definition::{Definition, Jitter, QueryLanguage, ResultPath, Retrier, State, StateKind};
 use crate::interpreter::{
-    Fault, Frame, Handled, Machine, Millis, Phase, Timer, delay_millis, is_hidden, matches, takes,
-    whole,
+    Fault, Frame, Handled, Machine, Millis, Phase, Timer, delay_millis, is_hidden, matches, whole,
 };
 use crate::json::Text;
 use crate::query::Profile;
@@ -118,22 +117,35 @@ pub(in crate::session) fn named_at(definition: &Definition, handler: Span, match
     own.unwrap_or(names).span
 }
 
-/// A note that the execution's time limit leaves no time for the retry that would follow or that is being waited for.
-fn late_retry(at: InState<'_>, fault: Option<&Fault>) -> Option<String> {
+/// The retry that would follow an error, or that is being waited for: the index of the retrier, the number of the retry
+/// and the time at which it is due.
+fn next_retry(at: InState<'_>, fault: &Fault) -> Option<(usize, u64, Millis)> {
     let machine = at.machine;
-    if let Some(due) = machine.due(at.frame.id, Timer::Retry) {
-        return beyond_limit(machine, due);
+    match (
+        at.frame.visit.handled,
+        machine.due(at.frame.id, Timer::Retry),
+    ) {
+        (Some(Handled::Retrier(place)), Some(due)) => {
+            Some((place as usize, at.used(place as usize), due))
+        }
+        _ => at.retrier(fault).map(|(place, delay)| {
+            let due = machine.now().saturating_add(whole(delay));
+            (place, at.used(place) + 1, due)
+        }),
     }
-    let (_, delay) = at.retrier(fault?)?;
-    beyond_limit(machine, machine.now().saturating_add(whole(delay)))
+}
+
+/// A note that the execution's time limit leaves no time for that retry.
+fn late_retry(at: InState<'_>, fault: Option<&Fault>) -> Option<String> {
+    let (.., due) = next_retry(at, fault?)?;
+    beyond_limit(at.machine, due)
 }
 
 /// True if an error leads to a retry, or one is being waited for, and the execution's time limit leaves time for it.
 pub(in crate::session) fn is_retried(at: InState<'_>, fault: &Fault) -> bool {
-    let waits = at.machine.due(at.frame.id, Timer::Retry).is_some();
     let is_own = at.frame.visit.failed_catcher().is_none();
-    let is_to_come = waits || is_own && at.retrier(fault).is_some();
-    is_to_come && late_retry(at, Some(fault)).is_none()
+    let due = next_retry(at, fault).map(|(.., due)| due);
+    due.is_some_and(|due| is_own && beyond_limit(at.machine, due).is_none())
 }
 
 fn catchers(at: InState<'_>, (fault, failed): (Option<&Fault>, Option<usize>)) -> Vec<CatcherView> {
@@ -141,8 +153,7 @@ fn catchers(at: InState<'_>, (fault, failed): (Option<&Fault>, Option<usize>)) -
     let is_late = late_retry(at, fault).is_some();
     let handlers = fault.map(|fault| Handlers::catchers(state, fault, machine.profile()));
     let first = handlers.as_ref().and_then(Handlers::first);
-    let waits = machine.due(at.frame.id, Timer::Retry).is_some();
-    let retried = fault.is_some_and(|fault| waits || at.retrier(fault).is_some());
+    let retried = fault.is_some_and(|fault| next_retry(at, fault).is_some());
     let rows = state.catch.iter().enumerate().map(|(place, catcher)| {
         let name = handlers.as_ref().map_or("", |all| all.name(place));
         let why = match &handlers {
@@ -210,17 +221,7 @@ pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follow
         let fails = fails(at, fault);
         return Follows::plain(format!("not caught: Catch[{place}] itself failed; {fails}"));
     }
-    let waits = machine.due(frame.id, Timer::Retry);
-    let retry = match (frame.visit.handled, waits) {
-        (Some(Handled::Retrier(place)), Some(due)) => {
-            Some((place as usize, at.used(place as usize), due))
-        }
-        _ => at.retrier(fault).map(|(place, delay)| {
-            let due = machine.now().saturating_add(whole(delay));
-            (place, at.used(place) + 1, due)
-        }),
-    };
-    if let Some((place, number, due)) = retry {
+    if let Some((place, number, due)) = next_retry(at, fault) {
         let max = state.retry.get(place).map_or(0, |one| one.max_attempts);
         let over = Handlers::retriers(state, fault, profile).passed_over(place);
         let (text, why) = match beyond_limit(machine, due) {
@@ -291,21 +292,29 @@ struct Handlers<'h> {
 
 impl<'h> Handlers<'h> {
     fn retriers(state: &'h State, fault: &'h Fault, profile: Profile) -> Self {
+        let errors = state.retry.iter().map(|one| &*one.error_equals);
         Self {
             list: "Retry",
-            errors: state.retry.iter().map(|one| &*one.error_equals).collect(),
+            errors: errors.collect(),
             fault,
             profile,
         }
     }
 
     fn catchers(state: &'h State, fault: &'h Fault, profile: Profile) -> Self {
+        let errors = state.catch.iter().map(|one| &*one.error_equals);
         Self {
             list: "Catch",
-            errors: state.catch.iter().map(|one| &*one.error_equals).collect(),
-            fault,
-            profile,
+            errors: errors.collect(),
+            ..Self::retriers(state, fault, profile)
         }
+    }
+
+    /// If none matches: those that name a similar error, each with its index and that name.
+    fn near(&self) -> impl Iterator<Item = (usize, &'h str)> {
+        let is_open = !is_hidden(self.fault) && self.first().is_none();
+        let all = self.errors.iter().enumerate().filter(move |_| is_open);
+        all.filter_map(|(place, names)| Some((place, near(names, self.fault)?)))
     }
 
     /// The name in the ErrorEquals at an index that matches the error; empty if none does.
@@ -445,32 +454,23 @@ fn is_for(name: &str, fault: &Fault) -> String {
 /// For an error that no retrier matches: the retrier that names a similar error, with that name.
 fn nearest_retrier<'s>(
     state: &'s State,
-    fault: &Fault,
+    fault: &'s Fault,
     profile: Profile,
 ) -> Option<(usize, &'s Retrier, &'s str)> {
-    let taken = |one: &Retrier| takes(&one.error_equals, fault, profile);
-    if is_hidden(fault) || state.retry.iter().any(taken) {
-        return None;
-    }
-    let mut retriers = state.retry.iter().enumerate();
-    retriers.find_map(|(place, retrier)| {
-        let name = near(&retrier.error_equals, fault)?;
-        let is_close = name != "States.TaskFailed" || fault.name() == "States.Timeout";
-        is_close.then_some((place, retrier, name))
-    })
+    let retriers = Handlers::retriers(state, fault, profile);
+    let mut near = retriers.near();
+    let (place, name) =
+        near.find(|(_, name)| *name != "States.TaskFailed" || fault.name() == "States.Timeout")?;
+    Some((place, state.retry.get(place)?, name))
 }
 
 /// For an error that no retrier or catcher matches: the closest name in their ErrorEquals.
 fn nearly_taken(state: &State, fault: &Fault, profile: Profile) -> Option<(Text, Text)> {
-    let retried = state.retry.iter().map(|retrier| &retrier.error_equals);
-    let lists: Vec<_> = retried
-        .chain(state.catch.iter().map(|catcher| &catcher.error_equals))
-        .collect();
-    if is_hidden(fault) || lists.iter().any(|names| takes(names, fault, profile)) {
-        return None;
-    }
-    let mut near = lists.iter().filter_map(|names| near(names, fault));
-    let name = near.find(|name| *name != "States.TaskFailed")?;
+    let retriers = Handlers::retriers(state, fault, profile);
+    let catchers = Handlers::catchers(state, fault, profile);
+    let is_taken = retriers.first().or(catchers.first()).is_some();
+    let mut near = retriers.near().chain(catchers.near());
+    let (_, name) = near.find(|(_, name)| !is_taken && *name != "States.TaskFailed")?;
     Some((fault.error.clone()?, name.into()))
 }
 

@@ -3,7 +3,7 @@
 use super::history::{Moment, Past, Traces, Unseen};
 use super::{Holder, Site};
 use crate::definition::{FieldAt, Source, StageStep};
-use crate::interpreter::{Frame, GroupWork, Item, Machine, Stage};
+use crate::interpreter::{Frame, Item, Machine, Stage};
 use crate::json::{Pointer, Step, Value};
 use crate::query::trace::{Base, Provenance, Spot, Trace};
 use crate::query::{Bindings as _, Expression, Path, jsonata};
@@ -170,17 +170,11 @@ impl<'m> Documents<'m> {
     pub fn value(&self, base: &Base) -> Option<Value> {
         match base {
             Base::Data => Some(self.data.clone()),
-            Base::Context => Some(self.context()),
-            Base::Variable(name) => self.frame.variables.get(name).cloned(),
-            Base::States(name) => match &**name {
-                "input" => Some(self.frame.visit.data.latest(Stage::Input)),
-                "result" => self.frame.visit.data.get(Stage::Result).cloned(),
-                "errorOutput" => {
-                    let fault = self.frame.visit.fault.as_ref();
-                    fault.map(|(fault, _)| fault.error_output())
-                }
-                _ => None,
-            },
+            Base::Context => {
+                let bindings = self.machine.inspect(&self.frame, &self.data);
+                Some(bindings.for_item(self.item.as_ref()).context())
+            }
+            _ => self.value_at(&self.place(base, Pointer::root())),
         }
     }
 
@@ -190,14 +184,6 @@ impl<'m> Documents<'m> {
             // Fields do not read what the state itself assigns.
             Holder::Variable(name) => site.at.get(self.frame.variables.get(name)?).cloned(),
             _ => value_at(site, self.machine),
-        }
-    }
-
-    fn context(&self) -> Value {
-        let bindings = self.machine.inspect(&self.frame, &self.data);
-        match &self.item {
-            Some(item) => bindings.for_item(item).context(),
-            None => bindings.context(),
         }
     }
 }
@@ -235,7 +221,7 @@ pub(in crate::session) fn value_at(site: &Site, machine: &Machine) -> Option<Val
         Holder::Error => frame.visit.fault.as_ref()?.0.error_output(),
         Holder::Variable(name) => frame.variables.get(name).cloned()?,
         Holder::Context => machine.inspect(frame, &Value::Null).context(),
-        Holder::Item(index) => item_of(frame, *index)?.value,
+        Holder::Item(index) => frame.visit.items()?.item(*index)?.value,
     };
     site.at.get(&whole).cloned()
 }
@@ -263,16 +249,6 @@ fn same_member(one: &Site, other: &Site) -> bool {
         && one.frame == other.frame
         && one.at.0.len() == other.at.0.len()
         && one.at.0.iter().zip(&other.at.0).all(same)
-}
-
-/// An item of the frame's Map, as its ItemSelector sees it.
-pub(super) fn item_of(frame: &Frame, index: u32) -> Option<Item> {
-    work_of(frame)?.item(index)
-}
-
-/// The source of the items of the frame's Map, before batching.
-pub(super) fn work_of(frame: &Frame) -> Option<GroupWork> {
-    GroupWork::of(frame.visit.data.get(Stage::AfterItemsPath)?)
 }
 
 /// Maximum number of values to search for a member with the same name.

@@ -4,7 +4,7 @@ use super::document::{present, value_at};
 use super::history::{Moment, Past};
 use super::{Holder, Hop, Site};
 use crate::definition::{Owner, Source, StateId};
-use crate::interpreter::{GroupWork, Stage};
+use crate::interpreter::Stage;
 use crate::json::{Pointer, Step, Text, Value};
 use crate::session::place::{Drop, Passed, Withheld};
 use crate::session::values_read::collect;
@@ -118,11 +118,10 @@ pub(super) fn withheld(
     let was = loss.beside.clone()?;
     let items = match was.holder {
         Holder::Item(_) => {
-            let data = &run.machine.frame(was.frame)?.visit.data;
-            let count = GroupWork::of(data.get(Stage::AfterItemsPath)?)?.count();
-            let items = (0..count)
-                .filter_map(|index| super::document::item_of(run.machine.frame(was.frame)?, index));
-            let with = items.filter(|item| was.at.get(&item.value).is_some());
+            let items = run.machine.frame(was.frame)?.visit.items()?;
+            let count = items.count();
+            let with = (0..count).filter_map(|index| items.item(index));
+            let with = with.filter(|item| was.at.get(&item.value).is_some());
             Some((with.count(), count as usize))
         }
         _ => None,

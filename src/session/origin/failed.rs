@@ -6,7 +6,7 @@ use super::history::{Moment, Past, Unseen};
 use super::provenance::{failed, lacking};
 use super::{Hop, Note, Root, Site, Write};
 use crate::definition::{
-    Compiled, Operand, ResultPath, Rule, StageStep, State, StateId, StateKind, Test,
+    Comparison, Compiled, ResultPath, Rule, StageStep, State, StateId, StateKind, Test,
 };
 use crate::interpreter::{EventKind, Fault, Frame, FrameId, Origin, Reason, Stage};
 use crate::json::{Pointer, Step};
@@ -306,9 +306,7 @@ impl Past<'_> {
         let is_jsonata = frame.visit.failed_at().is_some();
         let stage = if is_jsonata { Stage::Input } else { stage };
         let mut documents = Documents::of(self, run.machine, frame, here, stage);
-        if let Some(index) = frame.visit.item_to_select() {
-            documents.item = super::document::item_of(frame, index);
-        }
+        documents.item = frame.visit.item_to_select();
         let raised = self.last(here, |kind| kind == EventKind::ErrorRaised);
         documents.made = raised.unwrap_or(here.event);
         documents.traces = run.traces;
@@ -319,14 +317,9 @@ impl Past<'_> {
 /// The place that a path in a comparison names.
 fn compared(rules: &[Rule], path: &str) -> Option<Spot> {
     let comparisons = rules.iter().flat_map(|rule| rule.test.comparisons());
-    let paths = comparisons.flat_map(|one| {
-        let operand = match &one.operand {
-            Operand::Path(path) => Some(path),
-            _ => None,
-        };
-        std::iter::once(&one.variable).chain(operand)
-    });
-    let mut named = paths.filter(|own| own.text() == path);
+    let mut named = comparisons
+        .flat_map(Comparison::paths)
+        .filter(|own| own.text() == path);
     named.find_map(|path| super::document::named(Code::Path(path)).into_iter().next())
 }
 

@@ -1,6 +1,6 @@
 //! Steps back from the start of a branch or item to what the Parallel or Map state produced it from.
 
-use super::document::{Documents, item_of, present, work_of};
+use super::document::{Documents, present};
 use super::expression::FieldAt;
 use super::history::{Moment, Past};
 use super::stage::At;
@@ -133,7 +133,7 @@ impl Past<'_> {
     ) -> Option<Hop> {
         let mut documents = Documents::of_step(self, at.run, at.frame, at.site, step);
         documents.made = at.to.event;
-        documents.item = index.and_then(|index| item_of(at.frame, index));
+        documents.item = index.and_then(|index| at.frame.visit.items()?.item(index));
         let field = FieldAt::by(self, at.id, step);
         let compiled = at.state.compiled(step.field)?;
         field.evaluated(self, at.to.clone(), (compiled, rest), &documents)
@@ -170,7 +170,7 @@ impl Past<'_> {
     pub(super) fn item_hop(&self, site: &Site, index: u32, frame: &Frame) -> Hop {
         let place = usize::try_from(index).unwrap_or(usize::MAX);
         let items = site.held_by(Holder::Stage(present(frame, Stage::AfterItemsPath)));
-        match work_of(frame) {
+        match frame.visit.items() {
             Some(GroupWork::Members(object)) => {
                 let Some((name, _)) = object.members().get(place) else {
                     return Hop::Root(Root::Unknown);
