@@ -111,7 +111,7 @@ pub(super) fn path_of(fault: &DataFault) -> Option<String> {
             error: QueryError::Variable { name },
             ..
         } => format!("${name}").into(),
-        _ => reason.missed()?.path,
+        _ => reason.missed()?.0.clone(),
     };
     text.starts_with('$').then(|| text.to_string())
 }

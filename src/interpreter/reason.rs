@@ -3,7 +3,7 @@
 use crate::definition::{FieldAt, Owner};
 use crate::json::{Text, Value, bare};
 use crate::query::jsonata::{Expression, Failure};
-use crate::query::{Missed, Profile, QueryError, abridged};
+use crate::query::{Profile, QueryError, abridged};
 use std::sync::Arc;
 
 /// Maximum length of a value quoted in a cause, in bytes.
@@ -432,19 +432,13 @@ impl Reason {
         }
     }
 
-    /// The path that selects nothing, if that is the reason.
+    /// The path that selects nothing, if that is the reason; and the field that contains it, if it is known.
     #[must_use]
-    pub fn missed(&self) -> Option<Missed> {
+    pub fn missed(&self) -> Option<(&Text, Option<&str>)> {
         match self.read() {
             Self::Query { error, .. } => error.missed(),
-            Self::Reference { field, path } => Some(Missed {
-                path: path.clone(),
-                field: Some(field.name.into()),
-            }),
-            Self::Condition { path, .. } => Some(Missed {
-                path: path.clone(),
-                field: None,
-            }),
+            Self::Reference { field, path } => Some((path, Some(field.name))),
+            Self::Condition { path, .. } => Some((path, None)),
             _ => None,
         }
     }

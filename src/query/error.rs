@@ -73,15 +73,6 @@ pub enum QueryError {
     },
 }
 
-/// A path without a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Missed {
-    /// The path as written.
-    pub path: Text,
-    /// The field that contains the path, as written (`value.$`); `None` if only the path is known.
-    pub field: Option<Text>,
-}
-
 impl QueryError {
     /// AWS's message, without the part that names the state.
     #[must_use]
@@ -120,18 +111,16 @@ impl QueryError {
         }
     }
 
-    /// The path without a match, if that is the cause of the error.
+    /// The path without a match, if that is the cause of the error; and the field that contains it, if it is known.
     #[must_use]
-    pub fn missed(&self) -> Option<Missed> {
-        let (path, field) = match self {
-            Self::Template { path, field, .. } => (path, Some(field.clone())),
+    pub fn missed(&self) -> Option<(&Text, Option<&str>)> {
+        match self {
+            Self::Template { path, field, .. } => Some((path, Some(field))),
             Self::NoMatch { path, .. }
             | Self::NullDocument { path }
-            | Self::IntrinsicArgument { path, .. } => (path, None),
-            _ => return None,
-        };
-        let path = path.clone();
-        Some(Missed { path, field })
+            | Self::IntrinsicArgument { path, .. } => Some((path, None)),
+            _ => None,
+        }
     }
 
     /// The name of the error in the specification.

@@ -15,7 +15,7 @@ mod tests;
 mod timestamp;
 pub mod trace;
 
-pub use error::{Missed, QueryError, abridged};
+pub use error::{QueryError, abridged};
 pub use expression::{Expression, Unevaluated, is_jsonpath, paths_inside, reads_states};
 pub use intrinsic::{
     Braces, Call, FUNCTIONS, Function, Intrinsic, Parameter, digest, digest_bytes,

@@ -43,6 +43,9 @@ impl Base {
     }
 }
 
+/// Maximum number of acts around an act to examine.
+const AROUND: usize = 64;
+
 /// The members of `$states`.
 pub(super) const STATES: [&str; 4] = ["input", "result", "errorOutput", "context"];
 
@@ -289,6 +292,14 @@ impl Trace {
     #[must_use]
     pub fn act(&self, index: u32) -> Option<&Act> {
         self.acts.get(usize::try_from(index).ok()?)
+    }
+
+    /// True if an act, or one around it, decided how the evaluation proceeded.
+    #[must_use]
+    pub fn decides(&self, act: &Act) -> bool {
+        let around = std::iter::successors(Some(act), |act| self.act(act.parent?));
+        let mut around = around.take(AROUND);
+        around.any(|act| act.role == Role::Decides)
     }
 
     /// The acts directly below the act with this index.

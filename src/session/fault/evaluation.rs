@@ -5,7 +5,7 @@ use crate::definition::Unit;
 use crate::interpreter::{FailedEvaluation, Frame, Machine, Reason, Serve};
 use crate::json::Value;
 use crate::query::jsonata::{Expression, Failure, Form, Made, Stage as Suffix, Tree};
-use crate::query::trace::{Base, Follow, Followed, Provenance, Role, Shown, Spot, Trace};
+use crate::query::trace::{Act, Base, Follow, Followed, Provenance, Role, Shown, Spot, Trace};
 use crate::session::finding::Finding;
 use crate::session::in_state::InState;
 use crate::session::place::{MAY_BE_ABSENT, MOST, of_other_type};
@@ -189,13 +189,9 @@ impl<'a> Again<'a> {
 
     /// The value in place of the first missing member, as a finding such as `$states.input.user is 7`.
     fn held(&self) -> Option<Finding> {
-        let empty = self
-            .trace
-            .acts
-            .iter()
-            .filter(|act| act.value == Shown::Nothing);
-        let mut misses = empty.filter_map(|act| act.miss.as_ref());
-        misses.find_map(|miss| {
+        let is_empty = |act: &Act| act.value == Shown::Nothing && !self.trace.decides(act);
+        self.trace.acts.iter().find_map(|act| {
+            let miss = act.miss.as_ref().filter(|_| is_empty(act))?;
             let Provenance::Copy(spot) = &miss.within else {
                 return None;
             };

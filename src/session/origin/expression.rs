@@ -181,20 +181,20 @@ impl FieldAt {
         }
         let mut write = Write {
             expression: Some(text_of(code)),
-            conditions: made.conditions,
+            conditions: made.way.conditions,
             note: made.note,
             ..self.write_inside(past, to, written)
         };
         if let Code::Jsonata(expression) = code {
             let text = &expression.text;
             let span = |range: &Range<usize>| self.part_of(past, written, text, range.clone());
-            for (condition, range) in write.conditions.iter_mut().zip(&made.asked) {
+            for (condition, range) in write.conditions.iter_mut().zip(&made.way.asked) {
                 condition.span = span(range);
             }
-            if let Some(part) = &made.part {
+            if let Some(part) = &made.way.part {
                 write.expression = text.get(part.clone()).map(Into::into);
                 write.span = span(part);
-                let inner = rest.get(..made.inside).unwrap_or_default();
+                let inner = rest.get(..made.way.inside).unwrap_or_default();
                 write.member = member(&super::joined(&written.0, inner));
             }
         }

@@ -2,11 +2,11 @@
 
 use super::Note;
 use super::document::Code;
-use super::provenance::{DEEPEST, Walk};
+use super::provenance::Walk;
 use crate::json::{Pointer, Step};
 use crate::query::Expression;
 use crate::query::jsonata::Form;
-use crate::query::trace::{Act, Provenance, Role, Spot};
+use crate::query::trace::{Act, Provenance, Spot};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -14,10 +14,6 @@ impl Walk<'_> {
     /// The first member that a part of the expression looked for in several items and found only in some of them.
     /// Conditions are ignored, because they select.
     pub(super) fn gap(&self, part: Option<&Range<usize>>) -> Option<Note> {
-        let decides = |act: &Act| {
-            let parents = std::iter::successors(Some(act), |act| self.trace.act(act.parent?));
-            parents.take(DEEPEST).any(|act| act.role == Role::Decides)
-        };
         let is_inside = |act: &Act| {
             let own = self.node(act.node.node).map(|node| &node.range);
             let both = part.zip(own);
@@ -30,7 +26,7 @@ impl Walk<'_> {
                 Step::Item(_) => return None,
             };
             let is_gap = (1..miss.of).contains(&miss.without);
-            (is_gap && is_inside(act) && !decides(act)).then(|| Note::Fewer {
+            (is_gap && is_inside(act) && !self.trace.decides(act)).then(|| Note::Fewer {
                 without: name,
                 kept: (miss.of - miss.without) as usize,
                 of: miss.of as usize,

@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Maximum number of places to list for a value.
 const PLACES: usize = 1_000;
 /// Maximum number of nested conditionals and objects to follow.
-pub(super) const DEEPEST: usize = 64;
+const DEEPEST: usize = 64;
 /// Maximum number of values to list for a condition.
 const COMPARED: usize = 6;
 
@@ -33,16 +33,25 @@ pub(super) enum Sources {
 /// How an expression produced a position of its value.
 pub(super) struct Made {
     pub sources: Sources,
+    pub way: Way,
+    /// Set if the part read a member that only some of several items have.
+    pub note: Option<Note>,
+}
+
+/// The path from an expression down to the part that produced a value.
+#[derive(Default)]
+pub(super) struct Way {
     /// Conditions that selected between parts of the expression, the last one first.
     pub conditions: Vec<super::Condition>,
     /// Byte ranges of the conditions in the expression.
     pub asked: Vec<Range<usize>>,
-    /// Byte range of the part that produced the value; `None` for the whole expression.
+    /// Byte range of the part; `None` for the whole expression.
     pub part: Option<Range<usize>>,
-    /// Number of path steps that lead into the value of that part.
+    /// Number of path steps that lead into the value of the part.
     pub inside: usize,
-    /// Set if the part read a member that only some of several items have.
-    pub note: Option<Note>,
+    /// The place at which the last condition found nothing, if the condition read nothing else.
+    lack: Option<Spot>,
+    act: Option<u32>,
 }
 
 /// How an expression produced the position `rest` of its value; `from` is the position's provenance.
@@ -54,7 +63,7 @@ pub(super) fn made(
 ) -> Made {
     let walk = Walk::new(documents, Some(code), trace);
     let from = trace.part(&from, &[]);
-    let way = walk.way(rest, &from);
+    let mut way = walk.way(rest, &from);
     let is_plain = match code {
         Code::Path(_) | Code::Expression(Expression::Path(_)) => true,
         Code::Expression(Expression::Intrinsic(_)) => false,
@@ -65,7 +74,7 @@ pub(super) fn made(
         _ => (walk.sources(&from, &way, rest, is_plain), false),
     };
     // A condition on a missing value selected a literal.
-    let sources = match (sources, way.lack) {
+    let sources = match (sources, way.lack.take()) {
         (Sources::None, Some(lack)) if is_literal => Sources::Nothing(lack.base, lack.at),
         (sources, _) => sources,
     };
@@ -73,16 +82,12 @@ pub(super) fn made(
         Provenance::Literal(Some(node)) => walk.node(node.node).map(|node| node.range.clone()),
         _ => None,
     };
-    let part = literal.or_else(|| way.part.clone());
+    way.part = literal.or(way.part);
+    let gap = walk.gap(way.part.as_ref());
     Made {
-        note: walk
-            .gap(part.as_ref())
-            .or_else(|| walk.kept(&from, way.act, code)),
+        note: gap.or_else(|| walk.kept(&from, way.act, code)),
         sources,
-        conditions: way.conditions,
-        asked: way.asked,
-        part,
-        inside: way.inside,
+        way,
     }
 }
 
@@ -193,18 +198,6 @@ pub(super) struct Walk<'t> {
     pub(super) documents: &'t Documents<'t>,
     pub(super) trace: &'t Trace,
     nodes: Option<(&'t Tree, Vec<&'t Node>)>,
-}
-
-/// The path from an expression down to the part that produced a value.
-#[derive(Default)]
-struct Way {
-    conditions: Vec<super::Condition>,
-    asked: Vec<Range<usize>>,
-    /// The place at which the last condition found nothing, if the condition read nothing else.
-    lack: Option<Spot>,
-    part: Option<Range<usize>>,
-    inside: usize,
-    act: Option<u32>,
 }
 
 impl<'t> Walk<'t> {

@@ -4,7 +4,6 @@ use super::standing::inner_frame;
 use crate::definition::{Definition, State, Unit};
 use crate::interpreter::{Event, EventKind, Frame, FrameId, Millis, Origin, Reason, Status};
 use crate::json::{Text, bare};
-use crate::query::Missed;
 use crate::session::Raised;
 use crate::session::event_row::{EndedBy, RetryWait, cut_short};
 use crate::session::fault::{THROWN_AT_ONCE, limit_passed, named_at, no_retry};
@@ -308,12 +307,12 @@ impl Session {
             let (said, _) = no_retry((&self.setup.definition, profile), state, fault, spent)?;
             Some(said)
         });
-        let (reason, span) = match (state, &missed) {
+        let (reason, span) = match (state, missed) {
             _ if limit.is_some() => limit.unwrap_or_default(),
-            (Some(state), Some(missed)) => {
+            (Some(state), Some((path, field))) => {
                 let node = self.setup.definition.node_of(state);
-                let span = node.and_then(|node| written_at(node, missed));
-                (format!("{} finds nothing", missed.path), span)
+                let span = node.and_then(|node| written_at(node, path, field));
+                (format!("{path} finds nothing"), span)
             }
             _ => {
                 let reason = fault.map(|fault| fault.reason.innermost());
@@ -397,12 +396,11 @@ fn named(note: &EventNote) -> Text {
 }
 
 /// Location of the path that found nothing.
-fn written_at(node: &Node, missed: &Missed) -> Option<Span> {
+fn written_at(node: &Node, path: &str, field: Option<&str>) -> Option<Span> {
     node.walk().into_iter().find_map(|(member, node)| {
         let member = member?;
-        let field = missed.field.as_ref();
-        let is_field = field.is_none_or(|field| *field == member.key.text);
-        let is_it = is_field && node.as_str() == Some(&*missed.path);
+        let is_field = field.is_none_or(|field| *field == *member.key.text);
+        let is_it = is_field && node.as_str() == Some(path);
         is_it.then_some(member.key.span)
     })
 }
