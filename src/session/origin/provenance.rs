@@ -114,11 +114,11 @@ pub(super) fn failed(
     walk.places(trace.reads())
 }
 
-/// The place at which a failed expression found nothing, preferably in the part that failed.
+/// The place at which a failed expression found nothing: preferably in the part that failed; if no part did, rather not
+/// in a condition.
 pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) -> Option<Spot> {
     let (tree, nodes) = Walk::new(documents, Some(code), trace).nodes?;
     let bound = tree.root().bound();
-    let acts = trace.acts.iter().filter(|act| act.value == Shown::Nothing);
     let unset = |act: &Act| {
         let node = nodes.get(usize::try_from(act.node.node).ok()?)?;
         let base = match &node.form {
@@ -131,18 +131,21 @@ pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) 
         let base = Base::Variable(name.into());
         documents.value(&base).is_none().then(|| Spot::root(base))
     };
-    let failed = trace.failed.unwrap_or(0);
-    let failed = usize::try_from(failed).unwrap_or(usize::MAX);
-    let inner = trace.acts.iter().skip(failed);
-    let inner = inner.filter(|act| act.value == Shown::Nothing);
     let missed = |act: &Act| {
         let spot = act.miss.as_ref()?.spot()?;
         let behind = names_behind(&nodes, act.node.node, spot.at.0.last()?);
         Some(spot.below(&behind))
     };
-    inner
-        .chain(acts)
-        .find_map(|act| unset(act).or_else(|| missed(act)))
+    let acts = (0_u32..).zip(&trace.acts);
+    let mut acts: Vec<(u32, &Act)> = acts
+        .filter(|(_, act)| act.value == Shown::Nothing)
+        .collect();
+    acts.sort_by_key(|(index, act)| match trace.failed {
+        Some(failed) => *index < failed,
+        None => trace.decides(act),
+    });
+    let mut acts = acts.into_iter();
+    acts.find_map(|(_, act)| unset(act).or_else(|| missed(act)))
 }
 
 /// Names that follow a step of a path in its text; `node` is the number of the step or the path.
