@@ -145,7 +145,10 @@ fn a_python_function_answers_behind_the_runtimes_protocol() {
         .stdout(Stdio::null());
     let _runtime = Running(runtime.spawn().unwrap());
     let events = twice(&folder, &format!("*=rie:{}", server.url()));
-    assert!(events.contains("stackTrace"), "{events}");
+    assert!(
+        events.contains("stackTrace") && events.contains("requestId"),
+        "{events}"
+    );
 }
 
 /// Starts an endpoint with the machine of the folder.
