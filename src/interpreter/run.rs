@@ -28,8 +28,9 @@ pub struct Header {
     pub profile: Profile,
     /// Members to merge into the context object.
     pub context: Value,
-    /// True if `context` replaces the whole context object, as in TestState.
-    pub context_whole: bool,
+    /// True if a single state is tested, as by TestState: `context` is the whole context object, and causes do not begin
+    /// with the state, because there is no history that has the id of its event.
+    pub tests_state: bool,
     /// State to begin with instead of StartAt.
     pub start_at: Option<StateId>,
     /// Initial variables.
@@ -94,7 +95,7 @@ impl Header {
             start_time: 0,
             profile,
             context: Value::empty_object(),
-            context_whole: false,
+            tests_state: false,
             start_at: None,
             variables: Vec::new(),
             max_value: MAX_VALUE,
