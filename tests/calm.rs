@@ -45,19 +45,22 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
     let mut desk = Desk::open(folder, name, size)?;
     let first = desk.places().to_vec();
     let source = std::fs::read_to_string(folder.join(format!("{name}.asl.json")))?;
+    let source: String = source.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut entered: Option<String> = None;
     for step in 0..STEPS {
-        let screen = desk.text();
-        let fail = |what: &str| Err(Failed::from(format!("step {step}: {what}\n{screen}")));
+        let fail = |what: &str| {
+            let screen = desk.text();
+            Err(Failed::from(format!("step {step}: {what}\n{screen}")))
+        };
         if desk.places() != first {
             return fail("a pane moved");
         }
-        let lines: Vec<&str> = screen.lines().collect();
-        let facts = lines[0].split("  ").filter(|fact| !fact.trim().is_empty());
+        let [header, footer] = desk.edges();
+        let facts = header.split("  ").filter(|fact| !fact.trim().is_empty());
         if facts.count() > FACTS {
             return fail("the header has too many facts");
         }
-        if !lines.last().is_some_and(|line| line.contains("? help")) {
+        if !footer.contains("? help") {
             return fail("the last row is not that of the keys");
         }
         let banner = desk.banner();
@@ -115,9 +118,8 @@ fn texts(desk: &Desk) -> Vec<String> {
     texts.chain([unquoted(&desk.banner())]).collect()
 }
 
-/// A sequence of words that appears twice in these texts and is not in the source file.
+/// A sequence of words that appears twice in these texts and is not in the source file, whose words are given.
 fn said_twice(texts: &[String], source: &str) -> Option<String> {
-    let source: String = source.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut seen: HashMap<String, usize> = HashMap::new();
     for (place, text) in texts.iter().enumerate() {
         let words: Vec<&str> = text
@@ -126,15 +128,10 @@ fn said_twice(texts: &[String], source: &str) -> Option<String> {
             .collect();
         for run in words.windows(WORDS) {
             let run = run.join(" ");
-            if source.contains(&run) {
-                continue;
-            }
-            if seen
-                .insert(run.clone(), place)
-                .is_some_and(|before| before != place)
-            {
+            if seen.get(&run).is_some_and(|before| *before != place) && !source.contains(&run) {
                 return Some(run);
             }
+            seen.insert(run, place);
         }
     }
     None

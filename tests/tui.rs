@@ -239,13 +239,13 @@ impl Screen {
         self.input(Input::Key(key.event()));
     }
 
+    /// Types a text; what is on the screen after its last letter is drawn.
     fn typed(&mut self, text: &str) {
         for c in text.chars() {
-            self.input(Input::Key(KeyEvent::new(
-                KeyCode::Char(c),
-                KeyModifiers::NONE,
-            )));
+            let key = KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
+            self.app.input(Input::Key(key));
         }
+        self.settle();
     }
 
     fn text(&self) -> String {

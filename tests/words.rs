@@ -10,10 +10,11 @@ mod support;
 use asldbg::tui::Setup;
 use libtest_mimic::{Arguments, Failed, Trial};
 use regex::Regex;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 use support::desk::{self, Desk};
 
 const SIZES: [(u16, u16); 2] = [(160, 45), (80, 24)];
@@ -105,21 +106,21 @@ fn walk(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
 
 /// The broken texts on the screens, without duplicate rows.
 fn broken(screens: &BTreeMap<String, String>) -> String {
-    let rules: Vec<(&str, Regex)> = BROKEN
-        .iter()
-        .map(|(name, rule)| (*name, Regex::new(rule).expect("a rule")))
-        .collect();
-    let quoted = QUOTED.map(|rule| Regex::new(rule).expect("a rule"));
-    let (mut out, mut seen) = (String::new(), BTreeSet::new());
+    static RULES: LazyLock<[(&str, Regex); 5]> =
+        LazyLock::new(|| BROKEN.map(|(name, rule)| (name, Regex::new(rule).expect("a rule"))));
+    static QUOTES: LazyLock<[Regex; 7]> =
+        LazyLock::new(|| QUOTED.map(|rule| Regex::new(rule).expect("a rule")));
+    let (mut out, mut seen) = (String::new(), HashSet::new());
     for (at, text) in screens {
         for part in text.lines().flat_map(|line| line.split(['│', '┃'])) {
-            let said = (quoted.iter()).fold(part.to_owned(), |said, rule| {
+            if !seen.insert(part) {
+                continue;
+            }
+            let said = QUOTES.iter().fold(part.to_owned(), |said, rule| {
                 rule.replace_all(&said, "x").into_owned()
             });
-            for (name, rule) in &rules {
-                if rule.is_match(&said) && seen.insert(part.trim().to_owned()) {
-                    writeln!(out, "{at}: {name}: {}", part.trim()).expect("written");
-                }
+            if let Some((name, _)) = RULES.iter().find(|(_, rule)| rule.is_match(&said)) {
+                writeln!(out, "{at}: {name}: {}", part.trim()).expect("written");
             }
         }
     }

@@ -12,6 +12,7 @@ use asldbg::tui::{App, Effect, Setup, screen};
 use libtest_mimic::Failed;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Cell;
 use ratatui::layout::Rect;
 use std::path::{Path, PathBuf};
 
@@ -221,7 +222,7 @@ impl Desk {
     /// Number of recorded events, and the number of the current one.
     pub(crate) fn events(&self) -> (u64, u64) {
         let session = self.app.session();
-        (session.event_count(), session.view().header.event)
+        (session.event_count(), session.event_number())
     }
 
     pub(crate) fn text(&self) -> String {
@@ -238,11 +239,25 @@ impl Desk {
     #[allow(dead_code, reason = "not every suite asks for them")]
     pub(crate) fn rows_of(&self, area: Rect) -> Vec<String> {
         let buffer = self.terminal.backend().buffer();
-        let row = |y: u16| {
-            let cells = (area.left()..area.right()).filter_map(|x| buffer.cell((x, y)));
-            cells.map(|cell| cell.symbol()).collect::<String>()
+        let [width, left, right] =
+            [buffer.area.width, area.left(), area.right()].map(usize::from);
+        let rows = buffer.content.chunks(width.max(1));
+        let rows = rows.skip(area.top().into()).take(area.height.into());
+        let row = |cells: &[Cell]| {
+            let mut text = String::new();
+            for cell in cells.get(left..right).unwrap_or_default() {
+                text.push_str(cell.symbol());
+            }
+            text
         };
-        (area.top()..area.bottom()).map(row).collect()
+        rows.map(row).collect()
+    }
+
+    /// The first and the last row of the screen.
+    #[allow(dead_code, reason = "not every suite asks for them")]
+    pub(crate) fn edges(&self) -> [String; 2] {
+        let area = self.terminal.backend().buffer().area;
+        [0, area.height - 1].map(|y| self.rows_of(Rect { y, height: 1, ..area }).concat())
     }
 
     /// The area of the tour on the screen.
