@@ -74,8 +74,7 @@ fn compare(desk: &Desk, how: &str, problems: &mut Vec<String>) {
 /// Name and status of the focused state in the title of the graph.
 fn graph_title(text: &str) -> Option<(String, String)> {
     static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
-        let text =
-            r"1 (?:Graph|States)[^|]*?-- ?(\S+)(?: x\d+)?  ([a-z ]+?)(?: until \S+)? -*\+";
+        let text = r"1 (?:Graph|States)[^|]*?-- ?(\S+)(?: x\d+)?  ([a-z ]+?)(?: until \S+)? -*\+";
         Regex::new(text).unwrap()
     });
     let found = text.lines().find_map(|line| PATTERN.captures(line))?;

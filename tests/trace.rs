@@ -483,7 +483,7 @@ fn expressions() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(250))]
+    #![proptest_config(ProptestConfig::with_cases(support::cases(80)))]
     #[test]
     fn jsonata_traces_of_any_expression_are_complete(text in expressions()) {
         let evaluator = Evaluator::new();

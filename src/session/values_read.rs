@@ -149,10 +149,7 @@ pub(super) fn names(value: &Value) -> Vec<Text> {
 }
 
 /// Visits a value and all values below it, each with its place, until `take` returns false.
-pub(super) fn collect(
-    value: &Value,
-    take: &mut dyn FnMut(&Pointer, &Value) -> bool,
-) {
+pub(super) fn collect(value: &Value, take: &mut dyn FnMut(&Pointer, &Value) -> bool) {
     collect_at(value, &mut Pointer::root(), take);
 }
 

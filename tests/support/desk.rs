@@ -239,8 +239,7 @@ impl Desk {
     #[allow(dead_code, reason = "not every suite asks for them")]
     pub(crate) fn rows_of(&self, area: Rect) -> Vec<String> {
         let buffer = self.terminal.backend().buffer();
-        let [width, left, right] =
-            [buffer.area.width, area.left(), area.right()].map(usize::from);
+        let [width, left, right] = [buffer.area.width, area.left(), area.right()].map(usize::from);
         let rows = buffer.content.chunks(width.max(1));
         let rows = rows.skip(area.top().into()).take(area.height.into());
         let row = |cells: &[Cell]| {
@@ -257,7 +256,14 @@ impl Desk {
     #[allow(dead_code, reason = "not every suite asks for them")]
     pub(crate) fn edges(&self) -> [String; 2] {
         let area = self.terminal.backend().buffer().area;
-        [0, area.height - 1].map(|y| self.rows_of(Rect { y, height: 1, ..area }).concat())
+        [0, area.height - 1].map(|y| {
+            self.rows_of(Rect {
+                y,
+                height: 1,
+                ..area
+            })
+            .concat()
+        })
     }
 
     /// The area of the tour on the screen.

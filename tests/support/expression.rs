@@ -6,7 +6,7 @@ use asldbg::json::Value;
 use asldbg::query::Profile;
 use asldbg::query::jsonata::{Budget, Evaluated, Evaluation, Expression};
 use asldbg::worker::Evaluator;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The value of `$now()` in these tests.
 const NOW: i64 = 1_738_317_600_123;
@@ -17,12 +17,14 @@ pub(crate) fn members(all: &Value, name: &str) -> Vec<(asldbg::json::Text, Value
 }
 
 pub(crate) fn evaluation(text: &str) -> Result<Evaluation, String> {
-    let bindings = value(&super::read("tests/jsonata/bindings.json"));
+    static BINDINGS: LazyLock<Value> =
+        LazyLock::new(|| value(&super::read("tests/jsonata/bindings.json")));
+    let bindings = &*BINDINGS;
     let expression = Expression::parse(text, "Output").map_err(|error| error.message)?;
     Ok(Evaluation {
         expressions: vec![Arc::new(expression)],
-        states: members(&bindings, "states"),
-        variables: members(&bindings, "variables"),
+        states: members(bindings, "states"),
+        variables: members(bindings, "variables"),
         now: NOW,
         seed: 1,
         until_true: false,
