@@ -1,5 +1,5 @@
 //! Tests that the screen is stable while the user steps through a run: nothing moves, and no text appears twice. Covers
-//! all faults and samples at three sizes.
+//! all faults and samples at two sizes, a third of them at three (`CALM_SIZES=all`: all).
 
 #![allow(
     clippy::expect_used,
@@ -31,8 +31,13 @@ fn main() -> ExitCode {
     subjects.extend(desk::samples());
     subjects.sort();
     let mut tests = Vec::new();
-    for (folder, name) in subjects {
-        for size in SIZES {
+    let all = std::env::var_os("CALM_SIZES").is_some();
+    for (place, (folder, name)) in subjects.into_iter().enumerate() {
+        for (at, size) in SIZES.into_iter().enumerate() {
+            // Every third subject has the size in the middle, too; `CALM_SIZES=all` gives it to all of them.
+            if at == 1 && place % 3 != 0 && !all {
+                continue;
+            }
             let (folder, name) = (folder.clone(), name.clone());
             let title = format!("{name}@{}x{}", size.0, size.1);
             tests.push(Trial::test(title, move || check(&folder, &name, size)));
@@ -42,7 +47,7 @@ fn main() -> ExitCode {
 }
 
 fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
-    let mut desk = Desk::open(folder, name, size)?;
+    let mut desk = Desk::in_place(folder, name, size, desk::plain())?;
     let first = desk.places().to_vec();
     let source = std::fs::read_to_string(folder.join(format!("{name}.asl.json")))?;
     let source: String = source.split_whitespace().collect::<Vec<_>>().join(" ");

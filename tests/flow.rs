@@ -77,7 +77,7 @@ struct Difference {
 impl Case {
     /// Runs the case under each of its profiles.
     fn check(&self) -> Result<(), String> {
-        const KNOWN: [&str; 13] = [
+        const KNOWN: [&str; 12] = [
             "name",
             "about",
             "profile",
@@ -90,7 +90,6 @@ impl Case {
             "aws",
             "context",
             "start_time",
-            "max_value",
         ];
         let case = &self.json;
         let mut fields = case.as_object().unwrap().keys();
@@ -240,9 +239,6 @@ fn run(case: &Json, profile: Profile) -> Result<Ran, String> {
     }
     if let Some(start) = case.get("start_time") {
         header.start_time = start.as_i64().unwrap();
-    }
-    if let Some(most) = case.get("max_value") {
-        header.max_value = most.as_u64().unwrap();
     }
     let definition = definition.unwrap();
     let given = grown(&case["answers"]);

@@ -300,7 +300,7 @@ fn nothing_outside_is_asked_twice_by_repeating() {
     }
     println!("{tasks} tasks called, {reads} files read, {writes} written, each once");
     assert!(
-        tasks > cases as usize && reads > cases as usize / 4 && writes > 1,
+        tasks > cases as usize && reads > cases as usize / 4 && writes > 0,
         "{tasks} {reads} {writes}"
     );
 }

@@ -25,7 +25,7 @@ fn main() -> ExitCode {
 }
 
 fn check(folder: &Path, name: &str) -> Result<(), Failed> {
-    let mut desk = Desk::open(folder, name, SIZE)?;
+    let mut desk = Desk::in_place(folder, name, SIZE, desk::plain())?;
     for key in ["4", "v", "v"] {
         desk.press(key);
     }
@@ -43,7 +43,7 @@ fn check(folder: &Path, name: &str) -> Result<(), Failed> {
     desk.command("keep-going");
     desk.press("c");
     let (count, _) = desk.events();
-    for number in 1..=count.min(STEPS) {
+    for number in (1..=count.min(STEPS)).step_by(2) {
         desk.command(&format!("event {number}"));
         compare(&desk, "gone to", &mut problems);
     }

@@ -20,7 +20,7 @@ use support::desk::{self, Desk};
 const SIZES: [(u16, u16); 2] = [(160, 45), (80, 24)];
 
 /// Maximum number of events examined in a run, spread over the run; `WORDS_EVENTS=60` examines more.
-const EVENTS: u64 = 8;
+const EVENTS: u64 = 4;
 
 /// Regular expressions of texts that must not appear in any pane.
 const BROKEN: [(&str, &str); 5] = [
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
 }
 
 fn walk(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
-    let mut desk = Desk::with(folder, name, size, Setup::default())?;
+    let mut desk = Desk::in_place(folder, name, size, Setup::default())?;
     let mut screens = BTreeMap::from([("0000-open".to_owned(), desk.text())]);
     desk.press("c");
     for at in 0..6 {

@@ -1,4 +1,4 @@
-//! Drives the front end on a copy of a folder's files: presses keys and reads the screen.
+//! Drives the front end on a folder's files or a copy of them: presses keys and reads the screen.
 
 #![allow(clippy::expect_used, reason = "a test that fails panics")]
 
@@ -66,17 +66,26 @@ fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The front end on a copy of a fault's files.
+/// A setup that draws with characters of ASCII.
+pub(crate) fn plain() -> Setup {
+    Setup {
+        ascii: true,
+        ..Setup::default()
+    }
+}
+
+/// The front end on files.
 pub(crate) struct Desk {
     app: App,
     terminal: Terminal<TestBackend>,
     definition: PathBuf,
-    copy: PathBuf,
+    /// The copy of the folder, if there is one.
+    copy: Option<PathBuf>,
 }
 
 impl Drop for Desk {
     fn drop(&mut self) {
-        drop(std::fs::remove_dir_all(&self.copy));
+        drop(self.copy.take().map(std::fs::remove_dir_all));
     }
 }
 
@@ -86,11 +95,7 @@ impl Desk {
         name: &str,
         (columns, rows): (u16, u16),
     ) -> Result<Self, Failed> {
-        let setup = Setup {
-            ascii: true,
-            ..Setup::default()
-        };
-        Self::with(folder, name, (columns, rows), setup)
+        Self::with(folder, name, (columns, rows), plain())
     }
 
     /// The same with another setup of the front end.
@@ -108,6 +113,26 @@ impl Desk {
         let copy = std::env::temp_dir().join(folder_name);
         copy_all(folder, &copy)?;
         let definition = copy.join(format!("{name}.asl.json"));
+        Self::on(definition, Some(copy), (columns, rows), setup)
+    }
+
+    /// The same on the files themselves, for a suite that changes none.
+    #[allow(dead_code, reason = "not every suite leaves the files alone")]
+    pub(crate) fn in_place(
+        folder: &Path,
+        name: &str,
+        size: (u16, u16),
+        setup: Setup,
+    ) -> Result<Self, Failed> {
+        Self::on(folder.join(format!("{name}.asl.json")), None, size, setup)
+    }
+
+    fn on(
+        definition: PathBuf,
+        copy: Option<PathBuf>,
+        (columns, rows): (u16, u16),
+        setup: Setup,
+    ) -> Result<Self, Failed> {
         let config = LaunchConfig {
             fresh: true,
             ..LaunchConfig::of(&definition)
@@ -159,6 +184,7 @@ impl Desk {
         }
         for effect in self.app.effects() {
             if let Effect::Rewrite(file, text) = effect {
+                assert!(self.copy.is_some(), "{} is no copy", file.display());
                 std::fs::write(file, text).expect("written");
                 self.app.input(Input::FileChanged);
                 worked = true;
