@@ -15,7 +15,7 @@ use support::desk::{self, Desk};
 /// A screen size at which all three are fully visible.
 const SIZE: (u16, u16) = (170, 64);
 /// Maximum number of steps; a run that polls forever repeats itself.
-const STEPS: u64 = 40;
+const STEPS: u64 = 30;
 
 fn main() -> ExitCode {
     let faults = desk::faults().into_iter();
@@ -43,7 +43,7 @@ fn check(folder: &Path, name: &str) -> Result<(), Failed> {
     desk.command("keep-going");
     desk.press("c");
     let (count, _) = desk.events();
-    for number in (1..=count.min(STEPS)).step_by(2) {
+    for number in (1..=count.min(STEPS)).step_by(3) {
         desk.command(&format!("event {number}"));
         compare(&desk, "gone to", &mut problems);
     }

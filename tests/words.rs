@@ -72,7 +72,14 @@ fn walk(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
     let mut screens = BTreeMap::from([("0000-open".to_owned(), desk.text())]);
     desk.press("c");
     for at in 0..6 {
-        screens.insert(format!("9{at:03}-c"), desk.text());
+        let text = desk.text();
+        if screens
+            .last_key_value()
+            .is_some_and(|(_, last)| *last == text)
+        {
+            break;
+        }
+        screens.insert(format!("9{at:03}-c"), text);
         desk.press("c");
     }
     let (all, _) = desk.events();
@@ -87,7 +94,7 @@ fn walk(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
                 desk.press(pane);
                 screens.insert(format!("{event:04}-{pane}"), desk.text());
             }
-            desk.press("3");
+            desk.key("3");
         }
     }
     if let Ok(dump) = std::env::var("WORDS_DUMP") {

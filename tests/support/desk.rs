@@ -205,20 +205,21 @@ impl Desk {
             for letter in key.chars() {
                 // A blank in a command is written as an underscore.
                 let blank = letter == '_';
-                self.input(&if blank {
+                self.key(&if blank {
                     "Space".to_owned()
                 } else {
                     letter.to_string()
                 });
             }
-            self.input("Enter");
+            self.key("Enter");
         } else {
-            self.input(key);
+            self.key(key);
         }
         self.settle();
     }
 
-    fn input(&mut self, name: &str) {
+    /// Presses a key and draws nothing.
+    pub(crate) fn key(&mut self, name: &str) {
         let key: Key = name
             .parse()
             .unwrap_or_else(|_| panic!("no key is named {name}"));
