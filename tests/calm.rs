@@ -1,5 +1,5 @@
 //! Tests that the screen is stable while the user steps through a run: nothing moves, and no text appears twice. Covers
-//! all faults and samples at three sizes.
+//! all faults and samples at two sizes, a third of them at three (`CALM_SIZES=all`: all).
 
 #![allow(
     clippy::expect_used,
@@ -19,7 +19,7 @@ use support::desk::{self, Desk};
 
 const SIZES: [(u16, u16); 3] = [(160, 45), (120, 36), (80, 24)];
 /// Maximum number of steps per run.
-const STEPS: usize = 60;
+const STEPS: usize = 40;
 /// Minimum number of words in a text that must not appear twice on a screen.
 const WORDS: usize = 6;
 /// Maximum number of facts in the header: file, status, event, clock, optionally a frame, and two more. Two spaces
@@ -31,8 +31,13 @@ fn main() -> ExitCode {
     subjects.extend(desk::samples());
     subjects.sort();
     let mut tests = Vec::new();
-    for (folder, name) in subjects {
-        for size in SIZES {
+    let all = std::env::var_os("CALM_SIZES").is_some();
+    for (place, (folder, name)) in subjects.into_iter().enumerate() {
+        for (at, size) in SIZES.into_iter().enumerate() {
+            // Every third subject has the size in the middle, too; `CALM_SIZES=all` gives it to all of them.
+            if at == 1 && place % 3 != 0 && !all {
+                continue;
+            }
             let (folder, name) = (folder.clone(), name.clone());
             let title = format!("{name}@{}x{}", size.0, size.1);
             tests.push(Trial::test(title, move || check(&folder, &name, size)));
@@ -42,22 +47,25 @@ fn main() -> ExitCode {
 }
 
 fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
-    let mut desk = Desk::open(folder, name, size)?;
+    let mut desk = Desk::in_place(folder, name, size, desk::plain())?;
     let first = desk.places().to_vec();
     let source = std::fs::read_to_string(folder.join(format!("{name}.asl.json")))?;
+    let source: String = source.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut entered: Option<String> = None;
     for step in 0..STEPS {
-        let screen = desk.text();
-        let fail = |what: &str| Err(Failed::from(format!("step {step}: {what}\n{screen}")));
+        let fail = |what: &str| {
+            let screen = desk.text();
+            Err(Failed::from(format!("step {step}: {what}\n{screen}")))
+        };
         if desk.places() != first {
             return fail("a pane moved");
         }
-        let lines: Vec<&str> = screen.lines().collect();
-        let facts = lines[0].split("  ").filter(|fact| !fact.trim().is_empty());
+        let [header, footer] = desk.edges();
+        let facts = header.split("  ").filter(|fact| !fact.trim().is_empty());
         if facts.count() > FACTS {
             return fail("the header has too many facts");
         }
-        if !lines.last().is_some_and(|line| line.contains("? help")) {
+        if !footer.contains("? help") {
             return fail("the last row is not that of the keys");
         }
         let banner = desk.banner();
@@ -115,9 +123,8 @@ fn texts(desk: &Desk) -> Vec<String> {
     texts.chain([unquoted(&desk.banner())]).collect()
 }
 
-/// A sequence of words that appears twice in these texts and is not in the source file.
+/// A sequence of words that appears twice in these texts and is not in the source file, whose words are given.
 fn said_twice(texts: &[String], source: &str) -> Option<String> {
-    let source: String = source.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut seen: HashMap<String, usize> = HashMap::new();
     for (place, text) in texts.iter().enumerate() {
         let words: Vec<&str> = text
@@ -126,15 +133,10 @@ fn said_twice(texts: &[String], source: &str) -> Option<String> {
             .collect();
         for run in words.windows(WORDS) {
             let run = run.join(" ");
-            if source.contains(&run) {
-                continue;
-            }
-            if seen
-                .insert(run.clone(), place)
-                .is_some_and(|before| before != place)
-            {
+            if seen.get(&run).is_some_and(|before| *before != place) && !source.contains(&run) {
                 return Some(run);
             }
+            seen.insert(run, place);
         }
     }
     None

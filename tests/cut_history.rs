@@ -199,9 +199,11 @@ fn check_parts(
     let file = alone.join("cut.history.json");
     let (mut count, mut bad, mut text) = (0, 0, String::new());
     let step = events.len().div_ceil(MOST_CUTS).max(1);
-    for from in (0..events.len()).step_by(step) {
+    for (place, from) in (0..events.len()).step_by(step).enumerate() {
         let part = &events[from..];
-        for descends in [false, true] {
+        // Most executions are cut in both orders in turn, and the first cut is written in both.
+        let orders = [false, true].into_iter();
+        for descends in orders.filter(|descends| place == 0 || *descends == (place % 2 == 0)) {
             let mut written = part.to_vec();
             if descends {
                 written.reverse();
@@ -262,7 +264,7 @@ fn every_part_opens_at_its_end_with_all_that_was_recorded() {
     }
     drop(std::fs::remove_dir_all(&folder));
     println!("{count} parts, {bad} wrong");
-    assert!(count > 1000, "{count}");
+    assert!(count > 500, "{count}");
     assert_eq!(bad, 0, "of {count}");
 }
 

@@ -212,7 +212,7 @@ fn edits_of_the_samples() {
     let all = samples();
     let mut random = Random::new(2024);
     let (mut count, mut lowered, mut ran) = (0, 0, 0);
-    for _ in 0..40 {
+    for _ in 0..support::cases(10) {
         for sample in &all {
             let text = edited(&sample.text, &mut random);
             let came = through(&text, &sample.input);
@@ -229,7 +229,7 @@ fn edits_of_the_samples() {
 #[test]
 fn edits_of_made_machines() {
     let (mut count, mut lowered, mut ran) = (0, 0, 0);
-    for seed in 0..150 {
+    for seed in 0..support::cases(75).into() {
         let mut random = Random::new(1000 + seed);
         let made = random_machine::machine(&mut random);
         let text = serde_json::to_string_pretty(&made.definition).unwrap();
@@ -318,7 +318,7 @@ fn hostile_text_stays_data() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: support::cases(75), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_text_is_read_without_panic(text in any::<String>()) {

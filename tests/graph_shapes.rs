@@ -225,7 +225,7 @@ fn check(layout: &Layout) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
     fn any_machine_is_drawn_soundly(sketch in machine(24), options in options()) {

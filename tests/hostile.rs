@@ -37,6 +37,7 @@ fn hostile_expressions_end() {
     let mut wrong = String::new();
     let all = [
         ("hostile.txt", Budget::Run),
+        ("growing.txt", Budget::Run),
         ("endless.txt", Budget::Glance),
     ];
     let all = all.iter().flat_map(|(file, budget)| {

@@ -1,6 +1,6 @@
 //! Tests that the first Ctrl-C ends every command that can take long, wherever it comes.
 //!
-//! `INTERRUPT_MS=1000 INTERRUPT_ROUNDS=20 ASLDBG_BIN=target/release/asldbg cargo test --test interrupt -- --nocapture`
+//! `INTERRUPT_MS=1000 INTERRUPT_ROUNDS=20 INTERRUPT_LATEST=700 ASLDBG_BIN=target/release/asldbg cargo test --test interrupt -- --nocapture`
 //! holds another build of the program to a limit on an idle machine.
 
 #![cfg(unix)]
@@ -25,8 +25,8 @@ use support::Random;
 
 /// Number of states of the large definition.
 const LARGE: usize = 8000;
-/// Longest time before the signal, in milliseconds.
-const LATEST: usize = 700;
+/// Longest time before the signal, in milliseconds; `INTERRUPT_LATEST` sets another.
+const LATEST: u64 = 250;
 /// How a command ends when nothing but a signal ends it: as interrupted, or by the signal.
 const ENDS: [(Option<i32>, Option<i32>); 2] = [(Some(130), None), (None, Some(libc::SIGINT))];
 
@@ -268,11 +268,12 @@ fn the_first_ctrl_c_ends_every_command() {
     let limit = Duration::from_millis(number("INTERRUPT_MS", 15_000));
     let rounds = number("INTERRUPT_ROUNDS", 1);
     let mut random = Random::new(number("INTERRUPT_SEED", 1));
+    let latest = number("INTERRUPT_LATEST", LATEST) as usize;
     let mut slow = Vec::new();
     for case in &CASES {
         let mut times = Vec::new();
         for _ in 0..rounds {
-            let after = Duration::from_millis(random.below(LATEST) as u64);
+            let after = Duration::from_millis(random.below(latest) as u64);
             times.extend(interrupted(&folder, case, after));
         }
         let longest = times.iter().max().copied().unwrap_or_default();

@@ -132,7 +132,7 @@ fn layers_know_only_what_they_may() {
     assert!(layers.len() > 10, "{layers:?}");
     assert!(codes.len() > 100, "{} sources", codes.len());
     let mut wrong = BTreeSet::new();
-    for (place, code) in &codes {
+    for (place, code) in codes {
         let module = place.split(['/', '.']).next().unwrap_or("");
         let mut refuse = |word: &str| wrong.insert(format!("{place} names {word}"));
         if !["tui", "lib", "main"].contains(&module) {
@@ -201,7 +201,7 @@ fn what_is_read_of_a_source_is_its_code() {
 #[test]
 fn a_module_with_a_folder_stands_in_it() {
     let beside = |place: &String| root().join(place.trim_end_matches(".rs")).is_dir();
-    let wrong: Vec<String> = codes().into_keys().filter(beside).collect();
+    let wrong: Vec<String> = codes().keys().cloned().filter(beside).collect();
     assert!(wrong.is_empty(), "to be its folder's mod.rs: {wrong:?}");
 }
 

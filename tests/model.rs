@@ -386,7 +386,7 @@ fn session(seed: u64, tally: &Tally) {
 #[test]
 fn whatever_a_person_does() {
     let given = std::env::var("MODEL_CASES").ok();
-    let cases: u64 = given.and_then(|text| text.parse().ok()).unwrap_or(150);
+    let cases: u64 = given.and_then(|text| text.parse().ok()).unwrap_or(75);
     let from = std::env::var("MODEL_FROM").ok();
     let from: u64 = from.and_then(|text| text.parse().ok()).unwrap_or(0);
     let tally = Tally::default();

@@ -177,7 +177,8 @@ impl Subject {
 fn the_view_of_a_rich_run_is_the_same_when_one_comes_back() {
     let mut tally = Tally::default();
     let (mut reads, mut writes, mut evaluations) = (0, 0, 0);
-    for seed in 0..120 {
+    let cases = support::cases(40);
+    for seed in 0..cases.into() {
         let subject = Subject::new(seed);
         let (mut session, server) = subject.session(false);
         check_views(&subject.name, &mut session, &mut Random::new(seed));
@@ -192,9 +193,10 @@ fn the_view_of_a_rich_run_is_the_same_when_one_comes_back() {
         "{ends:?} succeeded, failed, timed out, stuck; {reads} files read, {writes} written, {evaluations} evaluations; {} kinds of events",
         kinds.len()
     );
-    assert!(ends[0] > 25 && ends[1] > 25, "{ends:?}");
+    let least = cases as usize / 5;
+    assert!(ends[0] > least && ends[1] > least, "{ends:?}");
     assert!(
-        reads > 30 && writes > 5 && evaluations > 500,
+        reads > least && writes > 1 && evaluations > 20 * least,
         "{reads} {writes} {evaluations}"
     );
     assert!(kinds.len() > 32, "{}", kinds.len());
@@ -283,7 +285,8 @@ fn alike(one: &Event, other: &Event) -> bool {
 #[test]
 fn nothing_outside_is_asked_twice_by_repeating() {
     let (mut tasks, mut reads, mut writes) = (0, 0, 0);
-    for seed in 0..80 {
+    let cases = support::cases(40);
+    for seed in 0..cases.into() {
         let subject = Subject::new(500 + seed);
         let (mut session, server) = subject.session(true);
         go(&mut session);
@@ -297,7 +300,7 @@ fn nothing_outside_is_asked_twice_by_repeating() {
     }
     println!("{tasks} tasks called, {reads} files read, {writes} written, each once");
     assert!(
-        tasks > 100 && reads > 20 && writes > 3,
+        tasks > cases as usize && reads > cases as usize / 4 && writes > 0,
         "{tasks} {reads} {writes}"
     );
 }
@@ -385,7 +388,7 @@ fn a_machine_without_jsonata_starts_no_evaluator() {
 
 #[test]
 fn a_rich_run_is_gone_back_in_while_it_waits_for_answers() {
-    for seed in 0..40 {
+    for seed in 0..support::cases(20).into() {
         let subject = Subject::new(900 + seed);
         let server = Arc::new(Counting::new(&subject.folder, false));
         let mut setup = Setup::new(

@@ -195,32 +195,41 @@ impl Screen {
     }
 
     fn settle(&mut self) {
+        self.work();
         self.draw();
-        let busy = self.app.is_busy();
+        // A drawing may ask for what is not there yet.
+        if self.work() {
+            self.draw();
+        }
+    }
+
+    /// Runs slices and jobs until none is left; returns whether there were any.
+    fn work(&mut self) -> bool {
+        let mut worked = self.app.is_busy();
         for _ in 0..100_000 {
             if !self.app.slice() {
                 break;
             }
         }
         let mut effects = self.app.effects();
-        let still = !busy && effects.is_empty();
         while let Some(job) = self.app.job() {
             job.run();
             self.app.input(Input::Read);
             while self.app.slice() {}
             effects.extend(self.app.effects());
+            worked = true;
         }
         for effect in effects {
             match effect {
-                Effect::LayOut(request) => self.app.input(Input::Drawing(request.make())),
+                Effect::LayOut(request) => {
+                    self.app.input(Input::Drawing(request.make()));
+                    worked = true;
+                }
                 Effect::Read | Effect::Keep => {}
                 effect => self.effects.push(effect),
             }
         }
-        // Nothing has changed since the last drawing.
-        if !still {
-            self.draw();
-        }
+        worked
     }
 
     fn draw(&mut self) {
@@ -239,13 +248,13 @@ impl Screen {
         self.input(Input::Key(key.event()));
     }
 
+    /// Types a text; what is on the screen after its last letter is drawn.
     fn typed(&mut self, text: &str) {
         for c in text.chars() {
-            self.input(Input::Key(KeyEvent::new(
-                KeyCode::Char(c),
-                KeyModifiers::NONE,
-            )));
+            let key = KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
+            self.app.input(Input::Key(key));
         }
+        self.settle();
     }
 
     fn text(&self) -> String {

@@ -10,16 +10,17 @@ mod support;
 use asldbg::tui::Setup;
 use libtest_mimic::{Arguments, Failed, Trial};
 use regex::Regex;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 use support::desk::{self, Desk};
 
 const SIZES: [(u16, u16); 2] = [(160, 45), (80, 24)];
 
 /// Maximum number of events examined in a run, spread over the run; `WORDS_EVENTS=60` examines more.
-const EVENTS: u64 = 8;
+const EVENTS: u64 = 4;
 
 /// Regular expressions of texts that must not appear in any pane.
 const BROKEN: [(&str, &str); 5] = [
@@ -67,11 +68,18 @@ fn main() -> ExitCode {
 }
 
 fn walk(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
-    let mut desk = Desk::with(folder, name, size, Setup::default())?;
+    let mut desk = Desk::in_place(folder, name, size, Setup::default())?;
     let mut screens = BTreeMap::from([("0000-open".to_owned(), desk.text())]);
     desk.press("c");
     for at in 0..6 {
-        screens.insert(format!("9{at:03}-c"), desk.text());
+        let text = desk.text();
+        if screens
+            .last_key_value()
+            .is_some_and(|(_, last)| *last == text)
+        {
+            break;
+        }
+        screens.insert(format!("9{at:03}-c"), text);
         desk.press("c");
     }
     let (all, _) = desk.events();
@@ -86,7 +94,7 @@ fn walk(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
                 desk.press(pane);
                 screens.insert(format!("{event:04}-{pane}"), desk.text());
             }
-            desk.press("3");
+            desk.key("3");
         }
     }
     if let Ok(dump) = std::env::var("WORDS_DUMP") {
@@ -105,21 +113,21 @@ fn walk(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
 
 /// The broken texts on the screens, without duplicate rows.
 fn broken(screens: &BTreeMap<String, String>) -> String {
-    let rules: Vec<(&str, Regex)> = BROKEN
-        .iter()
-        .map(|(name, rule)| (*name, Regex::new(rule).expect("a rule")))
-        .collect();
-    let quoted = QUOTED.map(|rule| Regex::new(rule).expect("a rule"));
-    let (mut out, mut seen) = (String::new(), BTreeSet::new());
+    static RULES: LazyLock<[(&str, Regex); 5]> =
+        LazyLock::new(|| BROKEN.map(|(name, rule)| (name, Regex::new(rule).expect("a rule"))));
+    static QUOTES: LazyLock<[Regex; 7]> =
+        LazyLock::new(|| QUOTED.map(|rule| Regex::new(rule).expect("a rule")));
+    let (mut out, mut seen) = (String::new(), HashSet::new());
     for (at, text) in screens {
         for part in text.lines().flat_map(|line| line.split(['│', '┃'])) {
-            let said = (quoted.iter()).fold(part.to_owned(), |said, rule| {
+            if !seen.insert(part) {
+                continue;
+            }
+            let said = QUOTES.iter().fold(part.to_owned(), |said, rule| {
                 rule.replace_all(&said, "x").into_owned()
             });
-            for (name, rule) in &rules {
-                if rule.is_match(&said) && seen.insert(part.trim().to_owned()) {
-                    writeln!(out, "{at}: {name}: {}", part.trim()).expect("written");
-                }
+            if let Some((name, _)) = RULES.iter().find(|(_, rule)| rule.is_match(&said)) {
+                writeln!(out, "{at}: {name}: {}", part.trim()).expect("written");
             }
         }
     }

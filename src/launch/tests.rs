@@ -427,7 +427,7 @@ fn what_cannot_be_is_refused_with_its_field() {
 
 #[test]
 fn a_file_includes_only_so_much_however_often_it_names_it() {
-    let large = format!("{{\"a\":[{}0]}}", "0,".repeat(400_000));
+    let large = format!("{{\"a\":[{}0]}}", "0,".repeat(50_000));
     let machines: String = (0..7)
         .map(|place| {
             format!(

@@ -220,6 +220,14 @@ fn write(value: &Value, limit: usize, out: &mut String) -> bool {
             }
             out.push('}');
         }
+        Value::String(text) => {
+            // The rest of a long text would only be cut off again.
+            let mut end = (limit - out.len()).min(text.len());
+            while !text.is_char_boundary(end) {
+                end += 1;
+            }
+            let _ = write!(out, "{}", Value::from(text.get(..end).unwrap_or(text)));
+        }
         scalar => {
             let _ = write!(out, "{scalar}");
         }

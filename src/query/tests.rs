@@ -6,9 +6,11 @@ use crate::json::{Value, one_line, parse};
 use std::cell::Cell;
 
 pub(super) struct Fixture {
-    data: Value,
-    profile: Profile,
-    random: Cell<u64>,
+    pub(super) data: Value,
+    pub(super) profile: Profile,
+    pub(super) random: Cell<u64>,
+    /// Maximum number of values that one step of a path may select.
+    pub(super) selects: usize,
 }
 
 impl Fixture {
@@ -17,6 +19,7 @@ impl Fixture {
             data: parse(data).expect("json"),
             profile: Profile::Spec,
             random: Cell::new(0),
+            selects: 10_000_000,
         }
     }
 
@@ -25,6 +28,7 @@ impl Fixture {
             data,
             profile: Profile::Spec,
             random: Cell::new(0),
+            selects: 10_000_000,
         }
     }
 
@@ -62,6 +66,10 @@ impl Bindings for Fixture {
 
     fn profile(&self) -> Profile {
         self.profile
+    }
+
+    fn selects_at_most(&self) -> usize {
+        self.selects
     }
 }
 

@@ -148,25 +148,34 @@ pub(super) fn names(value: &Value) -> Vec<Text> {
     })
 }
 
-/// Visits all values from here downwards until `take` returns false.
-pub(super) fn collect(
+/// Visits a value and all values below it, each with its place, until `take` returns false.
+pub(super) fn collect(value: &Value, take: &mut dyn FnMut(&Pointer, &Value) -> bool) {
+    collect_at(value, &mut Pointer::root(), take);
+}
+
+fn collect_at(
     value: &Value,
-    at: &Pointer,
+    at: &mut Pointer,
     take: &mut dyn FnMut(&Pointer, &Value) -> bool,
 ) -> bool {
     if !take(at, value) {
         return false;
     }
+    let mut below = |step: Step, value: &Value| {
+        at.0.push(step);
+        let goes_on = collect_at(value, at, take);
+        at.0.pop();
+        goes_on
+    };
     match value {
-        Value::Object(object) => object
-            .members()
-            .iter()
-            .all(|(name, value)| collect(value, &at.child(Step::Member(name.clone())), take)),
-        Value::Array(array) => array
-            .items()
-            .iter()
-            .enumerate()
-            .all(|(place, value)| collect(value, &at.child(Step::Item(place)), take)),
+        Value::Object(object) => {
+            let mut members = object.members().iter();
+            members.all(|(name, value)| below(Step::Member(name.clone()), value))
+        }
+        Value::Array(array) => {
+            let mut items = array.items().iter().enumerate();
+            items.all(|(place, value)| below(Step::Item(place), value))
+        }
         _ => true,
     }
 }

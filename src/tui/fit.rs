@@ -40,6 +40,9 @@ pub fn clip(text: &str, width: usize, glyphs: &Glyphs) -> String {
 
 /// Width, in cells, of a character as [`visible`] shows it.
 fn safe_width(c: char) -> usize {
+    if c.is_ascii() {
+        return 1;
+    }
     c.width()
         .filter(|width| *width > 0)
         .unwrap_or_else(|| usize::from(!is_combining(c)))
@@ -55,7 +58,18 @@ fn is_combining(c: char) -> bool {
 /// Width of a text after it is made safe, in cells.
 #[must_use]
 pub fn width(text: &str) -> usize {
-    text.chars().map(safe_width).sum()
+    match text.is_ascii() {
+        true => text.len(),
+        false => text.chars().map(safe_width).sum(),
+    }
+}
+
+/// Width of a text that is already safe, in cells.
+fn cells_of(text: &str) -> usize {
+    match text.is_ascii() {
+        true => text.len(),
+        false => text.width(),
+    }
 }
 
 /// `text`, cut in the middle to `width` cells.
@@ -109,14 +123,14 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut line, mut used) = (String::new(), 0);
     for word in text.split_inclusive(' ') {
-        let own = word.trim_end().width();
+        let own = cells_of(word.trim_end());
         if used > 0 && used + own > width {
             lines.push(std::mem::take(&mut line).trim_end().to_owned());
             used = 0;
         }
         if own <= width {
             line.push_str(word);
-            used += word.width();
+            used += cells_of(word);
             continue;
         }
         for c in word.chars() {

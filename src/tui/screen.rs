@@ -23,17 +23,23 @@ pub fn write(buffer: &Buffer, file: &Path) -> Result<(), StoreError> {
 }
 
 fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<(u16, &Cell)>> {
-    let area = buffer.area;
-    (area.top()..area.bottom()).map(move |y| {
-        let mut row = Vec::new();
-        let mut x = area.left();
-        while x < area.right() {
-            let Some(cell) = buffer.cell((x, y)) else {
-                break;
-            };
+    let columns = buffer.area.left()..buffer.area.right();
+    let lines = buffer.content.chunks(columns.len().max(1));
+    lines.map(move |cells| {
+        let mut row = Vec::with_capacity(cells.len());
+        let mut hidden = 0;
+        for (x, cell) in columns.clone().zip(cells) {
+            if hidden > 0 {
+                hidden -= 1;
+                continue;
+            }
             row.push((x, cell));
             // The cell after a wide character has no content of its own.
-            x = x.saturating_add(u16::try_from(cell.symbol().width()).unwrap_or(1).max(1));
+            let symbol = cell.symbol();
+            hidden = match symbol.len() {
+                1 => 0,
+                _ => symbol.width().saturating_sub(1),
+            };
         }
         row
     })
@@ -42,9 +48,12 @@ fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<(u16, &Cell)>> {
 /// The screen as lines without trailing spaces.
 #[must_use]
 pub fn text(buffer: &Buffer) -> String {
-    let mut out = String::new();
+    let (mut out, mut line) = (String::new(), String::new());
     for row in rows(buffer) {
-        let line: String = row.iter().map(|(_, cell)| cell.symbol()).collect();
+        line.clear();
+        for (_, cell) in row {
+            line.push_str(cell.symbol());
+        }
         out.push_str(line.trim_end());
         out.push('\n');
     }

@@ -66,18 +66,18 @@ fn deep_nesting_is_read_or_refused_with_its_place() {
 #[test]
 fn floods_of_errors_end() {
     let floods = [
-        "Pass() ".repeat(200_000),
-        "r'' ".repeat(200_000),
-        "goto \"x\"\n".repeat(50_000),
-        "Passs()\n".repeat(50_000),
-        "if '$.a' == 1:\n".repeat(50_000),
-        "'''".repeat(100_001),
-        "{[(".repeat(100_000),
-        ")]}".repeat(100_000),
-        format!("Pass()\n data:\n  {{{}}}", "\"a\": 1, ".repeat(100_000)),
+        "Pass() ".repeat(30_000),
+        "r'' ".repeat(30_000),
+        "goto \"x\"\n".repeat(8_000),
+        "Passs()\n".repeat(8_000),
+        "if '$.a' == 1:\n".repeat(8_000),
+        "'''".repeat(15_001),
+        "{[(".repeat(15_000),
+        ")]}".repeat(15_000),
+        format!("Pass()\n data:\n  {{{}}}", "\"a\": 1, ".repeat(15_000)),
         format!(
             "if '$.a' == 1{}:\n    Pass()",
-            " or '$.a' == 1".repeat(50_000)
+            " or '$.a' == 1".repeat(8_000)
         ),
     ];
     for text in floods {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// A text that takes longer than this counts as hanging; generous enough for a busy machine.
 const HANGS: Duration = Duration::from_secs(10);
 /// Number of texts tried per target in every test run.
-const MOMENT: u64 = 60;
+const MOMENT: u32 = 30;
 
 /// Statistics about the texts tried.
 #[derive(Default)]
@@ -110,7 +110,7 @@ fn drive(target: &Target, seed: u64, count: u64, threads: u64) -> u64 {
 fn each_target_for_a_moment() {
     let bad: u64 = TARGETS
         .iter()
-        .map(|target| drive(target, 1, MOMENT, 1))
+        .map(|target| drive(target, 1, super::support::cases(MOMENT).into(), 1))
         .sum();
     assert_eq!(bad, 0);
 }

@@ -16,7 +16,8 @@ fn the_view_of_a_sample_is_the_same_when_one_comes_back() {
 #[test]
 fn the_view_of_a_random_run_is_the_same_when_one_comes_back() {
     let mut tally = Tally::default();
-    for seed in 0..200 {
+    let cases = cases(60);
+    for seed in 0..cases.into() {
         let subject = Subject::new(seed);
         let mut session = subject.session();
         check_views(&subject.name, &mut session, &mut Random::new(seed));
@@ -24,10 +25,14 @@ fn the_view_of_a_random_run_is_the_same_when_one_comes_back() {
     }
     let Tally { ends, kinds } = tally;
     println!(
-        "200 made machines: {ends:?} succeeded, failed, timed out, stuck; {} kinds of events",
+        "{cases} made machines: {ends:?} succeeded, failed, timed out, stuck; {} kinds of events",
         kinds.len()
     );
-    assert!(ends[0] > 40 && ends[1] > 40 && ends[2] > 0, "{ends:?}");
+    let least = cases as usize / 6;
+    assert!(
+        ends[0] > least && ends[1] > least && ends[2] > 0,
+        "{ends:?}"
+    );
     assert!(kinds.len() > 28, "{}", kinds.len());
 }
 

@@ -39,7 +39,7 @@ use std::path::Path;
 use std::sync::Arc;
 use support::views::{Tally, check_history_ids, check_views, differing, look_at, plain};
 use support::{
-    Random, Tell as _, command, events, go, good, random_machine, sample, samples, session,
+    Random, Tell as _, cases, command, events, go, good, random_machine, sample, samples, session,
     state_of, trace, value,
 };
 

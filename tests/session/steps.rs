@@ -160,7 +160,7 @@ fn any_command(session: &Session, random: &mut Random) -> Command {
 
 #[test]
 fn any_commands_leave_a_run_that_can_be_repeated() {
-    for seed in 0..120 {
+    for seed in 0..cases(50).into() {
         let subject = Subject::new(300 + seed);
         let mut random = Random::new(seed);
         let mut setup = Setup::new(

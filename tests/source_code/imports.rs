@@ -149,10 +149,10 @@ impl Crate {
                 .filter(|part| part != "mod" && part != "lib")
                 .collect()
         };
-        let codes = codes().into_iter().filter(|(place, _)| place != "main.rs");
+        let codes = codes().iter().filter(|(place, _)| *place != "main.rs");
         Self(
             codes
-                .map(|(place, code)| (module(&place), read(&place, &code)))
+                .map(|(place, code)| (module(place), read(place, code)))
                 .collect(),
         )
     }

@@ -12,6 +12,7 @@ pub mod imports;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 pub fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -72,6 +73,11 @@ fn shown(text: &str, as_code: &dyn Fn(&str) -> String) -> String {
             .all(|(n, c)| text.get(at + n) == Some(&c))
     };
     while let Some(c) = text.get(at) {
+        if !matches!(c, '/' | 'r' | '"' | '\'') {
+            out.push(*c);
+            at += 1;
+            continue;
+        }
         let hashes = text.iter().skip(at + 1).take_while(|c| **c == '#').count();
         let after_name =
             out.ends_with(|c: char| c.is_alphanumeric() || c == '_') && !out.ends_with('b');
@@ -139,8 +145,9 @@ pub fn without_tests(code: &str) -> (String, Vec<String>) {
 }
 
 /// The code of every source file below `src`, by path: without comments, literals and tests.
-pub fn codes() -> BTreeMap<String, String> {
-    codes_with(&bare)
+pub fn codes() -> &'static BTreeMap<String, String> {
+    static CODES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| codes_with(&bare));
+    &CODES
 }
 
 /// The same, with comments and literals as printed by `bare`.

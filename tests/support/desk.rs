@@ -1,4 +1,4 @@
-//! Drives the front end on a copy of a folder's files: presses keys and reads the screen.
+//! Drives the front end on a folder's files or a copy of them: presses keys and reads the screen.
 
 #![allow(clippy::expect_used, reason = "a test that fails panics")]
 
@@ -12,6 +12,7 @@ use asldbg::tui::{App, Effect, Setup, screen};
 use libtest_mimic::Failed;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Cell;
 use ratatui::layout::Rect;
 use std::path::{Path, PathBuf};
 
@@ -65,17 +66,26 @@ fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The front end on a copy of a fault's files.
+/// A setup that draws with characters of ASCII.
+pub(crate) fn plain() -> Setup {
+    Setup {
+        ascii: true,
+        ..Setup::default()
+    }
+}
+
+/// The front end on files.
 pub(crate) struct Desk {
     app: App,
     terminal: Terminal<TestBackend>,
     definition: PathBuf,
-    copy: PathBuf,
+    /// The copy of the folder, if there is one.
+    copy: Option<PathBuf>,
 }
 
 impl Drop for Desk {
     fn drop(&mut self) {
-        drop(std::fs::remove_dir_all(&self.copy));
+        drop(self.copy.take().map(std::fs::remove_dir_all));
     }
 }
 
@@ -85,11 +95,7 @@ impl Desk {
         name: &str,
         (columns, rows): (u16, u16),
     ) -> Result<Self, Failed> {
-        let setup = Setup {
-            ascii: true,
-            ..Setup::default()
-        };
-        Self::with(folder, name, (columns, rows), setup)
+        Self::with(folder, name, (columns, rows), plain())
     }
 
     /// The same with another setup of the front end.
@@ -107,6 +113,26 @@ impl Desk {
         let copy = std::env::temp_dir().join(folder_name);
         copy_all(folder, &copy)?;
         let definition = copy.join(format!("{name}.asl.json"));
+        Self::on(definition, Some(copy), (columns, rows), setup)
+    }
+
+    /// The same on the files themselves, for a suite that changes none.
+    #[allow(dead_code, reason = "not every suite leaves the files alone")]
+    pub(crate) fn in_place(
+        folder: &Path,
+        name: &str,
+        size: (u16, u16),
+        setup: Setup,
+    ) -> Result<Self, Failed> {
+        Self::on(folder.join(format!("{name}.asl.json")), None, size, setup)
+    }
+
+    fn on(
+        definition: PathBuf,
+        copy: Option<PathBuf>,
+        (columns, rows): (u16, u16),
+        setup: Setup,
+    ) -> Result<Self, Failed> {
         let config = LaunchConfig {
             fresh: true,
             ..LaunchConfig::of(&definition)
@@ -158,6 +184,7 @@ impl Desk {
         }
         for effect in self.app.effects() {
             if let Effect::Rewrite(file, text) = effect {
+                assert!(self.copy.is_some(), "{} is no copy", file.display());
                 std::fs::write(file, text).expect("written");
                 self.app.input(Input::FileChanged);
                 worked = true;
@@ -178,20 +205,21 @@ impl Desk {
             for letter in key.chars() {
                 // A blank in a command is written as an underscore.
                 let blank = letter == '_';
-                self.input(&if blank {
+                self.key(&if blank {
                     "Space".to_owned()
                 } else {
                     letter.to_string()
                 });
             }
-            self.input("Enter");
+            self.key("Enter");
         } else {
-            self.input(key);
+            self.key(key);
         }
         self.settle();
     }
 
-    fn input(&mut self, name: &str) {
+    /// Presses a key and draws nothing.
+    pub(crate) fn key(&mut self, name: &str) {
         let key: Key = name
             .parse()
             .unwrap_or_else(|_| panic!("no key is named {name}"));
@@ -221,7 +249,7 @@ impl Desk {
     /// Number of recorded events, and the number of the current one.
     pub(crate) fn events(&self) -> (u64, u64) {
         let session = self.app.session();
-        (session.event_count(), session.view().header.event)
+        (session.event_count(), session.event_number())
     }
 
     pub(crate) fn text(&self) -> String {
@@ -238,11 +266,31 @@ impl Desk {
     #[allow(dead_code, reason = "not every suite asks for them")]
     pub(crate) fn rows_of(&self, area: Rect) -> Vec<String> {
         let buffer = self.terminal.backend().buffer();
-        let row = |y: u16| {
-            let cells = (area.left()..area.right()).filter_map(|x| buffer.cell((x, y)));
-            cells.map(|cell| cell.symbol()).collect::<String>()
+        let [width, left, right] = [buffer.area.width, area.left(), area.right()].map(usize::from);
+        let rows = buffer.content.chunks(width.max(1));
+        let rows = rows.skip(area.top().into()).take(area.height.into());
+        let row = |cells: &[Cell]| {
+            let mut text = String::new();
+            for cell in cells.get(left..right).unwrap_or_default() {
+                text.push_str(cell.symbol());
+            }
+            text
         };
-        (area.top()..area.bottom()).map(row).collect()
+        rows.map(row).collect()
+    }
+
+    /// The first and the last row of the screen.
+    #[allow(dead_code, reason = "not every suite asks for them")]
+    pub(crate) fn edges(&self) -> [String; 2] {
+        let area = self.terminal.backend().buffer().area;
+        [0, area.height - 1].map(|y| {
+            self.rows_of(Rect {
+                y,
+                height: 1,
+                ..area
+            })
+            .concat()
+        })
     }
 
     /// The area of the tour on the screen.

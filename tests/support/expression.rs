@@ -3,10 +3,10 @@
 
 use super::{stored, value};
 use asldbg::json::Value;
-use asldbg::query::Profile;
 use asldbg::query::jsonata::{Budget, Evaluated, Evaluation, Expression};
+use asldbg::query::{MAX_VALUE, Profile};
 use asldbg::worker::Evaluator;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The value of `$now()` in these tests.
 const NOW: i64 = 1_738_317_600_123;
@@ -17,17 +17,19 @@ pub(crate) fn members(all: &Value, name: &str) -> Vec<(asldbg::json::Text, Value
 }
 
 pub(crate) fn evaluation(text: &str) -> Result<Evaluation, String> {
-    let bindings = value(&super::read("tests/jsonata/bindings.json"));
+    static BINDINGS: LazyLock<Value> =
+        LazyLock::new(|| value(&super::read("tests/jsonata/bindings.json")));
+    let bindings = &*BINDINGS;
     let expression = Expression::parse(text, "Output").map_err(|error| error.message)?;
     Ok(Evaluation {
         expressions: vec![Arc::new(expression)],
-        states: members(&bindings, "states"),
-        variables: members(&bindings, "variables"),
+        states: members(bindings, "states"),
+        variables: members(bindings, "variables"),
         now: NOW,
         seed: 1,
         until_true: false,
         budget: Budget::Run,
-        largest: asldbg::query::MAX_VALUE,
+        largest: MAX_VALUE,
         profile: Profile::Spec,
     })
 }
@@ -55,7 +57,7 @@ pub(crate) fn cases(file: &str) -> Vec<(String, String)> {
 pub(crate) fn found(
     evaluator: &Evaluator,
     budget: Budget,
-    profile: Profile,
+    (profile, largest): (Profile, u64),
     expression: &str,
 ) -> String {
     let evaluation = match evaluation(expression) {
@@ -63,6 +65,7 @@ pub(crate) fn found(
         Ok(evaluation) => Evaluation {
             budget,
             profile,
+            largest,
             ..evaluation
         },
     };
@@ -84,7 +87,11 @@ pub(crate) fn judge(
         "aws.txt" => Profile::Aws,
         _ => Profile::Spec,
     };
-    let found = found(evaluator, budget, profile, expression);
+    let largest = match file {
+        "growing.txt" => 2 << 20,
+        _ => MAX_VALUE,
+    };
+    let found = found(evaluator, budget, (profile, largest), expression);
     let right = match wanted.strip_prefix('!') {
         Some(words) => {
             let words = words.trim();

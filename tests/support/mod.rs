@@ -309,6 +309,12 @@ pub(crate) fn sample(name: &str) -> Sample {
     }
 }
 
+/// Number of random cases to try: this many, times `CASES` in the environment.
+pub(crate) fn cases(usual: u32) -> u32 {
+    let times = std::env::var("CASES").ok();
+    usual * times.map_or(1, |times| times.parse().unwrap())
+}
+
 /// Random numbers from a fixed seed (xorshift64*), so that failures can be reproduced.
 pub(crate) struct Random(u64);
 

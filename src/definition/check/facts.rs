@@ -138,6 +138,8 @@ pub(super) struct Evaluated<'d> {
     pub(super) field: &'d str,
     pub(super) place: Located<'d>,
     pub(super) expression: Expression,
+    /// The document that `$` refers to.
+    document: Source,
 }
 
 impl Evaluated<'_> {
@@ -204,7 +206,7 @@ pub(super) fn uses(at: StateAt<'_>) -> Vec<Used<'_>> {
         }
     }
     for comparison in at.evaluated() {
-        let document = document(at, comparison);
+        let document = comparison.document;
         let mut add = |path, by, span| {
             uses.push(Used {
                 path,
@@ -350,6 +352,7 @@ fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
                 && let Ok(expression) = Expression::parse(text)
             {
                 evaluated.push(Evaluated {
+                    document: document(at, field, place.node.span),
                     field,
                     place,
                     expression,
@@ -435,7 +438,7 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
         .collect();
     let mut reads = Vec::new();
     for expression in at.evaluated() {
-        let document = document(at, expression);
+        let document = expression.document;
         for (range, path) in expression.expression.located_paths() {
             let (document, root) = match path.root() {
                 Root::Data => (Document::Made(document), "$".to_string()),
@@ -475,20 +478,23 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
     reads
 }
 
-/// The document that `$` refers to in an expression, which depends on the innermost field that contains it.
-fn document(at: StateAt<'_>, expression: &Evaluated<'_>) -> Source {
-    let span = expression.place.node.span;
-    let state_steps = at.state.steps.iter();
-    let state_steps = state_steps.filter(|step| step.field.outermost() == expression.field);
-    let around = state_steps.filter_map(|step| {
-        let written = step.written?;
-        (written.holds(span)).then_some((written.end - written.start, step))
-    });
-    let innermost = around.min_by_key(|(length, _)| *length);
-    let step = innermost.map_or_else(
-        || at.state.step_within(expression.field),
-        |(_, step)| Some(step),
-    );
+/// The document that `$` refers to in an expression, which depends on the innermost field that contains it: the field
+/// of the state is `field`, the expression is written at `span`.
+fn document(at: StateAt<'_>, field: &str, span: Span) -> Source {
+    let mut innermost = None;
+    // A Choice may have thousands of steps, so the spans are compared first.
+    for step in at.state.steps.iter() {
+        if let Some(written) = step.written
+            && written.holds(span)
+            && step.field.outermost() == field
+        {
+            let length = written.end - written.start;
+            if innermost.is_none_or(|(shortest, _)| length < shortest) {
+                innermost = Some((length, step));
+            }
+        }
+    }
+    let step = innermost.map_or_else(|| at.state.step_within(field), |(_, step)| Some(step));
     step.map_or(Source::Stage(Stage::AfterInputPath), |step| step.dollar)
 }
 

@@ -85,7 +85,7 @@ fn left_as_text(definition: &Definition, state: &State, frame: &Frame) -> Vec<Fi
     let given = arguments.unwrap_or_else(|| data.latest(Stage::AfterParameters));
     let mut found = Vec::new();
     let mut left = SEARCHED;
-    collect(&given, &Pointer::root(), &mut |at, value| {
+    collect(&given, &mut |at, value| {
         left -= 1;
         if let Value::String(text) = value {
             let kind = Unevaluated::of(text);

@@ -89,7 +89,7 @@ pub(super) fn moved(
     let whole = value_at(&site.at(Pointer::root()), run.machine)?;
     let mut equal = Vec::new();
     let mut left = LOOKED_AT;
-    collect(&whole, &Pointer::root(), &mut |at, own| {
+    collect(&whole, &mut |at, own| {
         if *own == value {
             equal.push(at.clone());
         }

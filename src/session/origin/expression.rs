@@ -346,7 +346,7 @@ impl FieldAt {
 /// Number of scalars in a value.
 fn scalars(value: &Value) -> usize {
     let mut count = 0;
-    collect(value, &Pointer::root(), &mut |_, value| {
+    collect(value, &mut |_, value| {
         count += usize::from(value.as_object().is_none() && !value.is_array());
         count < TEXTS_SEARCHED
     });
@@ -365,7 +365,7 @@ fn left_as_text<'c, E: 'c>(
         return Vec::new();
     };
     let (mut left, mut found) = (TEXTS_SEARCHED, Vec::new());
-    collect(&value, &Pointer::root(), &mut |at, value| {
+    collect(&value, &mut |at, value| {
         left -= 1;
         let is_left = matches!(value, Value::String(text) if Unevaluated::of(text).is_some());
         if is_left && matches!(maker(&super::joined(rest, &at.0).0), Maker::Literal { .. }) {

@@ -392,6 +392,12 @@ impl Session {
         self.recording.timeline.len()
     }
 
+    /// Number of the event at the cursor; 0 before the first.
+    #[must_use]
+    pub fn event_number(&self) -> u64 {
+        self.snapshot().events
+    }
+
     /// The machine at the cursor, read-only.
     #[must_use]
     pub fn machine(&self) -> &Machine {

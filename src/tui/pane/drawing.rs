@@ -173,6 +173,13 @@ impl Drawings {
         let is_crowded = made.cuts > 0
             || made.width > i32::from(size.0)
             || made.height > PANES * i32::from(size.1);
+        if !is_crowded {
+            // Usually this is the drawing to show.
+            self.cache = Some(Cache {
+                parameters: parameters.clone(),
+                layout: Arc::new(made),
+            });
+        }
         self.crowded = Some((parameters, is_crowded));
         is_crowded
     }
