@@ -260,11 +260,11 @@ impl Found<'_> {
 }
 
 /// The document that a read refers to.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(super) enum Document {
     Made(Source),
     Context,
-    Variable,
+    Variable(Text),
 }
 
 /// A read of a place in a document.
@@ -294,6 +294,11 @@ pub(super) struct Read<'d> {
 }
 
 impl Read<'_> {
+    /// True if this reads a document that the state itself made, such as its result.
+    pub(super) fn is_own(&self) -> bool {
+        matches!(self.document, Document::Made(_)) && !self.is_of_input()
+    }
+
     /// True if this reads the input of the state.
     pub(super) fn is_of_input(&self) -> bool {
         matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
@@ -308,12 +313,6 @@ impl Read<'_> {
     /// The member of the raw input that this read needs, if it is in JSONPath.
     pub(super) fn needs(&self) -> Option<&Text> {
         self.names.first().filter(|_| self.is_of_raw_input())
-    }
-
-    /// The variable that is read, if any.
-    pub(super) fn variable(&self) -> Option<Root> {
-        let name = self.root.strip_prefix('$')?;
-        (self.document == Document::Variable).then(|| Root::Variable(name.into()))
     }
 
     /// The first `steps` names, preceded by those that InputPath selects, so that they are relative to the state's raw
@@ -396,7 +395,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
                 ("states", _) => continue,
                 // The expression itself may bind the name, so it need not be a variable of the machine.
                 _ if text.contains(":=") || text.contains("function") => continue,
-                _ => Document::Variable,
+                (name, _) => Document::Variable(name.into()),
             };
             let length = 1 + usize::from(first == "states");
             let (root, names) = path.split_at(length);
@@ -440,7 +439,7 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
             let (document, root) = match path.root() {
                 Root::Data => (Document::Made(document), "$".to_string()),
                 Root::Context => (Document::Context, "$$".to_string()),
-                Root::Variable(name) => (Document::Variable, format!("${name}")),
+                Root::Variable(name) => (Document::Variable(name.clone()), format!("${name}")),
             };
             let selected = match document {
                 Document::Made(Source::Stage(Stage::AfterInputPath)) => selected.clone(),
