@@ -104,21 +104,18 @@ struct Pair {
 #[must_use]
 pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
     let names = Names::of(definition);
-    let undone = names.pairs(to_be_undone, undoes).into_iter();
-    let lent = names.pairs(to_be_given_back, gives_back).into_iter();
-    let all = undone.map(|pair| (pair, false));
-    let all = all.chain(lent.map(|pair| (pair, true)));
-    let mut pairs: Vec<Pair> = all
-        .map(|((done, undo), is_loan)| Pair {
-            done,
-            undo,
-            is_loan,
-            undone_at: HashSet::new(),
-            is_given_back: false,
-            is_kept: false,
-            skips: None,
-        })
-        .collect();
+    let undone = names.pairs(undoes).into_iter().map(|pair| (pair, false));
+    let lent = names.pairs(gives_back).into_iter().map(|pair| (pair, true));
+    let pairs = undone.chain(lent).map(|((done, undo), is_loan)| Pair {
+        done,
+        undo,
+        is_loan,
+        undone_at: HashSet::new(),
+        is_given_back: false,
+        is_kept: false,
+        skips: None,
+    });
+    let mut pairs: Vec<Pair> = pairs.collect();
     let mut by_task: Vec<Vec<usize>> = vec![Vec::new(); definition.states.len()];
     for (place, pair) in pairs.iter().enumerate() {
         if let Some(places) = by_task.get_mut(pair.done.0 as usize) {
@@ -284,12 +281,8 @@ impl Names {
     }
 
     /// Pairs of tasks whose names fit together according to `fits`: the task that is undone, and the one that undoes
-    /// it. A name that fits has at least one of the words that `partners` returns.
-    fn pairs(
-        &self,
-        partners: fn(&[String]) -> Vec<&str>,
-        fits: fn(&[String], &[String]) -> bool,
-    ) -> Vec<(StateId, StateId)> {
+    /// it.
+    fn pairs(&self, fits: fn(&[String], &[String]) -> bool) -> Vec<(StateId, StateId)> {
         let tries = self.tasks.iter().flat_map(|(undo, undoing)| {
             let words = partners(undoing).into_iter();
             let places = words.filter_map(|word| self.by_word.get(word));
@@ -300,34 +293,26 @@ impl Names {
         let fitting = tries
             .take(MOST_TRIES)
             .filter(|(done, doing, undo, undoing)| done != undo && fits(doing, undoing));
-        fitting
-            .map(|(done, _, undo, _)| (done, undo))
-            .take(MOST_PAIRS)
-            .collect()
+        let pairs = fitting.map(|(done, _, undo, _)| (done, undo));
+        pairs.take(MOST_PAIRS).collect()
     }
 }
 
-/// Words that occur in the name of a task which a task with these words in its name may undo.
-fn to_be_undone(undoing: &[String]) -> Vec<&str> {
-    let is_verb = |word: &&str| UNDO.contains(word);
-    let words = || undoing.iter().map(String::as_str);
-    let Some(verb) = words().find(is_verb) else {
-        return Vec::new();
-    };
-    let pairs = PAIRS.iter().filter(|(_, undo)| *undo == verb);
-    let alone = pairs.map(|(done, _)| *done).filter(|_| undoing.len() == 1);
-    words().filter(|word| !is_verb(word)).chain(alone).collect()
-}
-
-/// Words that occur in the name of a task whose resource a task with these words in its name may release.
-fn to_be_given_back(undoing: &[String]) -> Vec<&str> {
-    let loans = LOANS.iter().filter(|(_, give)| has(undoing, give));
-    let words = loans.flat_map(|(take, give)| {
-        let shared = undoing.iter().map(String::as_str);
-        let alone = (undoing.len() == 1).then_some(*take);
-        shared.filter(move |word| word != give).chain(alone)
-    });
-    words.collect()
+/// Words of which the name of a task has one if a task with these words in its name may undo or release it.
+fn partners(undoing: &[String]) -> Vec<&str> {
+    let verbs = || PAIRS.iter().chain(&LOANS);
+    match undoing {
+        [only] => verbs()
+            .filter(|(_, undo)| undo == only)
+            .map(|(done, _)| *done)
+            .collect(),
+        words => {
+            let is_verb =
+                |word: &str| UNDO.contains(&word) || verbs().any(|(_, undo)| *undo == word);
+            let words = words.iter().map(String::as_str);
+            words.filter(|word| !is_verb(word)).collect()
+        }
+    }
 }
 
 /// True if the words of a task's name say that it undoes another task.
@@ -336,9 +321,8 @@ fn undoes(doing: &[String], undoing: &[String]) -> bool {
     let Some(verb) = undoing.iter().find(is_verb) else {
         return false;
     };
-    let shared = undoing
-        .iter()
-        .any(|word| word != verb && doing.contains(word));
+    let mut words = undoing.iter();
+    let shared = words.any(|word| word != verb && doing.contains(word));
     let mut verbs = PAIRS.iter().filter(|(_, other)| other == verb);
     let pair = undoing.len() == 1 && verbs.any(|(verb, _)| has(doing, verb));
     !doing.iter().any(|word| is_verb(&word)) && (shared || pair)

@@ -1,7 +1,7 @@
 //! Values that the rules of Choices test for, by the name of the member that is tested, and goals: the members that a
 //! value needs for a Choice to take a certain rule.
 
-use crate::definition::{Ask, Asked, Choice, Definition, Family, StateKind, Term, Type};
+use crate::definition::{Ask, Asked, Choice, Definition, Family, PathField, StateKind, Term, Type};
 use crate::json::{Number, Object, Step, Text, Value, one_line};
 use crate::query::Template;
 use crate::query::jsonata::Operator;
@@ -54,11 +54,8 @@ impl Constants {
             match &state.kind {
                 StateKind::Choice(choice) => constants.choice(choice),
                 StateKind::Map(map) => {
-                    if let crate::definition::PathField::Path(path) = &map.items_path
-                        && let Some(Step::Member(name)) =
-                            path.names().and_then(|steps| steps.last().cloned())
-                    {
-                        constants.items.insert(name);
+                    if let PathField::Path(path) = &map.items_path {
+                        constants.items.extend(path.last_name());
                     }
                 }
                 _ => {}
@@ -139,10 +136,8 @@ impl Constants {
                 continue;
             };
             for path in expression.paths() {
-                let last = path.names().and_then(|steps| steps.last().cloned());
-                if let Some(Step::Member(from)) = last {
-                    self.aliases.push((from, to.clone()));
-                }
+                let from = path.last_name();
+                self.aliases.extend(from.map(|from| (from, to.clone())));
             }
         }
     }
@@ -241,11 +236,8 @@ impl Constants {
             let items = value.as_array().filter(|_| self.items.contains(name));
             if let Some(items @ [first, ..]) = items {
                 try_value(Value::array(Vec::new()));
-                let single = vec![first.clone()];
-                try_value(Value::array(match items.len() {
-                    1 => vec![first.clone(), first.clone()],
-                    _ => single,
-                }));
+                let other = if items.len() == 1 { 2 } else { 1 };
+                try_value(Value::array(vec![first.clone(); other]));
             }
         }
         if depth > 6 {
@@ -280,12 +272,9 @@ impl Constants {
 
 /// The number itself, one less and one more.
 fn around(number: &Number) -> Vec<Value> {
-    let others = [-1.0, 1.0];
-    let others = others.into_iter().filter_map(|by| shifted(number, by));
-    std::iter::once(number.clone())
-        .chain(others)
-        .map(Value::Number)
-        .collect()
+    let numbers = [0.0, -1.0, 1.0].into_iter();
+    let numbers = numbers.filter_map(|by| shifted(number, by));
+    numbers.map(Value::Number).collect()
 }
 
 /// Maximum depth at which members are set.
@@ -344,10 +333,9 @@ fn steer(asked: &Asked<'_>, holds: bool, goal: &mut Goal) {
         }
         (Ask::Matches(left, Term::Pattern(text, _)), _) => {
             if let Some(name) = left.last_name() {
-                let value = if holds {
-                    text.replace('*', "x")
-                } else {
-                    OTHER.to_owned()
+                let value = match holds {
+                    true => text.replace('*', "x"),
+                    false => OTHER.to_owned(),
                 };
                 goal.entry(name).or_insert(Value::string(value));
             }

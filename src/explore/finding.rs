@@ -198,15 +198,11 @@ impl<'j> Judge<'j> {
     /// The data of a run that were made up because the user provided none.
     fn made_up(&self, course: &Course) -> Vec<String> {
         let is_made = self.world.input_made && course.input.is_none();
-        let mut all: Vec<String> = is_made
-            .then(|| "the input".to_string())
-            .into_iter()
-            .collect();
+        let mut all = Vec::from_iter(is_made.then(|| "the input".to_string()));
         let mut seen = BTreeSet::new();
         for step in course.steps() {
             let is_made = || step.error().is_none() && !self.world.is_given(step.state);
-            if !seen.contains(&step.state) && is_made() {
-                seen.insert(step.state);
+            if is_made() && seen.insert(step.state) {
                 all.push(format!("the result of {}", self.path(step.state)));
             }
         }
@@ -224,10 +220,8 @@ impl<'j> Judge<'j> {
         let known = self.found.len();
         self.data_of(fault);
         if let Some(span) = fault.span {
-            self.found
-                .iter_mut()
-                .skip(known)
-                .for_each(|finding| finding.span = span);
+            let new = self.found.iter_mut().skip(known);
+            new.for_each(|finding| finding.span = span);
         }
     }
 
@@ -248,10 +242,9 @@ impl<'j> Judge<'j> {
         let is_choice = matches!(self.state(state).map(|state| &state.kind), Some(StateKind::Choice(choice)) if choice.default.is_none());
         if is_choice && *fault.fault.reason == Reason::NoRule {
             let given = self.is_given(&fault.course);
-            let level = if usual && given {
-                Level::Error
-            } else {
-                Level::Warning
+            let level = match usual && given {
+                true => Level::Error,
+                false => Level::Warning,
             };
             let text = format!("no rule of {name} matches, and it has no Default: {error}");
             self.tell(FindingKind::NoChoice, level, state, text, way);
@@ -289,20 +282,15 @@ impl<'j> Judge<'j> {
     }
 
     fn compensation(&mut self) {
-        let late: Vec<StateId> = self
-            .seen
-            .overdue
-            .iter()
-            .map(|late_run| late_run.state)
-            .collect();
+        let late: Vec<StateId> = self.seen.overdue.iter().map(|late| late.state).collect();
         let all = skipped(self.definition, &self.seen.ends).into_iter();
         // A task that times out with its usual answer has not succeeded.
-        for skipped_pair in all.filter(|skipped_pair| !late.contains(&skipped_pair.done)) {
-            let Some(end) = self.seen.ends.get(skipped_pair.run) else {
+        for pair in all.filter(|pair| !late.contains(&pair.done)) {
+            let Some(end) = self.seen.ends.get(pair.run) else {
                 continue;
             };
-            let (done, undo) = (self.path(skipped_pair.done), self.path(skipped_pair.undo));
-            let text = match skipped_pair.is_loan {
+            let (done, undo) = (self.path(pair.done), self.path(pair.undo));
+            let text = match pair.is_loan {
                 false => format!(
                     "{done} succeeded, but {undo} does not undo it as on other failing ways"
                 ),
@@ -310,14 +298,8 @@ impl<'j> Judge<'j> {
                     "{done} succeeded, but {undo} does not follow as on the succeeding ways, so its effect remains"
                 ),
             };
-            let way = Some(&end.course);
-            self.tell(
-                FindingKind::Compensation,
-                Level::Warning,
-                skipped_pair.done,
-                text,
-                way,
-            );
+            let (state, way) = (pair.done, Some(&end.course));
+            self.tell(FindingKind::Compensation, Level::Warning, state, text, way);
         }
     }
 

@@ -29,13 +29,8 @@ impl Judge<'_> {
             };
             let rule = self.rule(notice.state, notice.rule);
             let text = format!("{rule} cannot match its data: {text}");
-            self.tell(
-                FindingKind::Misfit,
-                level,
-                notice.state,
-                text,
-                Some(&notice.course),
-            );
+            let (state, way) = (notice.state, Some(&notice.course));
+            self.tell(FindingKind::Misfit, level, state, text, way);
             self.at_point(notice.state, Kind::Left(Edge::Rule(notice.rule)));
         }
     }
@@ -104,10 +99,6 @@ impl Judge<'_> {
             let Some((_, state)) = inside.min() else {
                 continue;
             };
-            let entered = Point {
-                state,
-                kind: Kind::Entered,
-            };
             let kind = match TEXT_RULES.contains(&rule.name) {
                 true => FindingKind::Text,
                 false => FindingKind::Unreached,
@@ -116,7 +107,7 @@ impl Judge<'_> {
             if known.any(|diagnostic| diagnostic.kind == kind && diagnostic.state == state) {
                 continue;
             }
-            if reported.contains(&state) || self.seen.coverage.hits(entered) == 0 {
+            if reported.contains(&state) || !self.is_entered(state) {
                 continue;
             }
             reported.push(state);
@@ -139,27 +130,18 @@ impl Judge<'_> {
             let Some(state) = self.state(point.state) else {
                 continue;
             };
-            let entered = Point {
-                kind: Kind::Entered,
-                ..point
-            };
-            if hits(point) > 0 || hits(entered) == 0 || !self.is_asked(point.state) {
+            let is_entered = self.is_entered(point.state);
+            if hits(point) > 0 || !is_entered || !self.is_asked(point.state) {
                 continue;
             }
             let (what, names, before) = match point.kind {
                 Kind::Retried(index) => {
-                    let names = state
-                        .retry
-                        .get(index as usize)
-                        .map(|retrier| &retrier.error_equals);
-                    ("Retry", names, index)
+                    let retrier = state.retry.get(index as usize);
+                    ("Retry", retrier.map(|retrier| &retrier.error_equals), index)
                 }
                 Kind::Left(Edge::Catch(index)) => {
-                    let names = state
-                        .catch
-                        .get(index as usize)
-                        .map(|catcher| &catcher.error_equals);
-                    ("Catch", names, index)
+                    let catcher = state.catch.get(index as usize);
+                    ("Catch", catcher.map(|catcher| &catcher.error_equals), index)
                 }
                 Kind::Left(Edge::Rule(index)) if self.is_late(point.state, index) => continue,
                 Kind::Left(Edge::Rule(index)) if self.all_given() => {
@@ -228,13 +210,14 @@ impl Judge<'_> {
         let mut states = self.definition.state_ids();
         !self.world.input_made
             && states.all(|id| {
-                let entered = Point {
-                    state: id,
-                    kind: Kind::Entered,
-                };
                 task(self.definition, id).is_none()
                     || self.world.is_given(id)
-                    || self.seen.coverage.hits(entered) == 0
+                    || !self.is_entered(id)
             })
+    }
+
+    fn is_entered(&self, state: StateId) -> bool {
+        let kind = Kind::Entered;
+        self.seen.coverage.hits(Point { state, kind }) > 0
     }
 }

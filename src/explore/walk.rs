@@ -391,14 +391,9 @@ impl Walk<'_> {
     }
 
     /// The answer to the previous attempt.
-    fn last(&self, ask: &crate::interpreter::Ask) -> Way {
-        let mut at = self
-            .walked
-            .ended
-            .course
-            .way
-            .as_ref()
-            .filter(|_| ask.key.attempt > 1);
+    fn last(&self, ask: &Ask) -> Way {
+        let way = self.walked.ended.course.way.as_ref();
+        let mut at = way.filter(|_| ask.key.attempt > 1);
         while let Some(step) = at {
             if step.state == ask.state && step.attempt + 1 == ask.key.attempt {
                 return Some(Arc::clone(step));
@@ -412,7 +407,7 @@ impl Walk<'_> {
     fn forks(
         &self,
         machine: &Machine,
-        ask: &crate::interpreter::Ask,
+        ask: &Ask,
         usual: &Answer,
         last: Option<&Step>,
         from: u64,
@@ -483,13 +478,9 @@ impl Walk<'_> {
                 course: self.course(),
                 moments: self.walked.moments.len(),
             };
-            if !self
-                .walked
-                .noticed
-                .iter()
-                .any(|notice| notice.is_like(&noticed))
-            {
-                self.walked.noticed.push(noticed);
+            let known = &mut self.walked.noticed;
+            if !known.iter().any(|known| known.is_like(&noticed)) {
+                known.push(noticed);
             }
         }
     }
@@ -537,13 +528,10 @@ impl Walk<'_> {
     fn overdue(&mut self, state: StateId, heartbeat: bool) {
         let way = self.walked.ended.course.steps();
         let last = way.iter().rev().find(|step| step.state == state);
-        let given = last
-            .is_some_and(|step| !step.other && matches!(step.answer.outcome, Outcome::Success(_)));
-        let known = self
-            .walked
-            .overdue
-            .iter()
-            .any(|late_run| late_run.state == state);
+        let succeeds = |step: &Step| matches!(step.answer.outcome, Outcome::Success(_));
+        let given = last.is_some_and(|step| !step.other && succeeds(step));
+        let known = &mut self.walked.overdue.iter();
+        let known = known.any(|late| late.state == state);
         if given && !known && self.walked.whole && self.given {
             self.walked.overdue.push(Overdue {
                 state,

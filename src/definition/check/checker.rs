@@ -3,9 +3,9 @@
 use super::facts::{Facts, HashMap, HashSet, Read, ScopeAt, StateAt};
 use crate::definition::lower::{inner_scopes, last_members};
 use crate::definition::rule::LintRule;
-use crate::definition::{Definition, Scope, StateId};
+use crate::definition::{Definition, Scope, State, StateId};
 use crate::query::Profile;
-use crate::source::{Diagnostic, Diagnostics, Node, Span};
+use crate::source::{Diagnostic, Diagnostics, Span};
 
 /// Checks a definition against the rules, one after the other.
 pub(super) struct Checker<'d> {
@@ -51,20 +51,10 @@ impl<'d> Checker<'d> {
     /// Collects every scope and state with its object.
     fn walk(&mut self) {
         let definition = self.definition;
-        let mut owned: HashMap<StateId, Vec<&'d Scope>> = HashMap::default();
-        for scope in &definition.scopes {
-            if let Some(owner) = scope.owner {
-                owned.entry(owner).or_default().push(scope);
-            }
-        }
         let first = definition.scopes.first();
-        let mut waiting: Vec<ScopeAt<'d>> = first
-            .map(|scope| ScopeAt {
-                scope,
-                node: &definition.node,
-            })
-            .into_iter()
-            .collect();
+        let node = &*definition.node;
+        let mut waiting: Vec<ScopeAt<'d>> =
+            Vec::from_iter(first.map(|scope| ScopeAt { scope, node }));
         while let Some(at) = waiting.pop() {
             self.scopes.push(at);
             let members = at.node.get("States").map(last_members).unwrap_or_default();
@@ -80,18 +70,16 @@ impl<'d> Checker<'d> {
                     node,
                     facts,
                 });
-                let Some(scopes) = owned.get(id) else {
-                    continue;
+                let inner = inner_scopes(node);
+                let node = |scope: &Scope| {
+                    let mut inner = inner.iter();
+                    inner.find_map(|(node, below)| scope.location.ends_with(below).then_some(*node))
                 };
-                let nodes: HashMap<String, &Node> = inner_scopes(node)
-                    .into_iter()
-                    .map(|(node, below)| (format!("{}/{below}", state.location), node))
-                    .collect();
-                waiting.extend(scopes.iter().rev().filter_map(|scope| {
-                    Some(ScopeAt {
-                        scope,
-                        node: nodes.get(&*scope.location)?,
-                    })
+                let scopes = state.inner().iter().rev();
+                let scopes = scopes.filter_map(|id| definition.scope(*id));
+                waiting.extend(scopes.filter_map(|scope| {
+                    let node = node(scope)?;
+                    Some(ScopeAt { scope, node })
                 }));
             }
         }
@@ -102,6 +90,13 @@ impl<'d> Checker<'d> {
         self.states.get(*self.places.get(&id)?).copied()
     }
 
+    /// The possible successors of a state.
+    pub(super) fn next(&self, id: StateId) -> impl Iterator<Item = StateId> + 'd {
+        let state = self.definition.state(id).into_iter();
+        let targets = state.flat_map(State::targets);
+        targets.filter_map(|target| target.state)
+    }
+
     /// The name of a state.
     pub(super) fn name_of(&self, id: StateId) -> &'d str {
         self.definition.state(id).map_or("?", |state| &state.name)
@@ -109,14 +104,8 @@ impl<'d> Checker<'d> {
 
     /// The states of a scope with their objects.
     pub(super) fn states_of(&self, scope: &Scope) -> Vec<StateAt<'d>> {
-        let states = scope.states.iter().filter_map(|id| self.state_at(*id));
-        let states: Vec<StateAt<'d>> = states.collect();
-        debug_assert_eq!(
-            states.len(),
-            scope.states.len(),
-            "a state without its object"
-        );
-        states
+        let states = scope.states.iter();
+        states.filter_map(|id| self.state_at(*id)).collect()
     }
 
     /// Creates a diagnostic of a rule under the current profile, without a place or help.
@@ -141,16 +130,15 @@ impl<'d> Checker<'d> {
 
     /// Adds another relevant place to the last diagnostic.
     pub(super) fn related(&mut self, span: Span, label: &str) {
-        let last = self.found.last_mut();
-        last.into_iter()
-            .for_each(|last| last.related.push((span, label.into())));
+        if let Some(last) = self.found.last_mut() {
+            last.related.push((span, label.into()));
+        }
     }
 
     /// Marks the last diagnostic as caused by the one at `from`.
     pub(super) fn following(&mut self, from: Option<Span>) {
-        self.found
-            .last_mut()
-            .into_iter()
-            .for_each(|last| last.follows = from);
+        if let Some(last) = self.found.last_mut() {
+            last.follows = from;
+        }
     }
 }

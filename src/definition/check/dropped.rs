@@ -188,8 +188,8 @@ impl<'d> Checker<'d> {
         let mut looked_at = 0;
         let reached: HashSet<StateId> = reach([from], |id| {
             looked_at += 1;
-            let next = if looked_at > FAR { &[] } else { self.next(id) };
-            next.iter().copied()
+            let is_near = looked_at <= FAR;
+            self.next(id).filter(move |_| is_near)
         });
         reached.contains(&to)
     }

@@ -5,7 +5,7 @@ use super::facts::{HashMap, HashSet};
 use super::left_out::joined;
 use super::located::Located;
 use super::{Checker, StateAt};
-use crate::definition::lower::rules::{RETRIER, UNKNOWN_JITTER};
+use crate::definition::lower::rules::RETRIER;
 use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{Jitter, Retrier};
@@ -87,9 +87,6 @@ impl<'d> Checker<'d> {
                 let last = index + 1 == entries.len();
                 self.error_names((index, entry), last, &mut seen);
                 if field == "Retry" {
-                    if let Some(jitter) = entry.get("JitterStrategy") {
-                        self.one_of(&jitter, &["FULL", "NONE"], UNKNOWN_JITTER);
-                    }
                     self.evaluated_retry(at, entry);
                 }
             }

@@ -58,11 +58,7 @@ impl<'d> StateAt<'d> {
     /// The value of a field.
     pub(super) fn field(&self, name: &str) -> Option<Located<'d>> {
         let member = self.node.member(name)?;
-        Some(Located {
-            node: &member.value,
-            member: Some(member),
-            location: [&*self.state.location, "/", &member.key.text].concat(),
-        })
+        Some(Located::of(member, &self.state.location))
     }
 
     /// The items of a field that is an array, such as `Retry`.
@@ -102,7 +98,6 @@ pub(super) struct StateFacts<'d> {
     pub(super) evaluated: OnceCell<Vec<Evaluated<'d>>>,
     pub(super) expressions: OnceCell<Vec<Found<'d>>>,
     pub(super) reads: OnceCell<Vec<Read<'d>>>,
-    next: OnceCell<Vec<StateId>>,
 }
 
 impl<'d> Facts<'d> {
@@ -113,18 +108,6 @@ impl<'d> Facts<'d> {
                 .map(|_| StateFacts::default())
                 .collect(),
         )
-    }
-
-    /// The possible successors of a state.
-    pub(super) fn next(&self, definition: &Definition, id: StateId) -> &[StateId] {
-        let Some(facts) = self.get(id) else {
-            return &[];
-        };
-        facts.next.get_or_init(|| {
-            let state = definition.state(id);
-            let targets = state.into_iter().flat_map(State::targets);
-            targets.filter_map(|target| target.state).collect()
-        })
     }
 
     pub(super) fn get(&self, id: StateId) -> Option<&StateFacts<'d>> {

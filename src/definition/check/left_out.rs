@@ -62,14 +62,13 @@ impl<'d> Checker<'d> {
                 let others = others.copied().filter(|maker| *maker != first);
                 let mut makers: Vec<Maker> = std::iter::once(first).chain(others).collect();
                 match (first.part, &read.document) {
-                    (Part::Answer, _) => {
-                        if !self.missing.contains(&at.id) || !read.is_of_input() {
-                            let input = shapes.input(at.id);
-                            self.missed_in_answer(at, first, (read, &lack), input);
-                        }
+                    (Part::Answer, _) if !self.missing.contains(&at.id) || !read.is_of_input() => {
+                        let input = shapes.input(at.id);
+                        self.missed_in_answer(at, first, (read, &lack), input);
                     }
                     // Members missing in an error or a variable are not reported.
-                    (_, Document::Variable(_) | Document::Made(Source::Error)) => {}
+                    (Part::Answer, _)
+                    | (_, Document::Variable(_) | Document::Made(Source::Error)) => {}
                     (Part::Envelope, _) => {
                         makers.retain(|maker| maker.part == Part::Envelope);
                         let mut replacing = makers.iter().map(|maker| maker.state);

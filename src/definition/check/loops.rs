@@ -80,7 +80,7 @@ impl<'d> Checker<'d> {
                     waiting.extend(flow.before(id));
                 }
             }
-            if round.len() > 1 || self.next(last).contains(&last) {
+            if round.len() > 1 || self.next(last).any(|next| next == last) {
                 rounds.push(round);
             }
         }
@@ -98,7 +98,7 @@ impl<'d> Checker<'d> {
                     finished.push(id);
                 } else if seen.insert(id) {
                     waiting.push((id, true));
-                    waiting.extend(self.next(id).iter().map(|next| (*next, false)));
+                    waiting.extend(self.next(id).map(|next| (next, false)));
                 }
             }
         }

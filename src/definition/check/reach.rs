@@ -23,11 +23,6 @@ lint_rules! {
 const NESTED: usize = 10;
 
 impl<'d> Checker<'d> {
-    /// The possible successors of a state.
-    pub(super) fn next(&self, id: StateId) -> &'d [StateId] {
-        self.facts.next(self.definition, id)
-    }
-
     /// Reports each scope at which the nesting becomes too deep.
     pub(super) fn nesting(&mut self, at: ScopeAt<'_>) {
         let owner = at
@@ -66,7 +61,7 @@ impl<'d> Checker<'d> {
             self.following(slip.next());
             return;
         }
-        let reached: HashSet<StateId> = reach(start.state, |id| self.next(id).iter().copied());
+        let reached: HashSet<StateId> = reach(start.state, |id| self.next(id));
         // The successors of a placeholder or of a state without a valid type are not known.
         let unknown = here.iter().any(|(id, state, typed)| {
             reached.contains(id)

@@ -45,11 +45,7 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
         }
         if let Some(place) = hands_on(at) {
             made.extend(place);
-            let next = checker
-                .next(id)
-                .iter()
-                .copied()
-                .filter(|id| !seen.contains(id));
+            let next = checker.next(id).filter(|id| !seen.contains(id));
             let next: Vec<StateId> = next.collect();
             seen.extend(&next);
             waiting.extend(next);

@@ -133,7 +133,7 @@ impl<'d> Checker<'d> {
             };
             let after = after.entry(name).or_insert_with(|| {
                 let next = writers.iter().flat_map(|writer| self.next(writer.state));
-                reach(next.copied(), |id| self.next(id).iter().copied())
+                reach(next, |id| self.next(id))
             });
             let (rule, message) = match after.contains(&around) {
                 true => (
@@ -338,12 +338,8 @@ impl<'d> Checker<'d> {
     ) -> Option<&'e HashSet<StateId>> {
         if !earlier.known.contains_key(&at) {
             let start = self.definition.scope(scope)?.start_at.as_ref()?.state;
-            let reached = (earlier.looked_at < MOST).then(|| {
-                reach(start, |id| {
-                    let next = if id == at { &[] } else { self.next(id) };
-                    next.iter().copied()
-                })
-            });
+            let reached = (earlier.looked_at < MOST)
+                .then(|| reach(start, |id| self.next(id).filter(move |_| id != at)));
             earlier.looked_at += reached.as_ref().map_or(0, HashSet::len);
             let found = reached.and_then(|mut reached| reached.remove(&at).then_some(reached));
             earlier.known.insert(at, found);
