@@ -71,38 +71,29 @@ const MOST_PAIRS: usize = 5_000;
 /// Words that say nothing about a state's subject.
 const EMPTY: [&str; 8] = ["the", "a", "all", "task", "state", "for", "of", "to"];
 
-/// A task that succeeded, and a run in which the state that undoes it was not entered.
-#[derive(Clone, Debug)]
-pub struct Skipped {
-    /// The task.
+/// Two tasks of which one undoes the other, and what the runs show about them.
+#[derive(Debug)]
+pub struct Pair {
+    /// The task that succeeds.
     pub done: StateId,
-    /// The state that undoes it in other runs.
+    /// The state that undoes it.
     pub undo: StateId,
-    /// Index of the run.
-    pub run: usize,
     /// True for a resource that is released even if all goes well; false for an action that is undone only after a
     /// failure.
     pub is_loan: bool,
-}
-
-/// Two tasks of which one undoes the other, and what the runs show about them.
-struct Pair {
-    done: StateId,
-    undo: StateId,
-    is_loan: bool,
     /// Where the runs that undo the task end.
     undone_at: HashSet<Option<StateId>>,
     /// True if a run succeeded in which the task was undone.
     is_given_back: bool,
     /// True if a run succeeded in which the task was not undone.
     is_kept: bool,
-    /// The run with the smallest key that should undo the task and does not.
-    skips: Option<((u32, usize), usize)>,
+    /// The run with the fewest deviations that should undo the task and does not: its key and its index.
+    pub skips: Option<((u32, usize), usize)>,
 }
 
-/// Returns each task that some run leaves undone once, with the run that has the fewest deviations.
+/// Returns each task that some run fails to undo once.
 #[must_use]
-pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
+pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Pair> {
     let names = Names::of(definition);
     let undone = names.pairs(undoes).into_iter().map(|pair| (pair, false));
     let lent = names.pairs(gives_back).into_iter().map(|pair| (pair, true));
@@ -137,19 +128,9 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
     };
     each(Pair::note);
     each(Pair::look);
-    let mut skipped_pairs: Vec<Skipped> = Vec::new();
     let mut known = HashSet::new();
-    for pair in pairs {
-        if let Some((_, run)) = pair.skips.filter(|_| known.insert((pair.done, pair.undo))) {
-            skipped_pairs.push(Skipped {
-                done: pair.done,
-                undo: pair.undo,
-                run,
-                is_loan: pair.is_loan,
-            });
-        }
-    }
-    skipped_pairs
+    pairs.retain(|pair| pair.skips.is_some() && known.insert((pair.done, pair.undo)));
+    pairs
 }
 
 impl Pair {

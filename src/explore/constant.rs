@@ -226,10 +226,7 @@ impl Constants {
     ) {
         if let Some(name) = name {
             for other in self.values.get(name).into_iter().flatten() {
-                // A value from the user keeps its type.
-                let fits =
-                    !given || other.type_name() == value.type_name() || value == &Value::Null;
-                if fits && other != value {
+                if replaces(other, value, given) {
                     try_value(other.clone());
                 }
             }
@@ -268,6 +265,12 @@ impl Constants {
             _ => {}
         }
     }
+}
+
+/// True if another value may replace this one. A value from the user keeps its type.
+fn replaces(other: &Value, value: &Value, given: bool) -> bool {
+    let fits = !given || other.type_name() == value.type_name() || value == &Value::Null;
+    fits && other != value
 }
 
 /// The number itself, one less and one more.
@@ -351,9 +354,10 @@ fn wanted(relation: Operator, constant: &Value, holds: bool) -> Option<Value> {
         Operator::NotEqual => !holds,
         _ => false,
     };
+    let is_test = matches!(relation, Operator::Equal | Operator::NotEqual);
     let other = || Some(Value::from(OTHER));
-    match (constant, relation) {
-        (Value::Number(number), _) => {
+    match constant {
+        Value::Number(number) => {
             let by = match (relation, holds) {
                 _ if is_equal => 0.0,
                 (Operator::Less | Operator::Greater, false)
@@ -363,14 +367,10 @@ fn wanted(relation: Operator, constant: &Value, holds: bool) -> Option<Value> {
             };
             shifted(number, by).map(Value::Number)
         }
-        (Value::Bool(flag), Operator::Equal | Operator::NotEqual) => {
-            Some(Value::from(*flag == is_equal))
-        }
-        (Value::String(_), Operator::Equal | Operator::NotEqual) if is_equal => {
-            Some(constant.clone())
-        }
-        (Value::String(_), Operator::Equal | Operator::NotEqual) => other(),
-        (Value::Array(array), Operator::In) => match array.items().first() {
+        Value::Bool(flag) if is_test => Some(Value::from(*flag == is_equal)),
+        Value::String(_) if is_test && is_equal => Some(constant.clone()),
+        Value::String(_) if is_test => other(),
+        Value::Array(array) if relation == Operator::In => match array.items().first() {
             Some(first) if is_equal => Some(first.clone()),
             Some(Value::String(_)) => other(),
             _ => None,
@@ -398,12 +398,10 @@ pub fn reach(
     depth: usize,
 ) -> (Value, usize) {
     if let Some(other) = name.and_then(|name| goal.get(name)) {
-        // A value from the user keeps its type.
-        let fits = !given || other.type_name() == value.type_name() || value == &Value::Null;
-        if fits && other != value {
-            return (other.clone(), 1);
-        }
-        return (value.clone(), 0);
+        return match replaces(other, value, given) {
+            true => (other.clone(), 1),
+            false => (value.clone(), 0),
+        };
     }
     let Value::Object(object) = value else {
         return (value.clone(), 0);

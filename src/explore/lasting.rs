@@ -9,7 +9,7 @@ use super::walk::{End, Ended, Queue};
 use super::world::World;
 use crate::coverage::Kind;
 use crate::definition::{
-    Ask, Asked, Choice, Definition, Family, Owner, State, StateId, StateKind, Target, Term,
+    Ask, Asked, Choice, Definition, Family, Owner, Rule, State, StateId, StateKind, Target, Term,
 };
 use crate::interpreter::{Answer, Edge, Origin, Outcome};
 use crate::json::{Text, Value, one_line};
@@ -30,9 +30,9 @@ impl Judge<'_> {
             End::TimedOut(queue) => {
                 let limit = self.definition.timeout_seconds.unwrap_or_default();
                 let queue = queue.map_or_else(String::new, |queue| self.queued(queue));
+                let at = self.path(state);
                 let text = format!(
-                    "with the usual answers TimeoutSeconds {limit} of the machine has passed, at {}{queue}",
-                    self.path(state)
+                    "with the usual answers TimeoutSeconds {limit} of the machine has passed, at {at}{queue}"
                 );
                 (Timeout, text)
             }
@@ -131,15 +131,15 @@ impl Judge<'_> {
             self.tell(Endless, Warning, state, text, Some(&course));
             self.at_point(state, kind);
         }
-        for poll in self.polling() {
+        let polls = self.ids_in_time();
+        let polls: Vec<Poll> = polls.filter_map(|id| poll(self.definition, id)).collect();
+        for poll in polls {
             let Some(before) = self.seen.asked.get(&poll.task) else {
                 continue;
             };
+            let (task, variable, wanted) = (self.path(poll.task), &poll.variable, &poll.wanted);
             let text = format!(
-                "{} is polled until {} is {}: with any other answer, even a failure, it is polled forever, as the machine has no TimeoutSeconds",
-                self.path(poll.task),
-                poll.variable,
-                poll.wanted
+                "{task} is polled until {variable} is {wanted}: with any other answer, even a failure, it is polled forever, as the machine has no TimeoutSeconds"
             );
             let other = Answer::success(poll.other(self.world));
             let course = before.then(poll.task, other);
@@ -151,12 +151,6 @@ impl Judge<'_> {
     fn ids_in_time(&self) -> impl Iterator<Item = StateId> {
         let ids = self.definition.state_ids();
         ids.take_while(|_| !self.world.deadline.is_over())
-    }
-
-    /// All polling loops, or those found in time.
-    fn polling(&self) -> Vec<Poll> {
-        let ids = self.ids_in_time();
-        ids.filter_map(|id| poll(self.definition, id)).collect()
     }
 
     /// Catchers that always lead back to their own task, as task and index of the catcher; all, or those found in
@@ -268,9 +262,8 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     if !stays(default) {
         return None;
     }
-    let (variable, wanted) = only_exit(choice, &|target: &Target| {
-        target.state.is_some_and(|state| !stays(state))
-    })?;
+    let leads_out = |target: &Target| target.state.is_some_and(|state| !stays(state));
+    let (variable, wanted) = only_exit(choice, &leads_out)?;
     let inside: Vec<StateId> = reached(definition, default, Some(id), false).collect();
     // A loop without a Wait processes items one by one and ends with an error.
     let waits = |id: &StateId| {
@@ -292,18 +285,13 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
 
 /// The variable and value that all rules leading out of the loop test for, if it is the same for all.
 fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Text, String)> {
-    let mut only_answer: Option<(Text, String)> = None;
-    for rule in &choice.rules {
-        if !rule.next.as_ref().is_some_and(leads_out) {
-            continue;
-        }
-        let asked = equality(&Asked::of(&rule.test).ask)?;
-        match &only_answer {
-            Some(known) if *known != asked => return None,
-            _ => only_answer = Some(asked),
-        }
-    }
-    only_answer
+    let leads = |rule: &&Rule| rule.next.as_ref().is_some_and(leads_out);
+    let exits = choice.rules.iter().filter(leads);
+    let mut exits = exits.map(|rule| equality(&Asked::of(&rule.test).ask));
+    let first = exits.next()??;
+    exits
+        .all(|exit| exit.as_ref() == Some(&first))
+        .then_some(first)
 }
 
 /// If the test is only that a path equals a text: the path and the text.

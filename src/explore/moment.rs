@@ -205,11 +205,8 @@ fn errors(
         }
         let mut answer = Answer::failure(name.clone(), cause.clone());
         // As late as the usual answer, but before the timeout.
-        answer.took = if usual.took < in_time(ask, now) {
-            usual.took
-        } else {
-            0
-        };
+        let took = Some(usual.took).filter(|took| *took < in_time(ask, now));
+        answer.took = took.unwrap_or(0);
         all.push(Alternative::new(answer));
     }
     if can_time_out(ask) && without != Some("States.Timeout") {
@@ -219,17 +216,16 @@ fn errors(
 
 /// Duration that a request can take without timing out.
 fn in_time(ask: &Ask, now: Millis) -> Millis {
-    match &ask.want {
-        Want::Call {
-            timeout_at,
-            heartbeat,
-            ..
-        } => {
-            let left = timeout_at.map(|at| at.saturating_sub(now));
-            left.into_iter().chain(*heartbeat).min().unwrap_or(u64::MAX)
-        }
-        _ => u64::MAX,
-    }
+    let Want::Call {
+        timeout_at,
+        heartbeat,
+        ..
+    } = &ask.want
+    else {
+        return u64::MAX;
+    };
+    let left = timeout_at.map(|at| at.saturating_sub(now));
+    left.into_iter().chain(*heartbeat).min().unwrap_or(u64::MAX)
 }
 
 fn values(world: &World, ask: &Ask, usual: &Answer, all: &mut Vec<Alternative>) {
@@ -315,11 +311,8 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
             Some(Outcome::Never) => 3_u8.hash(&mut hash),
         }
         // The input of the work need not contain all of the state's input.
-        for value in [
-            visit.data.latest(Stage::Input),
-            visit.data.latest(Stage::Output),
-        ] {
-            shape(world, &value, None, 0, &mut hash);
+        for stage in [Stage::Input, Stage::Output] {
+            shape(world, &visit.data.latest(stage), None, 0, &mut hash);
         }
         // The order of the assignments must not matter.
         let variables = frame.variables.own().iter().map(|(name, value)| {

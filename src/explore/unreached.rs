@@ -90,10 +90,10 @@ impl Judge<'_> {
                 continue;
             };
             let inside = self.definition.state_ids().filter_map(|id| {
-                let state_span = self.state(id)?.span;
-                state_span
+                let around = self.state(id)?.span;
+                around
                     .holds(span)
-                    .then_some((state_span.end - state_span.start, id))
+                    .then_some((around.end - around.start, id))
             });
             // The innermost of nested states.
             let Some((_, state)) = inside.min() else {
@@ -145,10 +145,8 @@ impl Judge<'_> {
                 }
                 Kind::Left(Edge::Rule(index)) if self.is_late(point.state, index) => continue,
                 Kind::Left(Edge::Rule(index)) if self.all_given() => {
-                    let text = format!(
-                        "nothing that was tried makes {} match",
-                        self.rule(point.state, index)
-                    );
+                    let rule = self.rule(point.state, index);
+                    let text = format!("nothing that was tried makes {rule} match");
                     let plain = matches!(&state.kind, StateKind::Choice(choice)
                         if choice.rules.get(index as usize).is_some_and(|rule| matches!(rule.test, Test::Compare(_))));
                     let level = if plain { Level::Warning } else { Level::Info };
@@ -159,23 +157,21 @@ impl Judge<'_> {
             };
             // Errors that only the interpreter raises are not tried.
             let names = names.map(Vec::as_slice).unwrap_or_default();
+            let is_wide = |name: &Text| matches!(&**name, "States.ALL" | "States.TaskFailed");
             let tried = |name: &Text| {
-                !name.starts_with("States.")
-                    || matches!(&**name, "States.ALL" | "States.TaskFailed")
-                    || self.world.raises(point.state, name)
+                let is_raised = || self.world.raises(point.state, name);
+                !name.starts_with("States.") || is_wide(name) || is_raised()
             };
             if !names.iter().any(tried) {
                 continue;
             }
+            let is_foreign =
+                |name: &Text| !name.starts_with("States.") && !self.world.raises(point.state, name);
             let is_alone = matches!(state.kind, StateKind::Task(_));
-            let is_never = is_alone
-                && names.iter().all(|name| {
-                    !name.starts_with("States.") && !self.world.raises(point.state, name)
-                });
-            let level = if before > 0 || is_never {
-                Level::Warning
-            } else {
-                Level::Info
+            let is_never = is_alone && names.iter().all(is_foreign);
+            let level = match before > 0 || is_never {
+                true => Level::Warning,
+                false => Level::Info,
             };
             let why = match before {
                 _ if is_never => "the service that it calls raises no such error".to_string(),

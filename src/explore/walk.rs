@@ -80,7 +80,7 @@ fn own(machine: Arc<Mutex<Machine>>) -> Machine {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum End {
     /// The run succeeded.
     Succeeded,
@@ -89,6 +89,7 @@ pub enum End {
     /// The machine's TimeoutSeconds passed; the queue is set if a Map had more items than it runs at once.
     TimedOut(Option<Queue>),
     /// Nothing more can happen.
+    #[default]
     Stuck,
     /// The run entered too many states because of a loop.
     TooLong,
@@ -171,7 +172,7 @@ pub struct Overdue {
 }
 
 /// The result of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Walked {
     /// End of the run.
     pub ended: Ended,
@@ -194,7 +195,7 @@ pub struct Walked {
 }
 
 /// The end of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Ended {
     /// How the run ended.
     pub end: End,
@@ -250,21 +251,14 @@ pub fn walk(
         world,
         walked: Walked {
             ended: Ended {
-                end: End::Stuck,
                 course: fork.course,
                 visited: fork.visited,
-                last: None,
-                raised: None,
                 deviations: fork.deviations,
+                ..Ended::default()
             },
-            moments: Vec::new(),
-            faults: Vec::new(),
-            overdue: Vec::new(),
-            noticed: Vec::new(),
             whole: fork.given && fork.ask.is_none(),
-            coverage: Coverage::default(),
-            large: false,
             from: fork.from,
+            ..Walked::default()
         },
         caught: fork.caught,
         given: fork.given,
