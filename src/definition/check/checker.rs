@@ -108,6 +108,13 @@ impl<'d> Checker<'d> {
         states.filter_map(|id| self.state_at(*id)).collect()
     }
 
+    /// The states of the branches or the items of a state, without those nested deeper.
+    pub(super) fn inside(&self, at: StateAt<'_>) -> Vec<StateAt<'d>> {
+        let scopes = at.state.inner().iter();
+        let scopes = scopes.filter_map(|id| self.definition.scope(*id));
+        scopes.flat_map(|scope| self.states_of(scope)).collect()
+    }
+
     /// Creates a diagnostic of a rule under the current profile, without a place or help.
     pub(super) fn found(&self, rule: LintRule, message: impl Into<String>) -> Diagnostic {
         rule.found(self.profile, message)

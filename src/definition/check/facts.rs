@@ -102,12 +102,8 @@ pub(super) struct StateFacts<'d> {
 
 impl<'d> Facts<'d> {
     pub(super) fn of(definition: &Definition) -> Self {
-        Self(
-            definition
-                .state_ids()
-                .map(|_| StateFacts::default())
-                .collect(),
-        )
+        let facts = definition.state_ids().map(|_| StateFacts::default());
+        Self(facts.collect())
     }
 
     pub(super) fn get(&self, id: StateId) -> Option<&StateFacts<'d>> {
@@ -411,10 +407,8 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
         PathField::Path(path) => names(path),
         PathField::Null => None,
     };
-    let asked: HashSet<&str> = tested_for_presence(at.state)
-        .iter()
-        .map(|path| path.text())
-        .collect();
+    let asked = tested_for_presence(at.state).into_iter();
+    let asked: HashSet<&str> = asked.map(Path::text).collect();
     let mut reads = Vec::new();
     for expression in at.evaluated() {
         let document = document(at, expression);

@@ -225,13 +225,14 @@ impl Checker<'_> {
     fn rule_fields(&mut self, rule: &Located<'_>, top: bool, language: QueryLanguage) {
         for member in rule.members() {
             let name = member.name();
-            let rule_fields = field::CHOICE_RULE.iter();
-            let mut rule_fields = rule_fields.chain(field::TOP_CHOICE_RULE.iter().filter(|_| top));
+            let mut specs = field::CHOICE_RULE.iter();
+            let mut top_specs = field::TOP_CHOICE_RULE.iter().filter(|_| top);
+            let is_it = |spec: &&FieldSpec| spec.name == name;
             let known = match Comparator::parse(name) {
                 Some(_) => Some(Languages::JsonPath),
-                None => rule_fields
-                    .find(|spec| spec.name == name)
-                    .map(|spec| spec.languages),
+                None => {
+                    (specs.find(is_it).or_else(|| top_specs.find(is_it))).map(|spec| spec.languages)
+                }
             };
             match known {
                 // The parser has already reported a broken rule.

@@ -215,11 +215,11 @@ impl Maker {
 /// True if the result of a state replaces its input.
 fn replaces(at: StateAt<'_>) -> bool {
     let works = matches!(at.kind(), Some("Task" | "Map" | "Parallel"));
-    let output = match at.is_jsonata() {
-        true => at.get("Output").is_none(),
-        false => matches!(at.state.result_path, ResultPath::Replace),
-    };
-    works && output
+    works
+        && match at.is_jsonata() {
+            true => at.get("Output").is_none(),
+            false => matches!(at.state.result_path, ResultPath::Replace),
+        }
 }
 
 /// Name and place of a part of a state.
