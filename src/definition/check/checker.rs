@@ -3,7 +3,7 @@
 use super::facts::{Facts, HashMap, HashSet, Read, ScopeAt, StateAt};
 use crate::definition::lower::{inner_scopes, last_members};
 use crate::definition::rule::LintRule;
-use crate::definition::{Definition, Scope, State, StateId};
+use crate::definition::{Definition, Scope, StateId};
 use crate::query::Profile;
 use crate::source::{Diagnostic, Diagnostics, Span};
 
@@ -15,6 +15,8 @@ pub(super) struct Checker<'d> {
     pub(super) scopes: Vec<ScopeAt<'d>>,
     pub(super) states: Vec<StateAt<'d>>,
     places: HashMap<StateId, usize>,
+    /// The possible successors of each state.
+    next: Vec<Vec<StateId>>,
     /// Results of searches for reads of dropped members, by the first state of the search and the members in its input:
     /// the read that was found, with its state.
     pub(super) searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
@@ -29,6 +31,10 @@ pub(super) struct Checker<'d> {
 
 impl<'d> Checker<'d> {
     pub(super) fn new(definition: &'d Definition, facts: &'d Facts<'d>, profile: Profile) -> Self {
+        let next = definition.states.iter().map(|state| {
+            let targets = state.targets().filter_map(|target| target.state);
+            targets.collect()
+        });
         let mut checker = Self {
             definition,
             facts,
@@ -36,6 +42,7 @@ impl<'d> Checker<'d> {
             scopes: Vec::new(),
             states: Vec::new(),
             places: HashMap::default(),
+            next: next.collect(),
             searched: HashMap::default(),
             replacing: HashSet::default(),
             missing: HashSet::default(),
@@ -91,10 +98,9 @@ impl<'d> Checker<'d> {
     }
 
     /// The possible successors of a state.
-    pub(super) fn next(&self, id: StateId) -> impl Iterator<Item = StateId> + 'd {
-        let state = self.definition.state(id).into_iter();
-        let targets = state.flat_map(State::targets);
-        targets.filter_map(|target| target.state)
+    pub(super) fn next(&self, id: StateId) -> impl Iterator<Item = StateId> {
+        let next = self.next.get(id.0 as usize).into_iter();
+        next.flatten().copied()
     }
 
     /// The name of a state.
