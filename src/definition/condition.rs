@@ -1,7 +1,7 @@
 //! The conditions of Choice rules, in one form for both query languages.
 
 use super::{Comparator, Comparison, Operand, Relation, Test};
-use crate::json::{self, Text, Value, one_line};
+use crate::json::{Text, Value, one_line};
 use crate::query::jsonata::{Form, Node, Operator, Stage, Step, Tree};
 use crate::query::{Path, Pattern};
 use std::borrow::Cow;
@@ -342,10 +342,7 @@ impl<'d> Term<'d> {
     #[must_use]
     pub fn last_name(&self) -> Option<Text> {
         match self {
-            Self::Path(path) => match path.names()?.pop()? {
-                json::Step::Member(name) => Some(name),
-                json::Step::Item(_) => None,
-            },
+            Self::Path(path) => path.last_name(),
             Self::Node(_, node) => node.bare().last_name().map(Text::from),
             Self::Constant(_) | Self::Pattern(..) => None,
         }

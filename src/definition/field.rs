@@ -32,6 +32,8 @@ pub struct FieldSpec {
     pub effect: Effect,
     /// The edition of the language that introduced it.
     pub since: Edition,
+    /// The texts that it may contain; empty if it has no fixed set of values.
+    pub words: &'static [&'static str],
 }
 
 /// The moment at which a field of a state takes effect.
@@ -137,9 +139,9 @@ const ENDING_WELL: &[&str] = &[
 ];
 
 /// Each line is a field: its name, the types of states that have it (NONE if it is not a field of a state), query
-/// languages, content, effect and edition.
+/// languages, content, effect and edition; then its values, if they are a fixed set of texts.
 macro_rules! fields {
-    ($($name:literal $types:ident $languages:ident $content:ident $effect:expr, $since:ident;)*) => {
+    ($($name:literal $types:ident $languages:ident $content:ident $effect:expr, $since:ident $(: $($word:literal)+)?;)*) => {
         &[$(FieldSpec {
             name: $name,
             types: $types,
@@ -147,6 +149,7 @@ macro_rules! fields {
             content: Content::$content,
             effect: $effect,
             since: Edition::$since,
+            words: &[$($($word),+)?],
         }),*]
     };
 }
@@ -220,11 +223,11 @@ pub(super) const PROCESSOR: &[FieldSpec] = fields! {
     "StartAt" NONE Both Constant Nothing, Distributed;
     "States" NONE Both States Nothing, Distributed;
     "Comment" NONE Both Comment Nothing, Distributed;
-    "ProcessorConfig" NONE Both Constant Nothing, Distributed;
+    "ProcessorConfig" NONE Both Nested Nothing, Distributed;
 };
 pub(super) const PROCESSOR_CONFIG: &[FieldSpec] = fields! {
-    "Mode" NONE Both Constant Nothing, Aws;
-    "ExecutionType" NONE Both Constant Nothing, Aws;
+    "Mode" NONE Both Constant Nothing, Aws : "INLINE" "DISTRIBUTED";
+    "ExecutionType" NONE Both Constant Nothing, Aws : "STANDARD" "EXPRESS";
 };
 pub(super) const RETRIER: &[FieldSpec] = fields! {
     "ErrorEquals" NONE Both Constant Nothing, First;
@@ -232,7 +235,7 @@ pub(super) const RETRIER: &[FieldSpec] = fields! {
     "MaxAttempts" NONE Both Constant Nothing, First;
     "BackoffRate" NONE Both Constant Nothing, First;
     "MaxDelaySeconds" NONE Both Constant Nothing, ErrorPaths;
-    "JitterStrategy" NONE Both Constant Nothing, ErrorPaths;
+    "JitterStrategy" NONE Both Constant Nothing, ErrorPaths : "FULL" "NONE";
     "Comment" NONE Both Comment Nothing, First;
 };
 pub(super) const CATCHER: &[FieldSpec] = fields! {
@@ -266,15 +269,15 @@ pub(super) const READER: &[FieldSpec] = fields! {
     "Comment" NONE Both Comment Nothing, Distributed;
 };
 pub(super) const READER_CONFIG: &[FieldSpec] = fields! {
-    "InputType" NONE Both Constant Nothing, Aws;
-    "CSVHeaderLocation" NONE Both Constant Nothing, Aws;
+    "InputType" NONE Both Constant Nothing, Aws : "CSV" "JSON" "JSONL" "PARQUET" "MANIFEST";
+    "CSVHeaderLocation" NONE Both Constant Nothing, Aws : "FIRST_ROW" "GIVEN";
     "CSVHeaders" NONE Both Constant Nothing, Aws;
-    "CSVDelimiter" NONE Both Constant Nothing, Aws;
+    "CSVDelimiter" NONE Both Constant Nothing, Aws : "COMMA" "PIPE" "SEMICOLON" "TAB" "SPACE";
     "MaxItems" NONE Both Number Items, Distributed;
     "MaxItemsPath" NONE JsonPath Path Items, Distributed;
     "ItemsPointer" NONE Both Constant Nothing, Aws;
-    "Transformation" NONE Both Constant Nothing, Aws;
-    "ManifestType" NONE Both Constant Nothing, Aws;
+    "Transformation" NONE Both Constant Nothing, Aws : "NONE" "LOAD_AND_FLATTEN";
+    "ManifestType" NONE Both Constant Nothing, Aws : "ATHENA_DATA" "S3_INVENTORY";
     "Comment" NONE Both Comment Nothing, Distributed;
 };
 pub(super) const BATCHER: &[FieldSpec] = fields! {
@@ -289,12 +292,12 @@ pub(super) const WRITER: &[FieldSpec] = fields! {
     "Resource" NONE Both Constant Nothing, Distributed;
     "Parameters" NONE JsonPath Template Results, Distributed;
     "Arguments" NONE Jsonata Template Results, Expressions;
-    "WriterConfig" NONE Both Constant Nothing, Aws;
+    "WriterConfig" NONE Both Nested Nothing, Aws;
     "Comment" NONE Both Comment Nothing, Distributed;
 };
 pub(super) const WRITER_CONFIG: &[FieldSpec] = fields! {
-    "OutputType" NONE Both Constant Nothing, Aws;
-    "Transformation" NONE Both Constant Nothing, Aws;
+    "OutputType" NONE Both Constant Nothing, Aws : "JSON" "JSONL";
+    "Transformation" NONE Both Constant Nothing, Aws : "NONE" "COMPACT" "FLATTEN";
     "Comment" NONE Both Comment Nothing, Distributed;
 };
 
@@ -315,13 +318,15 @@ const ALL: [&[FieldSpec]; 14] = [
     WRITER_CONFIG,
 ];
 
-/// The fields of a nested object of a state.
+/// The fields of an object inside a state or an item processor.
 pub(super) fn nested(name: &str) -> &'static [FieldSpec] {
     match name {
         "ItemReader" => READER,
         "ItemBatcher" => BATCHER,
         "ResultWriter" => WRITER,
         "ReaderConfig" => READER_CONFIG,
+        "WriterConfig" => WRITER_CONFIG,
+        "ProcessorConfig" => PROCESSOR_CONFIG,
         _ => &[],
     }
 }
@@ -586,12 +591,8 @@ mod tests {
     #[test]
     fn what_has_fields_of_its_own_is_known() {
         for spec in ALL.iter().copied().flatten() {
-            assert_eq!(
-                spec.content == Nested,
-                !nested(spec.name).is_empty(),
-                "{}",
-                spec.name
-            );
+            let has_fields = !nested(spec.name).is_empty();
+            assert_eq!(spec.content == Nested, has_fields, "{}", spec.name);
         }
     }
 }

@@ -71,54 +71,42 @@ const MOST_PAIRS: usize = 5_000;
 /// Words that say nothing about a state's subject.
 const EMPTY: [&str; 8] = ["the", "a", "all", "task", "state", "for", "of", "to"];
 
-/// A task that succeeded, and a run in which the state that undoes it was not entered.
-#[derive(Clone, Debug)]
-pub struct Skipped {
-    /// The task.
+/// Two tasks of which one undoes the other, and what the runs show about them.
+#[derive(Debug)]
+pub struct Pair {
+    /// The task that succeeds.
     pub done: StateId,
-    /// The state that undoes it in other runs.
+    /// The state that undoes it.
     pub undo: StateId,
-    /// Index of the run.
-    pub run: usize,
     /// True for a resource that is released even if all goes well; false for an action that is undone only after a
     /// failure.
     pub is_loan: bool,
-}
-
-/// Two tasks of which one undoes the other, and what the runs show about them.
-struct Pair {
-    done: StateId,
-    undo: StateId,
-    is_loan: bool,
     /// Where the runs that undo the task end.
     undone_at: HashSet<Option<StateId>>,
     /// True if a run succeeded in which the task was undone.
     is_given_back: bool,
     /// True if a run succeeded in which the task was not undone.
     is_kept: bool,
-    /// The run with the smallest key that should undo the task and does not.
-    skips: Option<((u32, usize), usize)>,
+    /// The run with the fewest deviations that should undo the task and does not: its key and its index.
+    pub skips: Option<((u32, usize), usize)>,
 }
 
-/// Returns each task that some run leaves undone once, with the run that has the fewest deviations.
+/// Returns each task that some run fails to undo once.
 #[must_use]
-pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
+pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Pair> {
     let names = Names::of(definition);
-    let undone = names.pairs(to_be_undone, undoes).into_iter();
-    let lent = names.pairs(to_be_given_back, gives_back).into_iter();
-    let all = undone.map(|pair| (pair, false));
-    let all = all.chain(lent.map(|pair| (pair, true)));
-    let mut pairs: Vec<Pair> = all
-        .map(|((done, undo), is_loan)| Pair {
-            done,
-            undo,
-            is_loan,
-            undone_at: HashSet::new(),
-            is_given_back: false,
-            is_kept: false,
-            skips: None,
-        })
-        .collect();
+    let undone = names.pairs(undoes).into_iter().map(|pair| (pair, false));
+    let lent = names.pairs(gives_back).into_iter().map(|pair| (pair, true));
+    let pairs = undone.chain(lent).map(|((done, undo), is_loan)| Pair {
+        done,
+        undo,
+        is_loan,
+        undone_at: HashSet::new(),
+        is_given_back: false,
+        is_kept: false,
+        skips: None,
+    });
+    let mut pairs: Vec<Pair> = pairs.collect();
     let mut by_task: Vec<Vec<usize>> = vec![Vec::new(); definition.states.len()];
     for (place, pair) in pairs.iter().enumerate() {
         if let Some(places) = by_task.get_mut(pair.done.0 as usize) {
@@ -140,19 +128,9 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Skipped> {
     };
     each(Pair::note);
     each(Pair::look);
-    let mut skipped_pairs: Vec<Skipped> = Vec::new();
     let mut known = HashSet::new();
-    for pair in pairs {
-        if let Some((_, run)) = pair.skips.filter(|_| known.insert((pair.done, pair.undo))) {
-            skipped_pairs.push(Skipped {
-                done: pair.done,
-                undo: pair.undo,
-                run,
-                is_loan: pair.is_loan,
-            });
-        }
-    }
-    skipped_pairs
+    pairs.retain(|pair| pair.skips.is_some() && known.insert((pair.done, pair.undo)));
+    pairs
 }
 
 impl Pair {
@@ -284,12 +262,8 @@ impl Names {
     }
 
     /// Pairs of tasks whose names fit together according to `fits`: the task that is undone, and the one that undoes
-    /// it. A name that fits has at least one of the words that `partners` returns.
-    fn pairs(
-        &self,
-        partners: fn(&[String]) -> Vec<&str>,
-        fits: fn(&[String], &[String]) -> bool,
-    ) -> Vec<(StateId, StateId)> {
+    /// it.
+    fn pairs(&self, fits: fn(&[String], &[String]) -> bool) -> Vec<(StateId, StateId)> {
         let tries = self.tasks.iter().flat_map(|(undo, undoing)| {
             let words = partners(undoing).into_iter();
             let places = words.filter_map(|word| self.by_word.get(word));
@@ -300,34 +274,26 @@ impl Names {
         let fitting = tries
             .take(MOST_TRIES)
             .filter(|(done, doing, undo, undoing)| done != undo && fits(doing, undoing));
-        fitting
-            .map(|(done, _, undo, _)| (done, undo))
-            .take(MOST_PAIRS)
-            .collect()
+        let pairs = fitting.map(|(done, _, undo, _)| (done, undo));
+        pairs.take(MOST_PAIRS).collect()
     }
 }
 
-/// Words that occur in the name of a task which a task with these words in its name may undo.
-fn to_be_undone(undoing: &[String]) -> Vec<&str> {
-    let is_verb = |word: &&str| UNDO.contains(word);
-    let words = || undoing.iter().map(String::as_str);
-    let Some(verb) = words().find(is_verb) else {
-        return Vec::new();
-    };
-    let pairs = PAIRS.iter().filter(|(_, undo)| *undo == verb);
-    let alone = pairs.map(|(done, _)| *done).filter(|_| undoing.len() == 1);
-    words().filter(|word| !is_verb(word)).chain(alone).collect()
-}
-
-/// Words that occur in the name of a task whose resource a task with these words in its name may release.
-fn to_be_given_back(undoing: &[String]) -> Vec<&str> {
-    let loans = LOANS.iter().filter(|(_, give)| has(undoing, give));
-    let words = loans.flat_map(|(take, give)| {
-        let shared = undoing.iter().map(String::as_str);
-        let alone = (undoing.len() == 1).then_some(*take);
-        shared.filter(move |word| word != give).chain(alone)
-    });
-    words.collect()
+/// Words of which the name of a task has one if a task with these words in its name may undo or release it.
+fn partners(undoing: &[String]) -> Vec<&str> {
+    let verbs = || PAIRS.iter().chain(&LOANS);
+    match undoing {
+        [only] => verbs()
+            .filter(|(_, undo)| undo == only)
+            .map(|(done, _)| *done)
+            .collect(),
+        words => {
+            let is_verb =
+                |word: &str| UNDO.contains(&word) || verbs().any(|(_, undo)| *undo == word);
+            let words = words.iter().map(String::as_str);
+            words.filter(|word| !is_verb(word)).collect()
+        }
+    }
 }
 
 /// True if the words of a task's name say that it undoes another task.
@@ -336,9 +302,8 @@ fn undoes(doing: &[String], undoing: &[String]) -> bool {
     let Some(verb) = undoing.iter().find(is_verb) else {
         return false;
     };
-    let shared = undoing
-        .iter()
-        .any(|word| word != verb && doing.contains(word));
+    let mut words = undoing.iter();
+    let shared = words.any(|word| word != verb && doing.contains(word));
     let mut verbs = PAIRS.iter().filter(|(_, other)| other == verb);
     let pair = undoing.len() == 1 && verbs.any(|(verb, _)| has(doing, verb));
     !doing.iter().any(|word| is_verb(&word)) && (shared || pair)

@@ -1,7 +1,7 @@
 //! Values that the rules of Choices test for, by the name of the member that is tested, and goals: the members that a
 //! value needs for a Choice to take a certain rule.
 
-use crate::definition::{Ask, Asked, Choice, Definition, Family, StateKind, Term, Type};
+use crate::definition::{Ask, Asked, Choice, Definition, Family, PathField, StateKind, Term, Type};
 use crate::json::{Number, Object, Step, Text, Value, one_line};
 use crate::query::Template;
 use crate::query::jsonata::Operator;
@@ -54,11 +54,8 @@ impl Constants {
             match &state.kind {
                 StateKind::Choice(choice) => constants.choice(choice),
                 StateKind::Map(map) => {
-                    if let crate::definition::PathField::Path(path) = &map.items_path
-                        && let Some(Step::Member(name)) =
-                            path.names().and_then(|steps| steps.last().cloned())
-                    {
-                        constants.items.insert(name);
+                    if let PathField::Path(path) = &map.items_path {
+                        constants.items.extend(path.last_name());
                     }
                 }
                 _ => {}
@@ -139,10 +136,8 @@ impl Constants {
                 continue;
             };
             for path in expression.paths() {
-                let last = path.names().and_then(|steps| steps.last().cloned());
-                if let Some(Step::Member(from)) = last {
-                    self.aliases.push((from, to.clone()));
-                }
+                let from = path.last_name();
+                self.aliases.extend(from.map(|from| (from, to.clone())));
             }
         }
     }
@@ -231,21 +226,15 @@ impl Constants {
     ) {
         if let Some(name) = name {
             for other in self.values.get(name).into_iter().flatten() {
-                // A value from the user keeps its type.
-                let fits =
-                    !given || other.type_name() == value.type_name() || value == &Value::Null;
-                if fits && other != value {
+                if replaces(other, value, given) {
                     try_value(other.clone());
                 }
             }
             let items = value.as_array().filter(|_| self.items.contains(name));
             if let Some(items @ [first, ..]) = items {
                 try_value(Value::array(Vec::new()));
-                let single = vec![first.clone()];
-                try_value(Value::array(match items.len() {
-                    1 => vec![first.clone(), first.clone()],
-                    _ => single,
-                }));
+                let other = if items.len() == 1 { 2 } else { 1 };
+                try_value(Value::array(vec![first.clone(); other]));
             }
         }
         if depth > 6 {
@@ -278,14 +267,17 @@ impl Constants {
     }
 }
 
+/// True if another value may replace this one. A value from the user keeps its type.
+fn replaces(other: &Value, value: &Value, given: bool) -> bool {
+    let fits = !given || other.type_name() == value.type_name() || value == &Value::Null;
+    fits && other != value
+}
+
 /// The number itself, one less and one more.
 fn around(number: &Number) -> Vec<Value> {
-    let others = [-1.0, 1.0];
-    let others = others.into_iter().filter_map(|by| shifted(number, by));
-    std::iter::once(number.clone())
-        .chain(others)
-        .map(Value::Number)
-        .collect()
+    let numbers = [0.0, -1.0, 1.0].into_iter();
+    let numbers = numbers.filter_map(|by| shifted(number, by));
+    numbers.map(Value::Number).collect()
 }
 
 /// Maximum depth at which members are set.
@@ -344,10 +336,9 @@ fn steer(asked: &Asked<'_>, holds: bool, goal: &mut Goal) {
         }
         (Ask::Matches(left, Term::Pattern(text, _)), _) => {
             if let Some(name) = left.last_name() {
-                let value = if holds {
-                    text.replace('*', "x")
-                } else {
-                    OTHER.to_owned()
+                let value = match holds {
+                    true => text.replace('*', "x"),
+                    false => OTHER.to_owned(),
                 };
                 goal.entry(name).or_insert(Value::string(value));
             }
@@ -363,9 +354,10 @@ fn wanted(relation: Operator, constant: &Value, holds: bool) -> Option<Value> {
         Operator::NotEqual => !holds,
         _ => false,
     };
+    let is_test = matches!(relation, Operator::Equal | Operator::NotEqual);
     let other = || Some(Value::from(OTHER));
-    match (constant, relation) {
-        (Value::Number(number), _) => {
+    match constant {
+        Value::Number(number) => {
             let by = match (relation, holds) {
                 _ if is_equal => 0.0,
                 (Operator::Less | Operator::Greater, false)
@@ -375,14 +367,10 @@ fn wanted(relation: Operator, constant: &Value, holds: bool) -> Option<Value> {
             };
             shifted(number, by).map(Value::Number)
         }
-        (Value::Bool(flag), Operator::Equal | Operator::NotEqual) => {
-            Some(Value::from(*flag == is_equal))
-        }
-        (Value::String(_), Operator::Equal | Operator::NotEqual) if is_equal => {
-            Some(constant.clone())
-        }
-        (Value::String(_), Operator::Equal | Operator::NotEqual) => other(),
-        (Value::Array(array), Operator::In) => match array.items().first() {
+        Value::Bool(flag) if is_test => Some(Value::from(*flag == is_equal)),
+        Value::String(_) if is_test && is_equal => Some(constant.clone()),
+        Value::String(_) if is_test => other(),
+        Value::Array(array) if relation == Operator::In => match array.items().first() {
             Some(first) if is_equal => Some(first.clone()),
             Some(Value::String(_)) => other(),
             _ => None,
@@ -410,12 +398,10 @@ pub fn reach(
     depth: usize,
 ) -> (Value, usize) {
     if let Some(other) = name.and_then(|name| goal.get(name)) {
-        // A value from the user keeps its type.
-        let fits = !given || other.type_name() == value.type_name() || value == &Value::Null;
-        if fits && other != value {
-            return (other.clone(), 1);
-        }
-        return (value.clone(), 0);
+        return match replaces(other, value, given) {
+            true => (other.clone(), 1),
+            false => (value.clone(), 0),
+        };
     }
     let Value::Object(object) = value else {
         return (value.clone(), 0);

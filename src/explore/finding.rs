@@ -198,15 +198,11 @@ impl<'j> Judge<'j> {
     /// The data of a run that were made up because the user provided none.
     fn made_up(&self, course: &Course) -> Vec<String> {
         let is_made = self.world.input_made && course.input.is_none();
-        let mut all: Vec<String> = is_made
-            .then(|| "the input".to_string())
-            .into_iter()
-            .collect();
+        let mut all = Vec::from_iter(is_made.then(|| "the input".to_string()));
         let mut seen = BTreeSet::new();
         for step in course.steps() {
             let is_made = || step.error().is_none() && !self.world.is_given(step.state);
-            if !seen.contains(&step.state) && is_made() {
-                seen.insert(step.state);
+            if is_made() && seen.insert(step.state) {
                 all.push(format!("the result of {}", self.path(step.state)));
             }
         }
@@ -221,88 +217,77 @@ impl<'j> Judge<'j> {
 
     /// Reports a fault in the data at its place in the definition.
     fn data(&mut self, fault: &DataFault) {
-        let known = self.found.len();
-        self.data_of(fault);
+        let Some((kind, level, text)) = self.data_of(fault) else {
+            return;
+        };
+        self.tell(kind, level, fault.state, text, Some(&fault.course));
         if let Some(span) = fault.span {
-            self.found
-                .iter_mut()
-                .skip(known)
-                .for_each(|finding| finding.span = span);
+            self.at(span);
         }
     }
 
-    fn data_of(&mut self, fault: &DataFault) {
+    /// The kind, the level and the message of the finding about a fault; `None` if it is not the workflow's.
+    fn data_of(&mut self, fault: &DataFault) -> Option<(FindingKind, Level, String)> {
         let state = fault.state;
         let name = self.path(state);
         let (error, cause) = (fault.fault.name(), fault.fault.cause_text());
-        let way = Some(&fault.course);
         let usual = fault.course.is_usual();
         if error == "States.DataLimitExceeded" {
             let text = format!("{name} fails with {error}: {cause}");
-            self.tell(FindingKind::DataLimit, Level::Error, state, text, way);
-            return;
+            return Some((FindingKind::DataLimit, Level::Error, text));
         }
         if error == "States.ExceedToleratedFailureThreshold" {
-            return;
+            return None;
         }
         let is_choice = matches!(self.state(state).map(|state| &state.kind), Some(StateKind::Choice(choice)) if choice.default.is_none());
         if is_choice && *fault.fault.reason == Reason::NoRule {
             let given = self.is_given(&fault.course);
-            let level = if usual && given {
-                Level::Error
-            } else {
-                Level::Warning
+            let level = match usual && given {
+                true => Level::Error,
+                false => Level::Warning,
             };
             let text = format!("no rule of {name} matches, and it has no Default: {error}");
-            self.tell(FindingKind::NoChoice, level, state, text, way);
-            return;
+            return Some((FindingKind::NoChoice, level, text));
         }
         if let Some((catcher, path)) = is_lost(self.world, fault) {
             let text = format!(
                 "{name} reads {path}, which {} had when it failed: the output of its catcher leaves it out",
                 self.path(catcher)
             );
-            self.tell(FindingKind::DataLost, Level::Error, state, text, way);
-            return;
+            return Some((FindingKind::DataLost, Level::Error, text));
         }
         if !self.is_given(&fault.course) {
             // If the path cannot be fixed by another answer, the data from the user are to blame.
             let path = path_of(fault).filter(|path| !path.starts_with("$$"));
             if self.world.input_made || path.is_none() {
                 self.doubtful += 1;
-                return;
+                return None;
             }
             let text = format!(
                 "{name} does not find its data in this run: {error}: {}",
                 first_line(cause)
             );
-            self.tell(FindingKind::DataFault, Level::Error, state, text, way);
-            return;
+            return Some((FindingKind::DataFault, Level::Error, text));
         }
-        let when = if usual {
-            "with the usual answers"
-        } else {
-            "on this way"
+        let when = match usual {
+            true => "with the usual answers",
+            false => "on this way",
         };
         let text = format!("{name} fails {when}: {error}: {}", first_line(cause));
-        self.tell(FindingKind::DataFault, Level::Error, state, text, way);
+        Some((FindingKind::DataFault, Level::Error, text))
     }
 
     fn compensation(&mut self) {
-        let late: Vec<StateId> = self
-            .seen
-            .overdue
-            .iter()
-            .map(|late_run| late_run.state)
-            .collect();
+        let late: Vec<StateId> = self.seen.overdue.iter().map(|late| late.state).collect();
         let all = skipped(self.definition, &self.seen.ends).into_iter();
         // A task that times out with its usual answer has not succeeded.
-        for skipped_pair in all.filter(|skipped_pair| !late.contains(&skipped_pair.done)) {
-            let Some(end) = self.seen.ends.get(skipped_pair.run) else {
+        for pair in all.filter(|pair| !late.contains(&pair.done)) {
+            let run = pair.skips.map(|(_, run)| run);
+            let Some(end) = run.and_then(|run| self.seen.ends.get(run)) else {
                 continue;
             };
-            let (done, undo) = (self.path(skipped_pair.done), self.path(skipped_pair.undo));
-            let text = match skipped_pair.is_loan {
+            let (done, undo) = (self.path(pair.done), self.path(pair.undo));
+            let text = match pair.is_loan {
                 false => format!(
                     "{done} succeeded, but {undo} does not undo it as on other failing ways"
                 ),
@@ -310,14 +295,8 @@ impl<'j> Judge<'j> {
                     "{done} succeeded, but {undo} does not follow as on the succeeding ways, so its effect remains"
                 ),
             };
-            let way = Some(&end.course);
-            self.tell(
-                FindingKind::Compensation,
-                Level::Warning,
-                skipped_pair.done,
-                text,
-                way,
-            );
+            let (state, way) = (pair.done, Some(&end.course));
+            self.tell(FindingKind::Compensation, Level::Warning, state, text, way);
         }
     }
 
@@ -327,14 +306,16 @@ impl<'j> Judge<'j> {
             let End::Failed(fault) = &end.end else {
                 continue;
             };
-            let Some(state) = end.raised.filter(|_| is_from_outside(fault)).or_else(|| {
-                let tolerance = fault.name() == "States.ExceedToleratedFailureThreshold";
-                end.last.filter(|_| tolerance)
-            }) else {
+            let name = fault.name();
+            let passed = end
+                .last
+                .filter(|_| name == "States.ExceedToleratedFailureThreshold");
+            let raised = end.raised.filter(|_| is_from_outside(fault));
+            let Some(state) = raised.or(passed) else {
                 continue;
             };
             let (names, known) = all.entry(state).or_insert_with(|| (BTreeSet::new(), end));
-            names.insert(fault.name().into());
+            names.insert(name.into());
             if end.key() < known.key() {
                 *known = end;
             }
@@ -350,14 +331,12 @@ impl<'j> Judge<'j> {
                 plain.push((state, end));
                 continue;
             }
-            let level = if catches || self.is_passed(state, &names) {
-                Level::Warning
-            } else {
-                Level::Info
+            let level = match catches || self.is_passed(state, &names) {
+                true => Level::Warning,
+                false => Level::Info,
             };
-            let named = names
-                .iter()
-                .filter(|name| !self.world.is_unnamed(state, name));
+            let named = names.iter();
+            let named = named.filter(|name| !self.world.is_unnamed(state, name));
             let named: Vec<&str> = named.map(|name| &**name).collect();
             let others = match (named.len() < names.len(), named.is_empty()) {
                 (true, true) => "errors that no Retry or Catch names",

@@ -5,7 +5,7 @@ use super::moment::Way;
 use super::search::{beginning, usual_way};
 use super::walk::{DataFault, Fork, walk};
 use super::world::World;
-use crate::definition::{Definition, StateId, StateKind};
+use crate::definition::{Definition, PathField, StateId, StateKind};
 use crate::interpreter::{Outcome, Reason, Serve};
 use crate::json::{Pointer, Step, Value};
 use crate::query::{Path, QueryError};
@@ -28,10 +28,8 @@ pub fn grow_usual(world: &mut World) -> bool {
         let walked = usual_way(world);
         is_large = walked.large;
         let fault = walked.faults.first();
-        if world.deadline.is_over() {
-            break;
-        }
-        if !fault.is_some_and(|fault| repair(world, fault)) {
+        let mends = |fault| !world.deadline.is_over() && repair(world, fault);
+        if !fault.is_some_and(mends) {
             break;
         }
     }
@@ -51,9 +49,8 @@ pub fn repair(world: &mut World, fault: &DataFault) -> bool {
                     continue;
                 };
                 // If only this variant of the input lacks the value, it was removed on purpose.
-                let usual = Pointer(rest.to_vec())
-                    .get(&world.run.header.input)
-                    .is_some();
+                let usual = Pointer(rest.to_vec());
+                let usual = usual.get(&world.run.header.input).is_some();
                 if source == Source::Input && fault.course.input.is_some() && usual {
                     continue;
                 }
@@ -137,7 +134,7 @@ fn paths(definition: &Definition, fault: &DataFault) -> Vec<Vec<Step>> {
         }
     }
     if let StateKind::Map(map) = &state.kind
-        && let crate::definition::PathField::Path(path) = &map.items_path
+        && let PathField::Path(path) = &map.items_path
     {
         add(path);
     }
@@ -248,10 +245,7 @@ fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
             let new = put(&old, rest, new)?;
             Some(Value::Object(Arc::new(object.with(name, new))))
         }
-        (
-            Step::Member(name),
-            Value::Null | Value::String(_) | Value::Number(_) | Value::Bool(_),
-        ) => {
+        (Step::Member(name), value) if value.as_array().is_none() => {
             let new = put(&Value::Null, rest, new)?;
             Some(Value::object(vec![(name.clone(), new)]))
         }

@@ -1,13 +1,15 @@
 //! Findings about time: executions that never end, timeouts, and loops that only one answer ends.
 
-use super::constant::MADE;
-use super::finding::{FindingKind, Judge, Level};
+use super::constant::{MADE, OTHER};
+use super::finding::FindingKind::{Endless, RetryTimeout, Timeout};
+use super::finding::Judge;
+use super::finding::Level::{Error, Warning};
 use super::moment::Course;
 use super::walk::{End, Ended, Queue};
 use super::world::World;
 use crate::coverage::Kind;
 use crate::definition::{
-    Ask, Asked, Choice, Definition, Family, Owner, State, StateId, StateKind, Target, Term,
+    Ask, Asked, Choice, Definition, Family, Owner, Rule, State, StateId, StateKind, Target, Term,
 };
 use crate::interpreter::{Answer, Edge, Origin, Outcome};
 use crate::json::{Text, Value, one_line};
@@ -28,11 +30,11 @@ impl Judge<'_> {
             End::TimedOut(queue) => {
                 let limit = self.definition.timeout_seconds.unwrap_or_default();
                 let queue = queue.map_or_else(String::new, |queue| self.queued(queue));
+                let at = self.path(state);
                 let text = format!(
-                    "with the usual answers TimeoutSeconds {limit} of the machine has passed, at {}{queue}",
-                    self.path(state)
+                    "with the usual answers TimeoutSeconds {limit} of the machine has passed, at {at}{queue}"
                 );
-                (FindingKind::Timeout, text)
+                (Timeout, text)
             }
             End::Failed(fault) if matches!(fault.origin, Origin::Timeout | Origin::Heartbeat) => {
                 let at = end.raised.unwrap_or(state);
@@ -44,20 +46,20 @@ impl Judge<'_> {
                     "with the usual answers {} takes longer than its {limit}, and nothing catches that",
                     self.path(at)
                 );
-                (FindingKind::Timeout, text)
+                (Timeout, text)
             }
             End::TooLong => {
                 let text = format!(
                     "with the usual answers the execution does not end: it reaches {} again and again",
                     self.path(state)
                 );
-                (FindingKind::Endless, text)
+                (Endless, text)
             }
             _ => return,
         };
         let way = Some(&end.course);
         let at = end.raised.unwrap_or(state);
-        self.tell(kind, Level::Error, at, text, way);
+        self.tell(kind, Error, at, text, way);
     }
 
     /// Formats `: RenderFilms runs 2 of its 8 items at once (MaxConcurrency 2, line 19)`.
@@ -69,15 +71,13 @@ impl Judge<'_> {
         } = queue;
         let state = self.state(map);
         let field = state.and_then(|state| state.concurrency_field(at_once));
-        let place = field.and_then(|field| self.definition.sources.place(field.key));
-        let name = field.map(|field| &*field.name);
-        let why = match name {
-            Some(_) => {
-                let line = place.map(|place| place.line);
-                format!(" ({})", wording::concurrency(name, at_once, line))
-            }
-            None => String::new(),
-        };
+        let why = field.map_or_else(String::new, |field| {
+            let line = self.definition.sources.line(field.key);
+            format!(
+                " ({})",
+                wording::concurrency(Some(&*field.name), at_once, line)
+            )
+        });
         let items = self.definition.unit(map).counted(items);
         format!(
             ": {} runs {at_once} of its {items} at once{why}",
@@ -101,13 +101,7 @@ impl Judge<'_> {
                 self.path(overdue.state)
             );
             let way = Some(&overdue.course);
-            self.tell(
-                FindingKind::Timeout,
-                Level::Warning,
-                overdue.state,
-                text,
-                way,
-            );
+            self.tell(Timeout, Warning, overdue.state, text, way);
         }
     }
 
@@ -121,12 +115,10 @@ impl Judge<'_> {
             let kind = Kind::Left(Edge::Catch(u32::try_from(place).unwrap_or(u32::MAX)));
             let catcher = self.state(state).and_then(|state| state.catch.get(place));
             // A loop that waits for one particular error to disappear may be intended.
-            let any = catcher.is_some_and(|catcher| {
-                let names = &catcher.error_equals;
-                names
-                    .iter()
-                    .any(|name| matches!(&**name, "States.ALL" | "States.TaskFailed"))
-            });
+            let mut names = catcher
+                .into_iter()
+                .flat_map(|catcher| &catcher.error_equals);
+            let any = names.any(|name| matches!(&**name, "States.ALL" | "States.TaskFailed"));
             let Some(before) = self.seen.asked.get(&state).filter(|_| any) else {
                 continue;
             };
@@ -136,29 +128,22 @@ impl Judge<'_> {
                 "{} is retried for as long as it fails: Catch[{place}] leads back to it and nowhere else, and the machine has no TimeoutSeconds",
                 self.path(state)
             );
-            self.tell(
-                FindingKind::Endless,
-                Level::Warning,
-                state,
-                text,
-                Some(&course),
-            );
+            self.tell(Endless, Warning, state, text, Some(&course));
             self.at_point(state, kind);
         }
-        for poll in self.polling() {
+        let polls = self.ids_in_time();
+        let polls: Vec<Poll> = polls.filter_map(|id| poll(self.definition, id)).collect();
+        for poll in polls {
             let Some(before) = self.seen.asked.get(&poll.task) else {
                 continue;
             };
+            let (task, variable, wanted) = (self.path(poll.task), &poll.variable, &poll.wanted);
             let text = format!(
-                "{} is polled until {} is {}: with any other answer, even a failure, it is polled forever, as the machine has no TimeoutSeconds",
-                self.path(poll.task),
-                poll.variable,
-                poll.wanted
+                "{task} is polled until {variable} is {wanted}: with any other answer, even a failure, it is polled forever, as the machine has no TimeoutSeconds"
             );
             let other = Answer::success(poll.other(self.world));
             let course = before.then(poll.task, other);
-            let (kind, level) = (FindingKind::Endless, Level::Warning);
-            self.tell(kind, level, poll.choice, text, Some(&course));
+            self.tell(Endless, Warning, poll.choice, text, Some(&course));
         }
     }
 
@@ -166,12 +151,6 @@ impl Judge<'_> {
     fn ids_in_time(&self) -> impl Iterator<Item = StateId> {
         let ids = self.definition.state_ids();
         ids.take_while(|_| !self.world.deadline.is_over())
-    }
-
-    /// All polling loops, or those found in time.
-    fn polling(&self) -> Vec<Poll> {
-        let ids = self.ids_in_time();
-        ids.filter_map(|id| poll(self.definition, id)).collect()
     }
 
     /// Catchers that always lead back to their own task, as task and index of the catcher; all, or those found in
@@ -194,20 +173,19 @@ impl Judge<'_> {
         let runs = self.seen.ends.iter();
         let long = runs.filter(|end| matches!(end.end, End::TooLong));
         let long = long.filter_map(|end| Some((end.last?, &end.course)));
-        let loops = self.seen.endless.iter();
-        let loops = loops.map(|(state, way)| (*state, way));
+        let loops = self.seen.endless.iter().map(|(state, way)| (*state, way));
         let candidates: Vec<(StateId, &Course)> = long.chain(loops).collect();
         for (state, way) in candidates {
-            let reported = self.found.iter();
-            let mut reported = reported.filter(|finding| finding.kind == FindingKind::Endless);
-            if leads_out(self.definition, state) || reported.any(|finding| finding.state == state) {
+            let mut found = self.found.iter();
+            let is_known = found.any(|finding| finding.kind == Endless && finding.state == state);
+            if is_known || leads_out(self.definition, state) {
                 continue;
             }
             let text = format!(
                 "no way leads from {} to an end: the execution goes on forever",
                 self.path(state)
             );
-            self.tell(FindingKind::Endless, Level::Error, state, text, Some(way));
+            self.tell(Endless, Error, state, text, Some(way));
         }
     }
 
@@ -224,10 +202,8 @@ impl Judge<'_> {
             let Some(last) = way.last().filter(|step| step.error().is_some()) else {
                 continue;
             };
-            let retries = self
-                .state(last.state)
-                .is_some_and(|state| !state.retry.is_empty());
-            if !retries {
+            let state = self.state(last.state);
+            if state.is_none_or(|state| state.retry.is_empty()) {
                 continue;
             }
             let known = first.entry(last.state).or_insert(end);
@@ -241,7 +217,7 @@ impl Judge<'_> {
                 self.path(state)
             );
             let way = Some(&end.course);
-            self.tell(FindingKind::RetryTimeout, Level::Warning, state, text, way);
+            self.tell(RetryTimeout, Warning, state, text, way);
         }
     }
 }
@@ -263,21 +239,16 @@ impl Poll {
     /// An answer of the task with which the loop continues.
     #[must_use]
     pub fn other(&self, world: &World) -> Value {
-        let usual = match world
-            .returns(self.task)
-            .last()
-            .map(|answer| &answer.outcome)
-        {
+        let returns = world.returns(self.task);
+        let usual = match returns.last().map(|answer| &answer.outcome) {
             Some(Outcome::Success(value)) => value.clone(),
             _ => world.made_for(self.task),
         };
         let name = world.result_name(self.task);
         let variants = world.constants.variants(&usual, name.as_ref(), true);
-        let other = super::constant::OTHER;
         let mut variants = variants.into_iter();
-        variants
-            .find(|value| one_line(value).contains(other))
-            .unwrap_or(usual)
+        let other = variants.find(|value| one_line(value).contains(OTHER));
+        other.unwrap_or(usual)
     }
 }
 
@@ -291,9 +262,8 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     if !stays(default) {
         return None;
     }
-    let (variable, wanted) = only_exit(choice, &|target: &Target| {
-        target.state.is_some_and(|state| !stays(state))
-    })?;
+    let leads_out = |target: &Target| target.state.is_some_and(|state| !stays(state));
+    let (variable, wanted) = only_exit(choice, &leads_out)?;
     let inside: Vec<StateId> = reached(definition, default, Some(id), false).collect();
     // A loop without a Wait processes items one by one and ends with an error.
     let waits = |id: &StateId| {
@@ -315,18 +285,13 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
 
 /// The variable and value that all rules leading out of the loop test for, if it is the same for all.
 fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Text, String)> {
-    let mut only_answer: Option<(Text, String)> = None;
-    for rule in &choice.rules {
-        if !rule.next.as_ref().is_some_and(leads_out) {
-            continue;
-        }
-        let asked = equality(&Asked::of(&rule.test).ask)?;
-        match &only_answer {
-            Some(known) if *known != asked => return None,
-            _ => only_answer = Some(asked),
-        }
-    }
-    only_answer
+    let leads = |rule: &&Rule| rule.next.as_ref().is_some_and(leads_out);
+    let exits = choice.rules.iter().filter(leads);
+    let mut exits = exits.map(|rule| equality(&Asked::of(&rule.test).ask));
+    let first = exits.next()??;
+    exits
+        .all(|exit| exit.as_ref() == Some(&first))
+        .then_some(first)
 }
 
 /// If the test is only that a path equals a text: the path and the text.

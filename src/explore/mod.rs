@@ -125,14 +125,9 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         return Ok(ExitCode::from(headless::INTERRUPTED_STATUS));
     }
     let worst = all_findings.iter().map(|finding| finding.level).max();
-    let fails = match (worst, options.fail_on) {
-        (Some(worst), Some(level)) => worst >= level,
-        _ => false,
-    };
-    Ok(match fails {
-        true => ExitCode::from(1),
-        false => ExitCode::SUCCESS,
-    })
+    let fails = worst.zip(options.fail_on);
+    let fails = fails.is_some_and(|(worst, level)| worst >= level);
+    Ok(ExitCode::from(u8::from(fails)))
 }
 
 /// The sources of the usual run's data, as name and value.
@@ -149,17 +144,13 @@ fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, Stri
         let Some(state) = world.run.definition.state(id) else {
             continue;
         };
-        let StateKind::Map(map) = &state.kind else {
-            continue;
-        };
-        if map.reader.is_some() {
-            let made_up = || match world.returns(id).is_empty() {
-                true => "made up".to_string(),
-                false => "as answered".to_string(),
+        if matches!(&state.kind, StateKind::Map(map) if map.reader.is_some()) {
+            let from = match world.items_from(id) {
+                Some(place) => place.display().to_string(),
+                None if world.returns(id).is_empty() => "made up".to_string(),
+                None => "as answered".to_string(),
             };
-            let place = world.items_from(id);
-            let place = place.map_or_else(made_up, |place| place.display().to_string());
-            all.push((format!("items of {}", state.path), place));
+            all.push((format!("items of {}", state.path), from));
         }
     }
     all
@@ -180,10 +171,8 @@ fn searched(world: &mut World, bounds: Bounds) -> Seen {
             continue;
         }
         let mut mended = false;
-        if !deadline.is_over() {
-            for fault in &seen.faults {
-                mended |= repair(world, fault);
-            }
+        for fault in seen.faults.iter().take_while(|_| !deadline.is_over()) {
+            mended |= repair(world, fault);
         }
         if !mended {
             return match seen.bound {
@@ -228,9 +217,8 @@ fn write_cases(
             definition.with_file_name(name)
         }
         (None, None) => {
-            return Err(Refusal::new(
-                "--write-case needs a definition that lies in a file",
-            ));
+            let why = "--write-case needs a definition that lies in a file";
+            return Err(Refusal::new(why));
         }
     };
     let mut names = Vec::new();
@@ -247,9 +235,10 @@ fn write_cases(
             let Some(asked) = world.run.definition.state(step.state) else {
                 continue;
             };
+            let answer = step.answer.clone();
             match answers.iter_mut().find(|(key, _)| *key == asked.name) {
-                Some((_, all)) => all.push(step.answer.clone()),
-                None => answers.push((asked.name.clone(), vec![step.answer.clone()])),
+                Some((_, all)) => all.push(answer),
+                None => answers.push((asked.name.clone(), vec![answer])),
             }
         }
         let case = NewCase {

@@ -49,7 +49,14 @@ impl Course {
     /// The answers, oldest first.
     #[must_use]
     pub fn steps(&self) -> Vec<&Step> {
-        steps(&self.way)
+        let mut all = Vec::new();
+        let mut at = self.way.as_deref();
+        while let Some(step) = at {
+            all.push(step);
+            at = step.before.as_deref();
+        }
+        all.reverse();
+        all
     }
 
     /// Number of answers.
@@ -86,18 +93,6 @@ impl Course {
         course.add(state, 1, answer, true);
         course
     }
-}
-
-/// The steps of a way, oldest first.
-fn steps(way: &Way) -> Vec<&Step> {
-    let mut all = Vec::new();
-    let mut at = way.as_deref();
-    while let Some(step) = at {
-        all.push(step);
-        at = step.before.as_deref();
-    }
-    all.reverse();
-    all
 }
 
 impl Step {
@@ -153,6 +148,14 @@ pub struct Alternative {
     pub same: bool,
 }
 
+impl Alternative {
+    /// An answer that is another deviation.
+    fn new(answer: Answer) -> Self {
+        let same = false;
+        Self { answer, same }
+    }
+}
+
 /// The alternative answers to a request; `last` is the answer to the previous attempt.
 #[must_use]
 pub fn alternatives(
@@ -163,24 +166,27 @@ pub fn alternatives(
     now: Millis,
 ) -> Vec<Alternative> {
     let mut all = Vec::new();
-    let Want::Call { .. } = ask.want else {
-        values(world, ask, usual, &mut all);
-        return all;
-    };
-    let failed = last.and_then(Step::error);
-    if let (Some(before), Some(last)) = (&failed, last) {
-        all.push(Alternative {
-            answer: last.answer.clone(),
-            same: true,
-        });
-        if ask.key.attempt > 2 {
-            return all;
+    let is_call = matches!(ask.want, Want::Call { .. });
+    match last
+        .filter(|_| is_call)
+        .and_then(|last| Some((last, last.error()?)))
+    {
+        Some((last, before)) => {
+            all.push(Alternative {
+                answer: last.answer.clone(),
+                same: true,
+            });
+            if ask.key.attempt <= 2 {
+                errors(world, ask, usual, Some(&before), now, &mut all);
+            }
         }
-        errors(world, ask, usual, Some(before), now, &mut all);
-        return all;
+        None => {
+            values(world, ask, usual, &mut all);
+            if is_call {
+                errors(world, ask, usual, None, now, &mut all);
+            }
+        }
     }
-    values(world, ask, usual, &mut all);
-    errors(world, ask, usual, None, now, &mut all);
     all
 }
 
@@ -199,37 +205,27 @@ fn errors(
         }
         let mut answer = Answer::failure(name.clone(), cause.clone());
         // As late as the usual answer, but before the timeout.
-        answer.took = if usual.took < in_time(ask, now) {
-            usual.took
-        } else {
-            0
-        };
-        all.push(Alternative {
-            answer,
-            same: false,
-        });
+        let took = Some(usual.took).filter(|took| *took < in_time(ask, now));
+        answer.took = took.unwrap_or(0);
+        all.push(Alternative::new(answer));
     }
     if can_time_out(ask) && without != Some("States.Timeout") {
-        all.push(Alternative {
-            answer: Answer::of(Outcome::Never),
-            same: false,
-        });
+        all.push(Alternative::new(Answer::of(Outcome::Never)));
     }
 }
 
 /// Duration that a request can take without timing out.
 fn in_time(ask: &Ask, now: Millis) -> Millis {
-    match &ask.want {
-        Want::Call {
-            timeout_at,
-            heartbeat,
-            ..
-        } => {
-            let left = timeout_at.map(|at| at.saturating_sub(now));
-            left.into_iter().chain(*heartbeat).min().unwrap_or(u64::MAX)
-        }
-        _ => u64::MAX,
-    }
+    let Want::Call {
+        timeout_at,
+        heartbeat,
+        ..
+    } = &ask.want
+    else {
+        return u64::MAX;
+    };
+    let left = timeout_at.map(|at| at.saturating_sub(now));
+    left.into_iter().chain(*heartbeat).min().unwrap_or(u64::MAX)
 }
 
 fn values(world: &World, ask: &Ask, usual: &Answer, all: &mut Vec<Alternative>) {
@@ -238,12 +234,9 @@ fn values(world: &World, ask: &Ask, usual: &Answer, all: &mut Vec<Alternative>) 
         answer.outcome = Outcome::Success(value);
         let known = all
             .iter()
-            .any(|known_answer| known_answer.answer.outcome == answer.outcome);
+            .any(|known| known.answer.outcome == answer.outcome);
         if !known && answer.outcome != usual.outcome {
-            all.push(Alternative {
-                answer,
-                same: false,
-            });
+            all.push(Alternative::new(answer));
         }
     };
     for answer in world.returns(ask.state) {
@@ -318,11 +311,8 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
             Some(Outcome::Never) => 3_u8.hash(&mut hash),
         }
         // The input of the work need not contain all of the state's input.
-        for value in [
-            visit.data.latest(Stage::Input),
-            visit.data.latest(Stage::Output),
-        ] {
-            shape(world, &value, None, 0, &mut hash);
+        for stage in [Stage::Input, Stage::Output] {
+            shape(world, &visit.data.latest(stage), None, 0, &mut hash);
         }
         // The order of the assignments must not matter.
         let variables = frame.variables.own().iter().map(|(name, value)| {
@@ -423,14 +413,8 @@ impl Noticed {
     /// True if both describe the same rule and the same kind of mistake.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
-        let kind = |notice: &Self| {
-            (
-                notice.state,
-                notice.rule,
-                matches!(notice.why, Why::Late(_)),
-            )
-        };
-        kind(self) == kind(other)
+        let is_late = |notice: &Self| matches!(notice.why, Why::Late(_));
+        (self.state, self.rule) == (other.state, other.rule) && is_late(self) == is_late(other)
     }
 }
 
@@ -467,12 +451,11 @@ impl<'a> Asked<'a> {
     #[must_use]
     pub fn misfits(&self) -> Vec<(u32, Why)> {
         let all = session::misfits(self.machine, self.frame, self.choice).into_iter();
-        let why = |session::Misfit {
-                       rule,
-                       text,
-                       is_null,
-                   }| (rule, Why::Misfit { text, is_null });
-        all.map(why).collect()
+        all.map(|misfit| {
+            let (text, is_null) = (misfit.text, misfit.is_null);
+            (misfit.rule, Why::Misfit { text, is_null })
+        })
+        .collect()
     }
 
     /// The matching rules after the rule that was taken, as pairs of (later rule, taken rule).

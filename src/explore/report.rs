@@ -3,7 +3,7 @@
 use super::finding::{Finding, Level};
 use super::moment::Course;
 use super::search::Seen;
-use crate::definition::Definition;
+use crate::definition::{Definition, StateId};
 use crate::headless::{self, Refusal};
 use crate::json::{self, Lines, Text, Value, one_line, xml};
 use crate::source::counted;
@@ -60,9 +60,12 @@ impl Report<'_> {
         self.definition.sources.line(finding.span).unwrap_or(0)
     }
 
+    fn path(&self, id: StateId) -> Option<&Text> {
+        self.definition.state(id).map(|state| &state.path.0)
+    }
+
     fn state(&self, finding: &Finding) -> &str {
-        let state = self.definition.state(finding.state);
-        state.map_or("", |state| &*state.path.0)
+        self.path(finding.state).map_or("", |path| &**path)
     }
 
     /// The deviations in the run of a finding, oldest first.
@@ -95,10 +98,8 @@ fn text(report: &Report<'_>) -> String {
     };
     let mut out = Lines::default();
     out.add(format!("{} runs in {seconds:.2} s; {bound}", seen.runs));
-    let usual = report
-        .usual
-        .iter()
-        .map(|(what, from)| format!("{what}: {from}"));
+    let usual = report.usual.iter();
+    let usual = usual.map(|(what, from)| format!("{what}: {from}"));
     let usual = usual.collect::<Vec<_>>().join("; ");
     out.add(format!("the usual way: {usual}"));
     if let Some(items) = report.cut_to {
@@ -109,8 +110,8 @@ fn text(report: &Report<'_>) -> String {
     out.add("");
     out.add("ends:");
     for ((status, error, state), count) in &seen.counts {
-        let name = state.and_then(|id| report.definition.state(id));
-        let at = name.map_or(String::new(), |state| format!(" at {}", state.path));
+        let path = state.and_then(|id| report.path(id));
+        let at = path.map_or_else(String::new, |path| format!(" at {path}"));
         let error = match &**error {
             "" => String::new(),
             error => format!(" {error}"),
@@ -120,17 +121,14 @@ fn text(report: &Report<'_>) -> String {
     }
     for (place, finding) in report.found.iter().enumerate() {
         out.add("");
+        let (level, kind) = (finding.level.name(), finding.kind.name());
         out.add(format!(
-            "{}[{}]: {}",
-            finding.level.name().to_lowercase(),
-            finding.kind.name(),
+            "{}[{kind}]: {}",
+            level.to_lowercase(),
             finding.message
         ));
-        out.add(format!(
-            "  at {}:{}",
-            report.file.display(),
-            report.line(finding)
-        ));
+        let (file, line) = (report.file.display(), report.line(finding));
+        out.add(format!("  at {file}:{line}"));
         let way = report.way(finding);
         // If data were made up, the user would not recognize the run as the usual one.
         if finding.course.is_some() && way.is_empty() && finding.made_up.is_empty() {
@@ -175,35 +173,28 @@ fn text(report: &Report<'_>) -> String {
 }
 
 fn object(report: &Report<'_>) -> Value {
-    let ends = report
-        .seen
-        .counts
-        .iter()
-        .map(|((status, error, state), count)| {
-            let name = state.and_then(|id| report.definition.state(id));
-            let name = name.map_or(Value::Null, |state| Value::String(state.path.0.clone()));
-            let error = match &**error {
-                "" => Value::Null,
-                _ => Value::String(error.clone()),
-            };
-            Value::object(vec![
-                ("status".into(), Value::from(*status)),
-                ("error".into(), error),
-                ("state".into(), name),
-                ("count".into(), json::count(*count)),
-            ])
-        });
+    let ends = report.seen.counts.iter();
+    let ends = ends.map(|((status, error, state), count)| {
+        let path = state.and_then(|id| report.path(id)).cloned();
+        let name = path.map_or(Value::Null, Value::String);
+        let error = match &**error {
+            "" => Value::Null,
+            _ => Value::String(error.clone()),
+        };
+        Value::object(vec![
+            ("status".into(), Value::from(*status)),
+            ("error".into(), error),
+            ("state".into(), name),
+            ("count".into(), json::count(*count)),
+        ])
+    });
     let found = report.found.iter().enumerate().map(|(place, finding)| {
         let way = finding.course.iter().flat_map(Course::steps).map(|step| {
-            let state = report.definition.state(step.state);
-            let outcome = Value::string(step.outcome());
+            let path = report.path(step.state).cloned().unwrap_or_default();
             Value::object(vec![
-                (
-                    "state".into(),
-                    Value::from(state.map_or("", |state| &*state.path.0)),
-                ),
+                ("state".into(), Value::String(path)),
                 ("attempt".into(), json::count(step.attempt)),
-                ("outcome".into(), outcome),
+                ("outcome".into(), Value::string(step.outcome())),
             ])
         });
         let mut members: Vec<(Text, Value)> = vec![
@@ -214,10 +205,8 @@ fn object(report: &Report<'_>) -> Value {
             ("message".into(), Value::from(&*finding.message)),
             ("way".into(), Value::array(way.collect())),
         ];
-        let input = finding
-            .course
-            .as_ref()
-            .and_then(|course| course.input.clone());
+        let course = finding.course.as_ref();
+        let input = course.and_then(|course| course.input.clone());
         members.extend(input.map(|input| ("input".into(), input)));
         let made_up = finding.made_up.iter().map(|text| Value::from(&**text));
         members.push(("madeUp".into(), Value::array(made_up.collect())));
@@ -241,10 +230,8 @@ fn object(report: &Report<'_>) -> Value {
 
 fn junit(report: &Report<'_>) -> String {
     let file = xml(&report.file.display().to_string());
-    let bad = report
-        .found
-        .iter()
-        .filter(|finding| finding.level > Level::Info);
+    let found = report.found.iter();
+    let bad = found.filter(|finding| finding.level > Level::Info);
     let (bad, all) = (bad.count(), report.found.len().max(1));
     let time = report.elapsed.as_secs_f64();
     let mut out = format!(
@@ -257,17 +244,11 @@ fn junit(report: &Report<'_>) -> String {
         );
     }
     for finding in report.found {
-        let name = xml(&format!(
-            "{} {}",
-            finding.kind.name(),
-            report.state(finding)
-        ));
+        let kind = finding.kind.name();
+        let name = xml(&format!("{kind} {}", report.state(finding)));
         let message = xml(&finding.message);
-        let way = report
-            .way(finding)
-            .into_iter()
-            .map(|step| xml(&step) + "\n");
-        let way: String = way.collect();
+        let way = report.way(finding).into_iter();
+        let way: String = way.map(|step| xml(&step) + "\n").collect();
         let line = report.line(finding);
         if finding.level == Level::Info {
             let _ = writeln!(
@@ -278,8 +259,7 @@ fn junit(report: &Report<'_>) -> String {
         }
         let _ = writeln!(
             out,
-            "    <testcase name=\"{name}\" classname=\"{file}\" time=\"0\">\n      <failure message=\"{message}\" type=\"{}\">{file}:{line}\n{}</failure>\n    </testcase>",
-            finding.kind.name(),
+            "    <testcase name=\"{name}\" classname=\"{file}\" time=\"0\">\n      <failure message=\"{message}\" type=\"{kind}\">{file}:{line}\n{}</failure>\n    </testcase>",
             way.trim_end()
         );
     }

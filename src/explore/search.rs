@@ -78,23 +78,19 @@ pub struct Seen {
 
 /// The machine at its start, with this input or the usual one.
 pub(super) fn beginning(world: &World, input: Option<Value>) -> Fork {
-    beginning_of(world, world.run_with(input.as_ref()), input)
-}
-
-fn beginning_of(world: &World, run: Arc<Run>, input: Option<Value>) -> Fork {
-    let input_is_usual = input.is_none();
     let words = world.run.definition.states.len().div_ceil(64);
+    let run = world.run_with(input.as_ref());
     Fork {
         machine: Arc::new(Mutex::new(Machine::start(run))),
         sharing: 1,
         ask: None,
         visited: Arc::new(vec![0; words]),
         deviations: u32::from(input.is_some()),
+        given: input.is_none() && !world.input_made,
         course: Course { way: None, input },
         repeats: None,
         from: 0,
         caught: None,
-        given: input_is_usual && !world.input_made,
     }
 }
 
@@ -105,15 +101,19 @@ fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked
         return None;
     }
     let server = Worker::new();
-    let fork = beginning_of(world, Arc::clone(run), None);
+    let fork = Fork {
+        machine: Arc::new(Mutex::new(Machine::start(Arc::clone(run)))),
+        ..beginning(world, None)
+    };
     let mut walked = walk(world, fork, &server, &HashSet::new(), deadline);
     // The moments of this run are dropped, because the limited run will record the same ones.
     walked.moments.clear();
-    walked.faults.iter_mut().for_each(|fault| fault.moments = 0);
-    walked
-        .noticed
-        .iter_mut()
-        .for_each(|notice| notice.moments = 0);
+    for fault in &mut walked.faults {
+        fault.moments = 0;
+    }
+    for notice in &mut walked.noticed {
+        notice.moments = 0;
+    }
     Some(walked)
 }
 
@@ -131,29 +131,17 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
     let deadline = bounds.deadline;
     let mut state = State {
         most: bounds.runs,
-        dropped: false,
-        size_bound: None,
-        weight: 0,
-        answers: 0,
         deepest: bounds.depth as usize,
         levels: vec![VecDeque::from([beginning(world, None)])],
-        graph: Graph::default(),
-        fresh: HashSet::new(),
-        seen: Seen::default(),
+        ..State::default()
     };
     let mut known = HashSet::new();
-    if let Some(walked) = world
-        .uncut
-        .as_ref()
-        .and_then(|run| uncut_way(world, run, deadline))
-    {
+    let uncut = world.uncut.as_ref();
+    if let Some(walked) = uncut.and_then(|run| uncut_way(world, run, deadline)) {
         state.take(&known, walked);
     }
-    let header = &world.run.header;
-    let variants = world
-        .constants
-        .variants(&header.input, None, !world.input_made);
-    for input in variants {
+    let input = &world.run.header.input;
+    for input in (world.constants).variants(input, None, !world.input_made) {
         state.push(beginning(world, Some(input)));
     }
     let servers: Vec<Worker> = (0..bounds.jobs.max(1)).map(|_| Worker::new()).collect();
@@ -258,6 +246,7 @@ fn walk_all(
     all.into_iter().flatten().collect()
 }
 
+#[derive(Default)]
 struct State {
     /// Maximum number of runs.
     most: u64,
@@ -297,22 +286,14 @@ impl State {
         let weight = fork.weight();
         if self.weight + weight > HEAVIEST {
             self.dropped = true;
-            let bound = || {
-                format!(
-                    "the limit of {} MiB for ways not yet tried was reached",
-                    HEAVIEST >> 20
-                )
-            };
+            let most = HEAVIEST >> 20;
+            let bound = || format!("the limit of {most} MiB for ways not yet tried was reached");
             self.size_bound.get_or_insert_with(bound);
             return;
         }
         // One fork beyond the last level is kept, to know that there are any.
-        if level > self.deepest
-            && self
-                .levels
-                .get(level)
-                .is_some_and(|forks| !forks.is_empty())
-        {
+        let is_kept = |forks: &VecDeque<Fork>| !forks.is_empty();
+        if level > self.deepest && self.levels.get(level).is_some_and(is_kept) {
             return;
         }
         while self.levels.len() <= level {
@@ -329,12 +310,12 @@ impl State {
     fn batch(&mut self, level: usize, open: usize) -> Vec<Fork> {
         let left = self.most.saturating_sub(self.seen.runs);
         let left = usize::try_from(left).unwrap_or(usize::MAX);
-        let left = left.saturating_sub(open);
+        let most = BATCH.min(left.saturating_sub(open));
         let Some(level) = self.levels.get_mut(level) else {
             return Vec::new();
         };
         let (mut batch, mut weight) = (Vec::new(), 0);
-        while batch.len() < BATCH.min(left) && weight < BATCH_WEIGHT {
+        while batch.len() < most && weight < BATCH_WEIGHT {
             let Some(fork) = level.pop_front() else { break };
             weight += fork.weight();
             batch.push(fork);
@@ -368,10 +349,9 @@ impl State {
                 ended_early = true;
                 break;
             }
-            let course = if has_end {
-                &moment.course
-            } else {
-                &walked.ended.course
+            let course = match has_end {
+                true => &moment.course,
+                false => &walked.ended.course,
             };
             let named = (moment.signature, moment.state, course.clone());
             self.graph.names.push(named);
@@ -393,9 +373,9 @@ impl State {
             }
         }
         for late in walked.overdue {
-            let mut known = self.seen.overdue.iter();
-            if !known.any(|other| other.state == late.state) {
-                self.seen.overdue.push(late);
+            let known = &mut self.seen.overdue;
+            if !known.iter().any(|other| other.state == late.state) {
+                known.push(late);
             }
         }
         for late in walked.noticed {
@@ -449,11 +429,8 @@ impl Graph {
                 open.extend(self.back.get(&moment).into_iter().flatten());
             }
         }
-        let mut left = self
-            .names
-            .iter()
-            .filter(|(moment, ..)| !good.contains(moment));
-        left.next()
-            .map(|(_, state, course)| (*state, course.clone()))
+        let mut names = self.names.iter();
+        let left = names.find(|(moment, ..)| !good.contains(moment));
+        left.map(|(_, state, course)| (*state, course.clone()))
     }
 }

@@ -29,13 +29,8 @@ impl Judge<'_> {
             };
             let rule = self.rule(notice.state, notice.rule);
             let text = format!("{rule} cannot match its data: {text}");
-            self.tell(
-                FindingKind::Misfit,
-                level,
-                notice.state,
-                text,
-                Some(&notice.course),
-            );
+            let (state, way) = (notice.state, Some(&notice.course));
+            self.tell(FindingKind::Misfit, level, state, text, way);
             self.at_point(notice.state, Kind::Left(Edge::Rule(notice.rule)));
         }
     }
@@ -95,18 +90,14 @@ impl Judge<'_> {
                 continue;
             };
             let inside = self.definition.state_ids().filter_map(|id| {
-                let state_span = self.state(id)?.span;
-                state_span
+                let around = self.state(id)?.span;
+                around
                     .holds(span)
-                    .then_some((state_span.end - state_span.start, id))
+                    .then_some((around.end - around.start, id))
             });
             // The innermost of nested states.
             let Some((_, state)) = inside.min() else {
                 continue;
-            };
-            let entered = Point {
-                state,
-                kind: Kind::Entered,
             };
             let kind = match TEXT_RULES.contains(&rule.name) {
                 true => FindingKind::Text,
@@ -116,7 +107,7 @@ impl Judge<'_> {
             if known.any(|diagnostic| diagnostic.kind == kind && diagnostic.state == state) {
                 continue;
             }
-            if reported.contains(&state) || self.seen.coverage.hits(entered) == 0 {
+            if reported.contains(&state) || !self.is_entered(state) {
                 continue;
             }
             reported.push(state);
@@ -139,34 +130,23 @@ impl Judge<'_> {
             let Some(state) = self.state(point.state) else {
                 continue;
             };
-            let entered = Point {
-                kind: Kind::Entered,
-                ..point
-            };
-            if hits(point) > 0 || hits(entered) == 0 || !self.is_asked(point.state) {
+            let is_entered = self.is_entered(point.state);
+            if hits(point) > 0 || !is_entered || !self.is_asked(point.state) {
                 continue;
             }
             let (what, names, before) = match point.kind {
                 Kind::Retried(index) => {
-                    let names = state
-                        .retry
-                        .get(index as usize)
-                        .map(|retrier| &retrier.error_equals);
-                    ("Retry", names, index)
+                    let retrier = state.retry.get(index as usize);
+                    ("Retry", retrier.map(|retrier| &retrier.error_equals), index)
                 }
                 Kind::Left(Edge::Catch(index)) => {
-                    let names = state
-                        .catch
-                        .get(index as usize)
-                        .map(|catcher| &catcher.error_equals);
-                    ("Catch", names, index)
+                    let catcher = state.catch.get(index as usize);
+                    ("Catch", catcher.map(|catcher| &catcher.error_equals), index)
                 }
                 Kind::Left(Edge::Rule(index)) if self.is_late(point.state, index) => continue,
                 Kind::Left(Edge::Rule(index)) if self.all_given() => {
-                    let text = format!(
-                        "nothing that was tried makes {} match",
-                        self.rule(point.state, index)
-                    );
+                    let rule = self.rule(point.state, index);
+                    let text = format!("nothing that was tried makes {rule} match");
                     let plain = matches!(&state.kind, StateKind::Choice(choice)
                         if choice.rules.get(index as usize).is_some_and(|rule| matches!(rule.test, Test::Compare(_))));
                     let level = if plain { Level::Warning } else { Level::Info };
@@ -177,23 +157,21 @@ impl Judge<'_> {
             };
             // Errors that only the interpreter raises are not tried.
             let names = names.map(Vec::as_slice).unwrap_or_default();
+            let is_wide = |name: &Text| matches!(&**name, "States.ALL" | "States.TaskFailed");
             let tried = |name: &Text| {
-                !name.starts_with("States.")
-                    || matches!(&**name, "States.ALL" | "States.TaskFailed")
-                    || self.world.raises(point.state, name)
+                let is_raised = || self.world.raises(point.state, name);
+                !name.starts_with("States.") || is_wide(name) || is_raised()
             };
             if !names.iter().any(tried) {
                 continue;
             }
+            let is_foreign =
+                |name: &Text| !name.starts_with("States.") && !self.world.raises(point.state, name);
             let is_alone = matches!(state.kind, StateKind::Task(_));
-            let is_never = is_alone
-                && names.iter().all(|name| {
-                    !name.starts_with("States.") && !self.world.raises(point.state, name)
-                });
-            let level = if before > 0 || is_never {
-                Level::Warning
-            } else {
-                Level::Info
+            let is_never = is_alone && names.iter().all(is_foreign);
+            let level = match before > 0 || is_never {
+                true => Level::Warning,
+                false => Level::Info,
             };
             let why = match before {
                 _ if is_never => "the service that it calls raises no such error".to_string(),
@@ -228,13 +206,14 @@ impl Judge<'_> {
         let mut states = self.definition.state_ids();
         !self.world.input_made
             && states.all(|id| {
-                let entered = Point {
-                    state: id,
-                    kind: Kind::Entered,
-                };
                 task(self.definition, id).is_none()
                     || self.world.is_given(id)
-                    || self.seen.coverage.hits(entered) == 0
+                    || !self.is_entered(id)
             })
+    }
+
+    fn is_entered(&self, state: StateId) -> bool {
+        let kind = Kind::Entered;
+        self.seen.coverage.hits(Point { state, kind }) > 0
     }
 }

@@ -80,7 +80,7 @@ fn own(machine: Arc<Mutex<Machine>>) -> Machine {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum End {
     /// The run succeeded.
     Succeeded,
@@ -89,6 +89,7 @@ pub enum End {
     /// The machine's TimeoutSeconds passed; the queue is set if a Map had more items than it runs at once.
     TimedOut(Option<Queue>),
     /// Nothing more can happen.
+    #[default]
     Stuck,
     /// The run entered too many states because of a loop.
     TooLong,
@@ -171,7 +172,7 @@ pub struct Overdue {
 }
 
 /// The result of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Walked {
     /// End of the run.
     pub ended: Ended,
@@ -194,7 +195,7 @@ pub struct Walked {
 }
 
 /// The end of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Ended {
     /// How the run ended.
     pub end: End,
@@ -250,21 +251,14 @@ pub fn walk(
         world,
         walked: Walked {
             ended: Ended {
-                end: End::Stuck,
                 course: fork.course,
                 visited: fork.visited,
-                last: None,
-                raised: None,
                 deviations: fork.deviations,
+                ..Ended::default()
             },
-            moments: Vec::new(),
-            faults: Vec::new(),
-            overdue: Vec::new(),
-            noticed: Vec::new(),
             whole: fork.given && fork.ask.is_none(),
-            coverage: Coverage::default(),
-            large: false,
             from: fork.from,
+            ..Walked::default()
         },
         caught: fork.caught,
         given: fork.given,
@@ -391,14 +385,9 @@ impl Walk<'_> {
     }
 
     /// The answer to the previous attempt.
-    fn last(&self, ask: &crate::interpreter::Ask) -> Way {
-        let mut at = self
-            .walked
-            .ended
-            .course
-            .way
-            .as_ref()
-            .filter(|_| ask.key.attempt > 1);
+    fn last(&self, ask: &Ask) -> Way {
+        let way = self.walked.ended.course.way.as_ref();
+        let mut at = way.filter(|_| ask.key.attempt > 1);
         while let Some(step) = at {
             if step.state == ask.state && step.attempt + 1 == ask.key.attempt {
                 return Some(Arc::clone(step));
@@ -412,7 +401,7 @@ impl Walk<'_> {
     fn forks(
         &self,
         machine: &Machine,
-        ask: &crate::interpreter::Ask,
+        ask: &Ask,
         usual: &Answer,
         last: Option<&Step>,
         from: u64,
@@ -483,13 +472,9 @@ impl Walk<'_> {
                 course: self.course(),
                 moments: self.walked.moments.len(),
             };
-            if !self
-                .walked
-                .noticed
-                .iter()
-                .any(|notice| notice.is_like(&noticed))
-            {
-                self.walked.noticed.push(noticed);
+            let known = &mut self.walked.noticed;
+            if !known.iter().any(|known| known.is_like(&noticed)) {
+                known.push(noticed);
             }
         }
     }
@@ -537,13 +522,10 @@ impl Walk<'_> {
     fn overdue(&mut self, state: StateId, heartbeat: bool) {
         let way = self.walked.ended.course.steps();
         let last = way.iter().rev().find(|step| step.state == state);
-        let given = last
-            .is_some_and(|step| !step.other && matches!(step.answer.outcome, Outcome::Success(_)));
-        let known = self
-            .walked
-            .overdue
-            .iter()
-            .any(|late_run| late_run.state == state);
+        let succeeds = |step: &Step| matches!(step.answer.outcome, Outcome::Success(_));
+        let given = last.is_some_and(|step| !step.other && succeeds(step));
+        let known = &mut self.walked.overdue.iter();
+        let known = known.any(|late| late.state == state);
         if given && !known && self.walked.whole && self.given {
             self.walked.overdue.push(Overdue {
                 state,

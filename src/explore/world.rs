@@ -2,7 +2,7 @@
 //! the time limit.
 
 use super::constant::Constants;
-use crate::definition::{Definition, StateId, StateKind, Task};
+use crate::definition::{Definition, ResultPath, StateId, StateKind, Task};
 use crate::interpreter::{Answer, Ask, Frame, Machine, Outcome, Run, Serve, Want};
 use crate::json::{Step, Text, Value};
 use crate::service::Call;
@@ -55,27 +55,20 @@ impl World {
     ) -> Self {
         let definition = &run.definition;
         let constants = Constants::of(definition);
-        let unnamed: Vec<Text> = definition
-            .state_ids()
-            .map(|id| unnamed_of(definition, id))
-            .collect();
-        let errors = definition.state_ids().zip(&unnamed);
-        let errors = errors.map(|(id, unnamed)| {
+        let ids = || definition.state_ids();
+        let unnamed: Vec<Text> = ids().map(|id| unnamed_of(definition, id)).collect();
+        let errors = ids().zip(&unnamed).map(|(id, unnamed)| {
             let mut errors = errors_of(definition, id, case.as_ref());
             errors.push((unnamed.clone(), None));
-            errors
-                .into_iter()
-                .flat_map(|(name, cause)| constants.with_causes(name, cause))
-                .collect()
+            let errors = errors.into_iter();
+            let errors = errors.flat_map(|(name, cause)| constants.with_causes(name, cause));
+            errors.collect()
         });
         Self {
             errors: errors.collect(),
             unnamed,
             constants,
-            made: definition
-                .state_ids()
-                .map(|id| made_up(definition, id))
-                .collect(),
+            made: ids().map(|id| made_up(definition, id)).collect(),
             case,
             held,
             input_made,
@@ -107,12 +100,10 @@ impl World {
     /// The results of a state in the mock file, in order of the calls.
     pub fn returns(&self, id: StateId) -> Vec<&Answer> {
         let state = self.run.definition.state(id);
-        let case = self.case.as_ref();
-        let answers = case.zip(state).into_iter();
-        answers
-            .flat_map(|(case, state)| case.answers_for(state))
-            .filter(|answer| matches!(answer.outcome, Outcome::Success(_)))
-            .collect()
+        let case = self.case.as_ref().zip(state).into_iter();
+        let answers = case.flat_map(|(case, state)| case.answers_for(state));
+        let succeeds = |answer: &&Answer| matches!(answer.outcome, Outcome::Success(_));
+        answers.filter(succeeds).collect()
     }
 
     /// An error of a state that no retrier or catcher names.
@@ -182,7 +173,7 @@ impl World {
     #[must_use]
     pub fn result_name(&self, id: StateId) -> Option<Text> {
         let state = self.run.definition.state(id)?;
-        let crate::definition::ResultPath::Insert(path) = &state.result_path else {
+        let ResultPath::Insert(path) = &state.result_path else {
             return None;
         };
         match path.steps().last()? {
@@ -247,10 +238,8 @@ fn errors_of(
     };
     if let (Some(case), Some(state)) = (case, definition.state(id)) {
         for answer in case.answers_for(state) {
-            if let Outcome::Failure {
-                error: Some(name),
-                cause,
-            } = &answer.outcome
+            if let Outcome::Failure { error, cause } = &answer.outcome
+                && let Some(name) = error
             {
                 let thrown = (name.clone(), cause.clone());
                 if !errors.contains(&thrown) {

@@ -1,49 +1,51 @@
 //! Exports a state machine to Mermaid, Graphviz and SVG.
 
 use super::model::{BoxType, EdgeKind, EdgeRoute, Layout, NodeBox, Point};
-use super::sketch::{Link, Sketch};
+use super::sketch::{Link, Sketch, SketchState};
 use crate::definition::{Definition, StateId};
 use crate::json::{visible, xml};
 use std::fmt::Write as _;
 
 /// A part of the output, in writing order.
-enum Item {
-    Open(StateId, usize),
-    State(StateId),
+enum Item<'s> {
+    /// An inner scope of a state; with the index of the branch if the state has several scopes.
+    Open(&'s SketchState, usize, Option<usize>),
+    State(StateId, &'s SketchState),
     Close,
 }
 
-/// Lists the scopes; each state is directly followed by its inner scopes.
-fn items(sketch: &Sketch) -> Vec<Item> {
-    let mut out = Vec::new();
+/// Lists the scopes, each part with its indentation; each state is directly followed by its inner scopes.
+fn items(sketch: &Sketch) -> Vec<(String, Item<'_>)> {
     let mut listed = vec![false; sketch.scopes.len()];
-    let mut stack: Vec<Item> = Vec::new();
-    let mut scope = Some(0usize);
-    loop {
-        if let Some(index) = scope.take()
-            && let Some(flag) = listed.get_mut(index)
-            && !std::mem::replace(flag, true)
-            && let Some(item) = sketch.scopes.get(index)
-        {
-            stack.extend(item.states.iter().rev().map(|id| Item::State(*id)));
+    let mut states = |scope: usize| {
+        let is_new = (listed.get_mut(scope)).is_some_and(|listed| !std::mem::replace(listed, true));
+        let scope = sketch.scopes.get(scope).filter(|_| is_new).into_iter();
+        let ids = scope.flat_map(|scope| scope.states.iter().rev());
+        ids.filter_map(|id| Some(Item::State(*id, sketch.state(*id)?)))
+    };
+    let (mut out, mut depth) = (Vec::new(), 1usize);
+    let mut stack: Vec<Item<'_>> = states(0).collect();
+    while let Some(item) = stack.pop() {
+        if matches!(item, Item::Close) {
+            depth = depth.saturating_sub(1);
         }
-        match stack.pop() {
-            Some(Item::State(id)) => {
-                out.push(Item::State(id));
-                let scopes = sketch.state(id).map_or(&[][..], |state| &state.scopes);
-                for inner in scopes.iter().rev() {
-                    stack.push(Item::Close);
-                    stack.push(Item::Open(id, *inner));
+        let indent = "  ".repeat(depth.min(40));
+        match item {
+            Item::State(_, state) => {
+                for (place, inner) in state.scopes.iter().enumerate().rev() {
+                    let branch = (state.scopes.len() > 1).then_some(place);
+                    stack.extend([Item::Close, Item::Open(state, *inner, branch)]);
                 }
             }
-            Some(Item::Open(id, inner)) => {
-                out.push(Item::Open(id, inner));
-                scope = Some(inner);
+            Item::Open(_, inner, _) => {
+                depth += 1;
+                stack.extend(states(inner));
             }
-            Some(Item::Close) => out.push(Item::Close),
-            None => return out,
+            Item::Close => {}
         }
+        out.push((indent, item));
     }
+    out
 }
 
 /// Returns a Mermaid flowchart.
@@ -79,33 +81,20 @@ pub fn dot(definition: &Definition) -> String {
 
 fn mermaid_of(sketch: &Sketch) -> String {
     let mut out = String::from("flowchart TD\n");
-    let mut depth = 1usize;
     if let Some(start) = sketch.scopes.first().and_then(|scope| scope.start) {
         let _ = writeln!(out, "  start([\"start\"]) --> s{}", start.0);
     }
-    for item in items(sketch) {
-        let indent = "  ".repeat(depth.min(40));
+    for (indent, item) in items(sketch) {
         match item {
-            Item::Open(id, inner) => {
-                let state = sketch.state(id);
-                let name = state.map_or("", |state| state.name.as_str());
-                let places = state.map_or(&[][..], |state| &state.scopes);
-                let branch = match places.iter().position(|scope| *scope == inner) {
-                    Some(place) if places.len() > 1 => format!(" [{place}]"),
-                    _ => String::new(),
-                };
-                let name = mermaid_text(&format!("{name}{branch}"));
+            Item::Open(state, inner, branch) => {
+                let branch = branch.map_or_else(String::new, |place| format!(" [{place}]"));
+                let name = mermaid_text(&format!("{}{branch}", state.name));
                 let _ = writeln!(out, "{indent}subgraph g{inner}[\"{name}\"]");
-                depth += 1;
             }
             Item::Close => {
-                depth = depth.saturating_sub(1);
-                let _ = writeln!(out, "{}end", "  ".repeat(depth.min(40)));
+                let _ = writeln!(out, "{indent}end");
             }
-            Item::State(id) => {
-                let Some(state) = sketch.state(id) else {
-                    continue;
-                };
+            Item::State(id, state) => {
                 let (open, close) = match state.kind {
                     BoxType::Choice => ("{\"", "\"}"),
                     BoxType::Succeed | BoxType::Fail => ("([\"", "\"])"),
@@ -129,22 +118,21 @@ fn mermaid_of(sketch: &Sketch) -> String {
         };
         let to = match link.to {
             Some(to) => format!("s{}", to.0),
-            None if first_scope(sketch, from) => "finish([\"end\"])".to_string(),
-            None => continue,
+            None => "finish([\"end\"])".to_string(),
         };
         let _ = writeln!(out, "  s{} {arrow}{text} {to}", from.0);
     }
     out
 }
 
+/// The links with their states. Ends inside a state are left out.
 fn links(sketch: &Sketch) -> impl Iterator<Item = (StateId, &Link)> {
+    let first = sketch.scopes.first();
+    let is_first = move |id| first.is_some_and(|scope| scope.states.contains(&id));
     (0u32..)
         .zip(&sketch.states)
         .flat_map(|(index, state)| state.links.iter().map(move |link| (StateId(index), link)))
-}
-
-fn first_scope(sketch: &Sketch, id: StateId) -> bool {
-    (sketch.scopes.first()).is_some_and(|scope| scope.states.contains(&id))
+        .filter(move |(from, link)| link.to.is_some() || is_first(*from))
 }
 
 /// Escapes text in quotes: every character with a meaning in Mermaid becomes an entity.
@@ -169,36 +157,23 @@ fn dot_of(sketch: &Sketch) -> String {
     if let Some(start) = sketch.scopes.first().and_then(|scope| scope.start) {
         let _ = writeln!(out, "  start [shape=oval];\n  start -> s{};", start.0);
     }
-    if links(sketch).any(|(from, link)| link.to.is_none() && first_scope(sketch, from)) {
+    if links(sketch).any(|(_, link)| link.to.is_none()) {
         out.push_str("  end [shape=oval];\n");
     }
-    let mut depth = 1usize;
-    for item in items(sketch) {
-        let indent = "  ".repeat(depth.min(40));
+    for (indent, item) in items(sketch) {
         match item {
-            Item::Open(id, inner) => {
-                let state = sketch.state(id);
-                let places = state.map_or(&[][..], |state| &state.scopes);
-                let label = match places.iter().position(|scope| *scope == inner) {
-                    Some(_) if places.len() > 1 => {
-                        let start = sketch.scopes.get(inner).and_then(|scope| scope.start);
-                        let start = start.and_then(|id| sketch.state(id));
-                        start.map_or_else(String::new, |state| format!("branch {}", state.name))
-                    }
-                    _ => String::new(),
-                };
+            Item::Open(_, inner, branch) => {
+                let scope = branch.and_then(|_| sketch.scopes.get(inner));
+                let start = scope.and_then(|scope| sketch.state(scope.start?));
+                let label =
+                    start.map_or_else(String::new, |state| format!("branch {}", state.name));
                 let _ = writeln!(out, "{indent}subgraph cluster_{inner} {{");
                 let _ = writeln!(out, "{indent}  label=\"{label}\"; style=dashed;");
-                depth += 1;
             }
             Item::Close => {
-                depth = depth.saturating_sub(1);
-                let _ = writeln!(out, "{}}}", "  ".repeat(depth.min(40)));
+                let _ = writeln!(out, "{indent}}}");
             }
-            Item::State(id) => {
-                let Some(state) = sketch.state(id) else {
-                    continue;
-                };
+            Item::State(id, state) => {
                 let looks = match state.kind {
                     BoxType::Choice => ", shape=diamond, style=solid",
                     BoxType::Succeed => ", shape=oval",
@@ -225,8 +200,7 @@ fn dot_of(sketch: &Sketch) -> String {
     for (from, link) in links(sketch) {
         let to = match link.to {
             Some(to) => format!("s{}", to.0),
-            None if first_scope(sketch, from) => "end".to_string(),
-            None => continue,
+            None => "end".to_string(),
         };
         let mut looks = Vec::new();
         if let Some(label) = &link.label {

@@ -5,7 +5,7 @@ use crate::definition::lower::{inner_scopes, last_members};
 use crate::definition::rule::LintRule;
 use crate::definition::{Definition, Scope, StateId};
 use crate::query::Profile;
-use crate::source::{Diagnostic, Diagnostics, Node, Span};
+use crate::source::{Diagnostic, Diagnostics, Span};
 
 /// Checks a definition against the rules, one after the other.
 pub(super) struct Checker<'d> {
@@ -15,6 +15,8 @@ pub(super) struct Checker<'d> {
     pub(super) scopes: Vec<ScopeAt<'d>>,
     pub(super) states: Vec<StateAt<'d>>,
     places: HashMap<StateId, usize>,
+    /// The possible successors of each state.
+    next: Vec<Vec<StateId>>,
     /// Results of searches for reads of dropped members, by the first state of the search and the members in its input:
     /// the read that was found, with its state.
     pub(super) searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
@@ -29,6 +31,10 @@ pub(super) struct Checker<'d> {
 
 impl<'d> Checker<'d> {
     pub(super) fn new(definition: &'d Definition, facts: &'d Facts<'d>, profile: Profile) -> Self {
+        let next = definition.states.iter().map(|state| {
+            let targets = state.targets().filter_map(|target| target.state);
+            targets.collect()
+        });
         let mut checker = Self {
             definition,
             facts,
@@ -36,6 +42,7 @@ impl<'d> Checker<'d> {
             scopes: Vec::new(),
             states: Vec::new(),
             places: HashMap::default(),
+            next: next.collect(),
             searched: HashMap::default(),
             replacing: HashSet::default(),
             missing: HashSet::default(),
@@ -51,20 +58,10 @@ impl<'d> Checker<'d> {
     /// Collects every scope and state with its object.
     fn walk(&mut self) {
         let definition = self.definition;
-        let mut owned: HashMap<StateId, Vec<&'d Scope>> = HashMap::default();
-        for scope in &definition.scopes {
-            if let Some(owner) = scope.owner {
-                owned.entry(owner).or_default().push(scope);
-            }
-        }
         let first = definition.scopes.first();
-        let mut waiting: Vec<ScopeAt<'d>> = first
-            .map(|scope| ScopeAt {
-                scope,
-                node: &definition.node,
-            })
-            .into_iter()
-            .collect();
+        let node = &*definition.node;
+        let mut waiting: Vec<ScopeAt<'d>> =
+            Vec::from_iter(first.map(|scope| ScopeAt { scope, node }));
         while let Some(at) = waiting.pop() {
             self.scopes.push(at);
             let members = at.node.get("States").map(last_members).unwrap_or_default();
@@ -80,18 +77,16 @@ impl<'d> Checker<'d> {
                     node,
                     facts,
                 });
-                let Some(scopes) = owned.get(id) else {
-                    continue;
+                let inner = inner_scopes(node);
+                let node = |scope: &Scope| {
+                    let mut inner = inner.iter();
+                    inner.find_map(|(node, below)| scope.location.ends_with(below).then_some(*node))
                 };
-                let nodes: HashMap<String, &Node> = inner_scopes(node)
-                    .into_iter()
-                    .map(|(node, below)| (format!("{}/{below}", state.location), node))
-                    .collect();
-                waiting.extend(scopes.iter().rev().filter_map(|scope| {
-                    Some(ScopeAt {
-                        scope,
-                        node: nodes.get(&*scope.location)?,
-                    })
+                let scopes = state.inner().iter().rev();
+                let scopes = scopes.filter_map(|id| definition.scope(*id));
+                waiting.extend(scopes.filter_map(|scope| {
+                    let node = node(scope)?;
+                    Some(ScopeAt { scope, node })
                 }));
             }
         }
@@ -102,6 +97,12 @@ impl<'d> Checker<'d> {
         self.states.get(*self.places.get(&id)?).copied()
     }
 
+    /// The possible successors of a state.
+    pub(super) fn next(&self, id: StateId) -> impl Iterator<Item = StateId> {
+        let next = self.next.get(id.0 as usize).into_iter();
+        next.flatten().copied()
+    }
+
     /// The name of a state.
     pub(super) fn name_of(&self, id: StateId) -> &'d str {
         self.definition.state(id).map_or("?", |state| &state.name)
@@ -109,14 +110,15 @@ impl<'d> Checker<'d> {
 
     /// The states of a scope with their objects.
     pub(super) fn states_of(&self, scope: &Scope) -> Vec<StateAt<'d>> {
-        let states = scope.states.iter().filter_map(|id| self.state_at(*id));
-        let states: Vec<StateAt<'d>> = states.collect();
-        debug_assert_eq!(
-            states.len(),
-            scope.states.len(),
-            "a state without its object"
-        );
-        states
+        let states = scope.states.iter();
+        states.filter_map(|id| self.state_at(*id)).collect()
+    }
+
+    /// The states of the branches or the items of a state, without those nested deeper.
+    pub(super) fn inside(&self, at: StateAt<'_>) -> Vec<StateAt<'d>> {
+        let scopes = at.state.inner().iter();
+        let scopes = scopes.filter_map(|id| self.definition.scope(*id));
+        scopes.flat_map(|scope| self.states_of(scope)).collect()
     }
 
     /// Creates a diagnostic of a rule under the current profile, without a place or help.
@@ -141,16 +143,15 @@ impl<'d> Checker<'d> {
 
     /// Adds another relevant place to the last diagnostic.
     pub(super) fn related(&mut self, span: Span, label: &str) {
-        let last = self.found.last_mut();
-        last.into_iter()
-            .for_each(|last| last.related.push((span, label.into())));
+        if let Some(last) = self.found.last_mut() {
+            last.related.push((span, label.into()));
+        }
     }
 
     /// Marks the last diagnostic as caused by the one at `from`.
     pub(super) fn following(&mut self, from: Option<Span>) {
-        self.found
-            .last_mut()
-            .into_iter()
-            .for_each(|last| last.follows = from);
+        if let Some(last) = self.found.last_mut() {
+            last.follows = from;
+        }
     }
 }

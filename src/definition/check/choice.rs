@@ -254,10 +254,8 @@ impl Checker<'_> {
         covering: Vec<usize>,
         written: &[Node],
     ) {
-        let nodes: Vec<&Node> = covering
-            .iter()
-            .filter_map(|rule_place| written.get(*rule_place))
-            .collect();
+        let nodes = covering.iter().filter_map(|place| written.get(*place));
+        let nodes: Vec<&Node> = nodes.collect();
         let location = format!("{}[{place}]", at.at("Choices"));
         let message = match nodes.len() {
             0 => return,
@@ -296,7 +294,7 @@ fn covering(
         Ask::All(parts) => parts.as_slice(),
         _ => &[],
     };
-    let parts = std::iter::once(asked).chain(parts);
+    let parts = parts.iter().chain([asked]);
     let same = parts.filter_map(|part| exact.get(&exact_key(part)?).copied());
     let wide = wider.iter().find(|(_, wide)| implies(asked, wide));
     same.chain(wide.map(|(place, _)| *place)).min()
@@ -388,14 +386,12 @@ impl<'d> Checker<'d> {
     ) -> [Known<'d>; 2] {
         let variable = test.get("Variable");
         let Some((path, variable)) =
-            variable.and_then(|path_of_test| Some((path_of_test.text()?, path_of_test)))
+            variable.and_then(|variable| Some((variable.text()?, variable)))
         else {
             return [known.clone(), known.clone()];
         };
-        let present = test
-            .node
-            .get(Comparator::IsPresent.name())
-            .and_then(Node::as_bool);
+        let present = test.node.get(Comparator::IsPresent.name());
+        let present = present.and_then(Node::as_bool);
         if present.is_none()
             && let Some(tested) = asked.get(path)
             && !known.iter().any(|known| reaches(known, path))

@@ -1,21 +1,20 @@
 //! Checks for states that drop data which a later state reads.
 
 use super::facts::{Facts, HashSet, Read};
-use super::reach::FAR;
+use super::reach::{FAR, assigned_name};
 use super::shape::{Maker, Part, Shape, names};
 use super::shapes::{ENVELOPE, Known, Shapes, after};
 use super::{Checker, StateAt};
-use crate::definition::lower::opening;
+use crate::definition::lower::{last_members, opening};
 use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::scope::tested_for_presence;
 use crate::definition::{
-    CallPattern, Definition, Integration, LintRule, PathField, QueryLanguage, ResultPath, State,
-    StateId, StateKind, Target, Transition, reach,
+    CallPattern, Definition, Integration, LintRule, PathField, ResultPath, Source, Stage, StateId,
+    StateKind, Target, Transition, reach,
 };
 use crate::json::{Step, Text};
 use crate::query::{Profile, Template};
 use crate::source::Span;
-use std::cell::RefCell;
 use std::collections::VecDeque;
 
 lint_rules! {
@@ -28,13 +27,6 @@ lint_rules! {
 /// How a state keeps its input beside its result.
 const BESIDE_RESULT: &str =
     "a ResultPath such as $.result keeps the input; the result is then read from $.result";
-
-/// A state or a catcher that passes on only some members.
-struct Dropper {
-    /// Name for the message.
-    name: String,
-    help: &'static str,
-}
 
 /// A result that replaces the input of its state.
 struct Replaced {
@@ -57,18 +49,11 @@ impl<'d> Checker<'d> {
             state: Some(next), ..
         }) = &state.transition
         {
-            match output_names(state) {
-                Some(names) => {
-                    let field = ["ResultSelector", "Result", "Parameters"]
-                        .into_iter()
-                        .find(|name| at.get(name).is_some())
-                        .unwrap_or("Type");
+            match passes_on(at, shapes) {
+                Some((field, names)) => {
                     let span = at.get(field).map_or(state.name_span, opening);
-                    let by = Dropper {
-                        name: format!("\"{}\"", at.state.name),
-                        help: BESIDE_RESULT,
-                    };
-                    self.dropped_before(at, *next, names, &by, (span, at.at(field)));
+                    let by = (format!("\"{}\"", state.name), BESIDE_RESULT);
+                    self.dropped_before(at, *next, names, by, (span, at.at(field)));
                 }
                 None => self.replaced(at, *next, shapes),
             }
@@ -77,22 +62,23 @@ impl<'d> Checker<'d> {
             let next = catcher.next.as_ref().and_then(|next| next.state);
             if let (Some(next), ResultPath::Replace) = (next, &catcher.result_path) {
                 let place = (catcher.span.opening(), at.at(&format!("Catch[{index}]")));
-                let by = Dropper {
-                    name: format!("Catch[{index}] of \"{}\"", at.state.name),
-                    help: "a ResultPath such as $.error keeps the input; the error is then read from $.error",
-                };
+                let by = (
+                    format!("Catch[{index}] of \"{}\"", state.name),
+                    "a ResultPath such as $.error keeps the input; the error is then read from $.error",
+                );
                 let kept = vec!["Error".into(), "Cause".into()];
-                self.dropped_before(at, next, kept, &by, place);
+                self.dropped_before(at, next, kept, by, place);
             }
         }
     }
 
+    /// Reports a read of a member that is not `kept`, the only members that the state or catcher `by` passes on.
     fn dropped_before(
         &mut self,
         at: StateAt<'d>,
         next: StateId,
         kept: Vec<Text>,
-        by: &Dropper,
+        (by, help): (String, &str),
         place: (Span, String),
     ) {
         let only = kept.join(", ");
@@ -100,12 +86,11 @@ impl<'d> Checker<'d> {
         let key = (next, only.clone());
         let found = self.searched.get(&key).copied();
         let found =
-            found.unwrap_or_else(|| self.read_after(at, next, &|_, name| kept.contains(name)));
+            found.unwrap_or_else(|| self.read_after(at, next, &mut |_, name| kept.contains(name)));
         self.searched.insert(key, found);
-        let Some(read) = found else { return };
         let only = if only.is_empty() { "nothing" } else { &only };
-        let passes = format!("{} passes on only {only}", by.name);
-        self.dropped_read(DROPPED, (&passes, by.help), place, read);
+        let passes = format!("{by} passes on only {only}");
+        self.dropped_read(DROPPED, (&passes, help), place, found);
     }
 
     /// Reports a result without ResultPath that replaces members of the input which a later state reads.
@@ -121,28 +106,27 @@ impl<'d> Checker<'d> {
         } = &replaced;
         // If the next state reads a member that no earlier state had, the member is probably meant to be one of the
         // result.
-        let read = self.read_after(at, next, &|_, name| has(name));
+        let read = self.read_after(at, next, &mut |_, name| has(name));
         let read = read.filter(|read| only.is_none() || *rule == DROPPED && read.0 != next);
         let read = read.or_else(|| {
             let only = only.as_ref()?;
             // If a state that reads a member leads back to this one, the member may come from the result.
-            let returned = RefCell::new(HashSet::default());
-            let may = |id, name: &Text| {
-                let is_returned = returned.borrow().contains(name)
-                    || self.leads(id, at.id) && returned.borrow_mut().insert(name.clone());
+            let mut returned = HashSet::default();
+            self.read_after(at, next, &mut |id, name| {
+                let is_returned = returned.contains(name)
+                    || self.leads(id, at.id) && returned.insert(name.clone());
                 has(name) || !only.contains(name) || is_returned
-            };
-            self.read_after(at, next, &may)
+            })
         });
-        let Some(read) = read else { return };
+        if read.is_some() {
+            self.replacing.insert(at.id);
+        }
         let how = match at.get("ResultPath") {
             None => "has no ResultPath",
             Some(_) => "has the ResultPath $",
         };
-        self.replacing.insert(at.id);
         let replaces = format!("\"{}\" {how}: {what} replaces its input", at.state.name);
-        let (span, location) = at.name();
-        let place = (span, location.to_string());
+        let place = (at.state.name_span, at.state.location.to_string());
         self.dropped_read(*rule, (&replaces, BESIDE_RESULT), place, read);
     }
 
@@ -151,7 +135,7 @@ impl<'d> Checker<'d> {
         &self,
         at: StateAt<'d>,
         next: StateId,
-        may: &dyn Fn(StateId, &Text) -> bool,
+        may: &mut dyn FnMut(StateId, &Text) -> bool,
     ) -> Option<(StateId, &'d Read<'d>)> {
         let by = Maker {
             state: at.id,
@@ -167,7 +151,7 @@ impl<'d> Checker<'d> {
         next: StateId,
         object: Shape,
         by: Maker,
-        may: &dyn Fn(StateId, &Text) -> bool,
+        may: &mut dyn FnMut(StateId, &Text) -> bool,
     ) -> Option<(StateId, &'d Read<'d>)> {
         let mut seen = HashSet::from_iter([next]);
         let mut waiting = VecDeque::from([(next, Known::of(object))]);
@@ -176,18 +160,18 @@ impl<'d> Checker<'d> {
                 continue;
             };
             let is_lost =
-                matches!(&known.input, Shape::Object { makers, .. } if makers.contains(&by));
+                matches!(&known.input, Shape::Object(object) if object.makers.contains(&by));
             if at.is_jsonata() || seen.len() > FAR || !is_lost {
                 continue;
             }
             let asked = tested_for_presence(at.state).into_iter().filter_map(names);
             let input = asked.fold(known.input.clone(), |input, names| input.asked(&names));
-            let lacks = |name: &Text| {
+            let mut lacks = |name: &Text| {
                 let lack = input.lack(std::slice::from_ref(name));
                 lack.is_some_and(|lack| lack.makers.contains(&by)) && !may(id, name)
             };
             let mut reads = at.reads().iter();
-            if let Some(read) = reads.find(|read| read.needs().is_some_and(lacks)) {
+            if let Some(read) = reads.find(|read| read.needs().is_some_and(&mut lacks)) {
                 return Some((id, read));
             }
             for (next, known) in after(at, &known) {
@@ -204,8 +188,8 @@ impl<'d> Checker<'d> {
         let mut looked_at = 0;
         let reached: HashSet<StateId> = reach([from], |id| {
             looked_at += 1;
-            let next = if looked_at > FAR { &[] } else { self.next(id) };
-            next.iter().copied()
+            let is_near = looked_at <= FAR;
+            self.next(id).filter(move |_| is_near)
         });
         reached.contains(&to)
     }
@@ -215,12 +199,14 @@ impl<'d> Checker<'d> {
         rule: LintRule,
         (but, help): (&str, &str),
         (span, location): (Span, String),
-        (reader, read): (StateId, &Read<'_>),
+        read: Option<(StateId, &Read<'_>)>,
     ) {
-        self.missing.insert(reader);
-        let Some(reader) = self.definition.state(reader) else {
+        let Some((reader, read)) = read.and_then(|(id, read)| Some((self.state_at(id)?, read)))
+        else {
             return;
         };
+        self.missing.insert(reader.id);
+        let reader = reader.state;
         let message = format!("\"{}\" reads {}, but {but}", reader.name, read.path);
         self.report(rule, message, (span, &location), help);
         self.related(reader.name_span, "it is read here");
@@ -240,60 +226,55 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
         has,
         only: None,
     };
-    let array = || Some(sure("the array of its results", |_| false)).filter(|_| whole);
     // A function's result probably lacks the input's members that were not passed to the function. This is only a
     // guess, because the result of a function is not known statically.
     let guess = |passed: Vec<Text>| {
         let mut known = known(at, shapes);
         known.retain(|name| !passed.contains(name));
-        Some(Replaced {
+        Replaced {
             what: "the function's result, to which that was not passed,",
             rule: PERHAPS_DROPPED,
             has: |_| false,
             only: Some(known),
-        })
+        }
     };
-    let parameters = || state.template("Parameters");
     let task = match &state.kind {
-        StateKind::Parallel { .. } => return array(),
-        StateKind::Map(map) if map.writer.is_none() => return array(),
         StateKind::Task(task) => task,
+        StateKind::Map(map) if map.writer.is_some() => return None,
+        StateKind::Map(_) | StateKind::Parallel { .. } if whole => {
+            return Some(sure("the array of its results", |_| false));
+        }
         _ => return None,
     };
+    let parameters = || state.template("Parameters");
     match &task.integration {
         Integration::Service {
             pattern: CallPattern::Callback,
             ..
         } => None,
         Integration::Service { service, .. } if &**service == "lambda" => {
-            let payload =
-                matches!(&state.output_path, PathField::Path(path) if path.text() == "$.Payload");
-            match payload {
-                true => guess(passed_to_function(parameters()?)?),
-                false => whole.then(|| Replaced {
+            match &state.output_path {
+                PathField::Whole => Some(Replaced {
                     only: Some(known(at, shapes)),
                     ..sure("the envelope that lambda:invoke returns", |name| {
                         ENVELOPE.contains(&name)
                     })
                 }),
+                PathField::Path(path) if path.text() == "$.Payload" => {
+                    let names = parameters()?.names()?;
+                    let is_passed = names.iter().any(|name| &**name == "Payload");
+                    passed(parameters()?, 1).filter(|_| is_passed).map(guess)
+                }
+                _ => None,
             }
         }
         // The members of a response start with a capital letter.
         Integration::Service { .. } if whole => Some(sure("the service's answer", |name| {
             name.starts_with(|first: char| first.is_uppercase())
         })),
-        Integration::Lambda if whole => guess(passed(parameters()?, 0)?),
+        Integration::Lambda if whole => passed(parameters()?, 0).map(guess),
         _ => None,
     }
-}
-
-/// The names that `lambda:invoke` passes to the function; `None` if the whole input is passed.
-fn passed_to_function(parameters: &Template) -> Option<Vec<Text>> {
-    let names = parameters.names().unwrap_or_default();
-    names
-        .iter()
-        .any(|name| &**name == "Payload")
-        .then(|| passed(parameters, 1))?
 }
 
 /// The computed names at a given depth of a template; `None` if one of their values is the whole input.
@@ -314,33 +295,23 @@ fn passed(template: &Template, depth: usize) -> Option<Vec<Text>> {
 /// state itself reads.
 fn known(at: StateAt<'_>, shapes: &Shapes) -> Vec<Text> {
     let needed = at.reads().iter().filter_map(Read::needs).cloned();
-    shapes
-        .input(at.id)
-        .names()
-        .into_iter()
-        .chain(needed)
-        .collect()
+    let names = shapes.input(at.id).names().into_iter();
+    names.chain(needed).collect()
 }
 
-/// The members of a state's output, if they are known statically and do not depend on the input.
-fn output_names(state: &State) -> Option<Vec<Text>> {
-    let plain = matches!(state.output_path, PathField::Whole)
-        && matches!(state.result_path, ResultPath::Replace)
-        && state.language == QueryLanguage::JsonPath;
-    match &state.kind {
-        _ if !plain => None,
-        StateKind::Pass {
-            result: Some(result),
-        } => {
-            let members = result.as_object()?.members().iter();
-            Some(members.map(|(name, _)| name.clone()).collect())
-        }
-        StateKind::Pass { result: None } => state.template("Parameters")?.names(),
-        StateKind::Task(_) | StateKind::Parallel { .. } | StateKind::Map(_) => {
-            state.template("ResultSelector")?.names()
-        }
-        _ => None,
-    }
+/// The field that alone makes the output of a state, and the names of its members, if they are known statically.
+fn passes_on(at: StateAt<'_>, shapes: &Shapes) -> Option<(&'static str, Vec<Text>)> {
+    let Shape::Object(output) = shapes.documents(at).get(Source::Stage(Stage::Output)) else {
+        return None;
+    };
+    let maker = output.makers.first().filter(|maker| maker.state == at.id)?;
+    let Part::Field(field @ ("ResultSelector" | "Result" | "Parameters")) = maker.part else {
+        return None;
+    };
+    let names = last_members(at.get(field)?).into_iter();
+    let names = names.map(|member| assigned_name(&member.key.text).into());
+    let replaces = matches!(at.state.result_path, ResultPath::Replace);
+    replaces.then(|| (field, names.collect()))
 }
 
 /// A path that selects nothing, because an earlier state dropped the data.
@@ -366,7 +337,7 @@ impl Definition {
         let facts = Facts::of(self);
         let checker = Checker::new(self, &facts, Profile::Aws);
         let object = Shape::without(dropped, by);
-        let (state, read) = checker.read_behind(next, object, by, &|_, _| false)?;
+        let (state, read) = checker.read_behind(next, object, by, &mut |_, _| false)?;
         Some(DroppedRead {
             state,
             path: read.path.as_str().into(),

@@ -1,11 +1,11 @@
 //! Checks retriers and catchers: names that match nothing or that the called service never raises, and entries without
 //! effect.
 
-use super::facts::{HashMap, HashSet};
+use super::facts::HashMap;
 use super::left_out::joined;
 use super::located::Located;
 use super::{Checker, StateAt};
-use crate::definition::lower::rules::{RETRIER, UNKNOWN_JITTER};
+use crate::definition::lower::rules::RETRIER;
 use crate::definition::lower::{is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{Jitter, Retrier};
@@ -87,9 +87,6 @@ impl<'d> Checker<'d> {
                 let last = index + 1 == entries.len();
                 self.error_names((index, entry), last, &mut seen);
                 if field == "Retry" {
-                    if let Some(jitter) = entry.get("JitterStrategy") {
-                        self.one_of(&jitter, &["FULL", "NONE"], UNKNOWN_JITTER);
-                    }
                     self.evaluated_retry(at, entry);
                 }
             }
@@ -149,27 +146,23 @@ impl<'d> Checker<'d> {
         let names: Vec<&str> = taken.iter().map(Taken::text).collect();
         let listed = joined(&names);
         let are = if names.len() > 1 { "are" } else { "is" };
-        let general = taken
-            .iter()
-            .all(|taken_name| taken_name.by == TASK_FAILED && taken_name.text() != TASK_FAILED);
-        let message = match general {
+        let is_general = |taken: &Taken<'_>| taken.by == TASK_FAILED && taken.text() != TASK_FAILED;
+        let message = match taken.iter().all(is_general) {
             true => format!("{TASK_FAILED} above handles {listed} already"),
-            false if taken.iter().all(|taken_name| taken_name.by_own) => {
+            false if taken.iter().all(|taken| taken.by_own) => {
                 format!("{listed} {are} in this list already")
             }
             false => format!("{listed} {are} handled by an earlier entry"),
         };
         let whole = taken.len() == of;
-        let never = if whole {
-            ", so this entry is never used"
-        } else {
-            ""
+        let never = match whole {
+            true => ", so this entry is never used",
+            false => "",
         };
         let attempts = item.get("MaxAttempts").and_then(Node::as_number);
-        let it = if taken.len() == 1 || whole {
-            "it"
-        } else {
-            "them"
+        let it = match taken.len() == 1 || whole {
+            true => "it",
+            false => "them",
         };
         let remove = match attempts.is_some_and(|attempts| attempts.to_string() == "0") {
             // With MaxAttempts 0, the entry is there to prevent retries of these errors, so removing it is no solution.
@@ -241,59 +234,46 @@ impl<'d> Checker<'d> {
         if names.is_empty() || self.raised(DATA_LIMIT) {
             return;
         }
-        let (mut open, mut returns) = (vec![at], false);
-        while let Some(state) = open.pop().filter(|_| !returns) {
-            returns = state.kind() == Some("Task");
-            let scopes = state.state.inner().iter();
-            let scopes = scopes.filter_map(|id| self.definition.scope(*id));
-            open.extend(scopes.flat_map(|scope| self.states_of(scope)));
-        }
-        if !returns {
-            let message =
-                format!("{DATA_LIMIT} cannot be handled: no task inside returns a result");
-            for name in &names {
-                self.report(UNHANDLEABLE, message.clone(), name.value(), FAILS);
+        let mut open = vec![at];
+        while let Some(state) = open.pop() {
+            if state.kind() == Some("Task") {
+                return;
             }
+            open.extend(self.inside(state));
+        }
+        let message = format!("{DATA_LIMIT} cannot be handled: no task inside returns a result");
+        for name in &names {
+            self.report(UNHANDLEABLE, message.clone(), name.value(), FAILS);
         }
     }
 
     /// Reports handled names that differ only in case or punctuation from an error that a Fail state in a branch or
     /// item raises, if nothing raises the name itself.
     fn nearly_raised(&mut self, at: StateAt<'_>) {
-        let inner = at.state.inner().iter();
-        let scopes = inner.filter_map(|id| self.definition.scope(*id));
-        let states = scopes.flat_map(|scope| self.states_of(scope));
-        let fails: Vec<StateAt<'_>> = states
-            .filter(|state| state.kind() == Some("Fail"))
-            .collect();
-        let state = at.state;
-        let retried = state.retry.iter().flat_map(|retrier| &retrier.error_equals);
-        let caught = state.catch.iter().flat_map(|catcher| &catcher.error_equals);
-        let mut handled: HashMap<String, &str> = HashMap::default();
-        let mut names: HashSet<&str> = HashSet::default();
-        for name in retried.chain(caught).filter(|_| !fails.is_empty()) {
-            handled.entry(sounds(name)).or_insert(name);
-            names.insert(name);
-        }
-        for fail in fails {
-            let Some(raised) = fail.get("Error") else {
-                continue;
-            };
+        let names = handled(at);
+        let names: Vec<&str> = names.iter().filter_map(Located::text).collect();
+        let inner = self.inside(at).into_iter();
+        for fail in inner.filter(|inner| !names.is_empty() && inner.kind() == Some("Fail")) {
+            let raised = fail.field("Error");
             let is_name = |error: &&str| !is_opaque(error) && !is_jsonata(error);
-            let Some(error) = raised.as_str().filter(is_name) else {
+            let Some(error) = raised
+                .as_ref()
+                .and_then(|raised| raised.text().filter(is_name))
+            else {
                 continue;
             };
-            if let Some(near) = handled.get(&sounds(error))
-                && !names.contains(error)
+            let sound = sounds(error);
+            let mut near = names.iter().filter(|name| sounds(name) == sound);
+            if let (Some(raised), Some(near)) = (&raised, near.next())
+                && !names.contains(&error)
                 && !self.raised(near)
             {
-                let of = &state.name;
+                let of = &at.state.name;
                 let message =
                     format!("\"{error}\" is raised here, but \"{of}\" handles \"{near}\"");
-                let place = (raised.span, &*fail.at("Error"));
                 let help = "error names must match exactly";
-                self.report(NEARLY_RAISED, message, place, help);
-                self.related(state.name_span, "it is not handled here");
+                self.report(NEARLY_RAISED, message, raised.value(), help);
+                self.related(at.state.name_span, "it is not handled here");
             }
         }
     }
@@ -423,10 +403,9 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
             ),
             false => String::new(),
         };
-        let (y, s) = if attempts == 1 {
-            ("y", "s")
-        } else {
-            ("ies", "")
+        let (y, s) = match attempts {
+            1 => ("y", "s"),
+            _ => ("ies", ""),
         };
         return Some(format!(
             "with BackoffRate 1.0, {attempts} retr{y} wait{s} {even:.0} s, which leaves {:.0} s for everything else{also}",
@@ -445,21 +424,17 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
 
 /// The earlier name that already handles this error name, and the index of its entry.
 fn covered<'n>(name: &'n str, entry: usize, seen: &Seen<'_>) -> Option<(&'n str, (usize, Span))> {
-    if let Some(first) = seen.get(name) {
-        return Some((name, *first));
-    }
     let spared = matches!(name, ALL | "States.Timeout" | "States.HeartbeatTimeout");
-    let general = seen
-        .get(TASK_FAILED)
-        .filter(|(first, _)| *first < entry && !spared);
-    general.map(|first| (TASK_FAILED, *first))
+    let general = seen.get(TASK_FAILED);
+    let general = general.filter(|(first, _)| *first < entry && !spared);
+    let same = seen.get(name).map(|first| (name, *first));
+    same.or_else(|| general.map(|first| (TASK_FAILED, *first)))
 }
 
 /// Maximum total delay of a retrier in seconds.
 fn waiting(retrier: &Retrier) -> f64 {
-    let cap = retrier
-        .max_delay_seconds
-        .map_or(f64::INFINITY, |cap| cap as f64);
+    let cap = retrier.max_delay_seconds;
+    let cap = cap.map_or(f64::INFINITY, |cap| cap as f64);
     let mut delay = retrier.interval_seconds as f64;
     let mut total = 0.0;
     for _ in 0..retrier.max_attempts.min(10_000) {

@@ -58,11 +58,7 @@ impl<'d> StateAt<'d> {
     /// The value of a field.
     pub(super) fn field(&self, name: &str) -> Option<Located<'d>> {
         let member = self.node.member(name)?;
-        Some(Located {
-            node: &member.value,
-            member: Some(member),
-            location: [&*self.state.location, "/", &member.key.text].concat(),
-        })
+        Some(Located::of(member, &self.state.location))
     }
 
     /// The items of a field that is an array, such as `Retry`.
@@ -102,29 +98,12 @@ pub(super) struct StateFacts<'d> {
     pub(super) evaluated: OnceCell<Vec<Evaluated<'d>>>,
     pub(super) expressions: OnceCell<Vec<Found<'d>>>,
     pub(super) reads: OnceCell<Vec<Read<'d>>>,
-    next: OnceCell<Vec<StateId>>,
 }
 
 impl<'d> Facts<'d> {
     pub(super) fn of(definition: &Definition) -> Self {
-        Self(
-            definition
-                .state_ids()
-                .map(|_| StateFacts::default())
-                .collect(),
-        )
-    }
-
-    /// The possible successors of a state.
-    pub(super) fn next(&self, definition: &Definition, id: StateId) -> &[StateId] {
-        let Some(facts) = self.get(id) else {
-            return &[];
-        };
-        facts.next.get_or_init(|| {
-            let state = definition.state(id);
-            let targets = state.into_iter().flat_map(State::targets);
-            targets.filter_map(|target| target.state).collect()
-        })
+        let facts = definition.state_ids().map(|_| StateFacts::default());
+        Self(facts.collect())
     }
 
     pub(super) fn get(&self, id: StateId) -> Option<&StateFacts<'d>> {
@@ -262,11 +241,11 @@ impl Found<'_> {
 }
 
 /// The document that a read refers to.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(super) enum Document {
     Made(Source),
     Context,
-    Variable,
+    Variable(Text),
 }
 
 /// A read of a place in a document.
@@ -296,6 +275,11 @@ pub(super) struct Read<'d> {
 }
 
 impl Read<'_> {
+    /// True if this reads a document that the state itself made, such as its result.
+    pub(super) fn is_own(&self) -> bool {
+        matches!(self.document, Document::Made(_)) && !self.is_of_input()
+    }
+
     /// True if this reads the input of the state.
     pub(super) fn is_of_input(&self) -> bool {
         matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
@@ -310,12 +294,6 @@ impl Read<'_> {
     /// The member of the raw input that this read needs, if it is in JSONPath.
     pub(super) fn needs(&self) -> Option<&Text> {
         self.names.first().filter(|_| self.is_of_raw_input())
-    }
-
-    /// The variable that is read, if any.
-    pub(super) fn variable(&self) -> Option<Root> {
-        let name = self.root.strip_prefix('$')?;
-        (self.document == Document::Variable).then(|| Root::Variable(name.into()))
     }
 
     /// The first `steps` names, preceded by those that InputPath selects, so that they are relative to the state's raw
@@ -399,7 +377,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
                 ("states", _) => continue,
                 // The expression itself may bind the name, so it need not be a variable of the machine.
                 _ if text.contains(":=") || text.contains("function") => continue,
-                _ => Document::Variable,
+                (name, _) => Document::Variable(name.into()),
             };
             let length = 1 + usize::from(first == "states");
             let (root, names) = path.split_at(length);
@@ -432,10 +410,8 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
         PathField::Path(path) => names(path),
         PathField::Null => None,
     };
-    let asked: HashSet<&str> = tested_for_presence(at.state)
-        .iter()
-        .map(|path| path.text())
-        .collect();
+    let asked = tested_for_presence(at.state).into_iter();
+    let asked: HashSet<&str> = asked.map(Path::text).collect();
     let mut reads = Vec::new();
     for expression in at.evaluated() {
         let document = expression.document;
@@ -443,7 +419,7 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
             let (document, root) = match path.root() {
                 Root::Data => (Document::Made(document), "$".to_string()),
                 Root::Context => (Document::Context, "$$".to_string()),
-                Root::Variable(name) => (Document::Variable, format!("${name}")),
+                Root::Variable(name) => (Document::Variable(name.clone()), format!("${name}")),
             };
             let selected = match document {
                 Document::Made(Source::Stage(Stage::AfterInputPath)) => selected.clone(),

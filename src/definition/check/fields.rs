@@ -3,10 +3,11 @@
 use super::facts::ScopeAt;
 use super::left_out::joined;
 use super::located::Located;
+use super::map::{BATCH_OR_WRITER, PROCESSOR_CONFIG, READER_CONFIG};
 use super::{Checker, StateAt};
 use crate::definition::field::{self, FieldSpec, Languages};
-use crate::definition::lower::rules::VALUE;
-use crate::definition::lower::{is_filled_later, is_opaque, is_reference};
+use crate::definition::lower::rules::{UNKNOWN_JITTER, VALUE};
+use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque, is_reference};
 use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{Comparator, LintRule, QueryLanguage};
 use crate::json::Number;
@@ -44,7 +45,12 @@ impl Checker<'_> {
                     let message = format!("Field '{name}' is not supported");
                     self.report(UNKNOWN_FIELD, message, member.key(), help);
                 }
-                Some(spec) => self.other_language((object, &member), spec.languages, language),
+                Some(spec) => {
+                    self.other_language((object, &member), spec.languages, language);
+                    if !spec.words.is_empty() {
+                        self.one_of(object, &member, spec.words);
+                    }
+                }
             }
             if name == "Comment" && member.text().is_none() {
                 self.wrong_type(&member, "String", VALUE);
@@ -117,7 +123,7 @@ impl Checker<'_> {
             self.machine_timeout(&value);
         }
         if let Some(value) = machine.get("QueryLanguage") {
-            self.one_of(&value, LANGUAGES, QUERY_LANGUAGE);
+            self.one_of(&machine, &value, LANGUAGES);
         }
         let file = definition.sources.get(machine.node.span.source);
         let size = file.map_or(0, |file| file.text.len());
@@ -141,23 +147,24 @@ impl Checker<'_> {
         self.report(MACHINE_TIMEOUT, message, value.value(), help);
     }
 
-    /// Checks that a value is one of a fixed set; returns it if so.
-    pub(super) fn one_of<'n>(
-        &mut self,
-        value: &Located<'n>,
-        words: &[&str],
-        rule: LintRule,
-    ) -> Option<&'n str> {
-        let text = value.text();
-        let known = text.filter(|text| words.contains(text));
-        if known.is_none() && !is_filled_later(value.node) {
-            let help = did_you_mean(text.unwrap_or_default(), words.iter().copied())
+    /// Checks that the value of a field of the object is one of a fixed set.
+    fn one_of(&mut self, object: &Located<'_>, value: &Located<'_>, words: &[&str]) {
+        let text = value.text().unwrap_or_default();
+        let rule = match object.name() {
+            "Retry" => UNKNOWN_JITTER,
+            "ProcessorConfig" => PROCESSOR_CONFIG,
+            "ReaderConfig" => READER_CONFIG,
+            "WriterConfig" => BATCH_OR_WRITER,
+            _ => QUERY_LANGUAGE,
+        };
+        let is_evaluated = is_jsonata(text) && !matches!(rule, UNKNOWN_JITTER | QUERY_LANGUAGE);
+        if !words.contains(&text) && !is_evaluated && !is_filled_later(value.node) {
+            let help = did_you_mean(text, words.iter().copied())
                 .unwrap_or_else(|| "choose one of them".to_string());
             let (name, words) = (value.name(), words.join(", "));
             let message = format!("The field '{name}' should have one of these values: [{words}]");
             self.report(rule, message, value.value(), help);
         }
-        known
     }
 
     /// Checks the fields of a branch or an item processor.
@@ -187,7 +194,7 @@ impl Checker<'_> {
     pub(super) fn state_fields(&mut self, at: StateAt<'_>) {
         let language = at.state.language;
         if let Some(value) = at.field("QueryLanguage") {
-            self.one_of(&value, LANGUAGES, QUERY_LANGUAGE);
+            self.one_of(&at.object(), &value, LANGUAGES);
             if value.text() == Some("JSONPath")
                 && self.definition.language == QueryLanguage::Jsonata
             {
@@ -218,13 +225,14 @@ impl Checker<'_> {
     fn rule_fields(&mut self, rule: &Located<'_>, top: bool, language: QueryLanguage) {
         for member in rule.members() {
             let name = member.name();
-            let rule_fields = field::CHOICE_RULE.iter();
-            let mut rule_fields = rule_fields.chain(field::TOP_CHOICE_RULE.iter().filter(|_| top));
+            let mut specs = field::CHOICE_RULE.iter();
+            let mut top_specs = field::TOP_CHOICE_RULE.iter().filter(|_| top);
+            let is_it = |spec: &&FieldSpec| spec.name == name;
             let known = match Comparator::parse(name) {
                 Some(_) => Some(Languages::JsonPath),
-                None => rule_fields
-                    .find(|spec| spec.name == name)
-                    .map(|spec| spec.languages),
+                None => {
+                    (specs.find(is_it).or_else(|| top_specs.find(is_it))).map(|spec| spec.languages)
+                }
             };
             match known {
                 // The parser has already reported a broken rule.

@@ -36,80 +36,57 @@ impl<'d> Checker<'d> {
         for at in self.states.clone() {
             let documents = shapes.documents(at);
             for read in at.reads() {
-                let (source, document) = match (read.document, read.variable()) {
-                    (Document::Made(source), _) => (source, documents.get(source)),
-                    (_, Some(variable)) => {
-                        let known = documents.root(&variable, Source::Variable);
-                        (Source::Variable, known.unwrap_or(&Shape::Anything))
-                    }
-                    (Document::Context | Document::Variable, None) => continue,
+                let Some(document) = documents.read(read) else {
+                    continue;
                 };
                 self.read_into_text(read, document);
                 self.text_taken_for_number(at, read, document);
-                let lack = document.lack(&read.names);
-                let Some(lack) = lack else {
-                    if source == Source::Stage(Stage::Result) {
+                let Some(lack) = document.lack(&read.names) else {
+                    if read.document == Document::Made(Source::Stage(Stage::Result)) {
                         self.read_for_input(at, read, shapes.input(at.id));
                     }
                     continue;
                 };
-                let own_path = Maker {
-                    state: at.id,
-                    part: Part::Field("InputPath"),
-                };
+                let part = Part::Field("InputPath");
+                let own_path = Maker { state: at.id, part };
                 let all = lack.makers.iter().filter(|maker| **maker != own_path);
-                let all: Vec<Maker> = all.copied().collect();
                 let lacked = read.in_input(lack.steps);
-                let had = |maker: &&Maker| shapes.input(maker.state).lack(&lacked).is_none();
-                let had_it = all.iter().find(had);
-                let lost_before = had_it.is_none();
-                let Some(first) = had_it.or(all.first()).copied() else {
+                let had = |maker: &Maker| shapes.input(maker.state).lack(&lacked).is_none();
+                let had_it = all.clone().find(|maker| had(maker));
+                let Some(first) = had_it.or(all.clone().next()).copied() else {
                     continue;
                 };
-                let others = all.iter().filter(|maker| **maker != first);
-                let others = others.filter(|maker| {
+                let others = all.filter(|maker| {
                     maker.is_another_way(first) || maker.state != first.state && had(maker)
                 });
-                let makers: Vec<Maker> = std::iter::once(first).chain(others.copied()).collect();
-                // Members missing in an error or a variable are not reported.
-                if matches!(source, Source::Error | Source::Variable) && first.part != Part::Answer
-                {
-                    continue;
-                }
-                if first.part == Part::Envelope {
-                    let makers = makers
-                        .into_iter()
-                        .filter(|maker| maker.part == Part::Envelope);
-                    let makers: Vec<Maker> = makers.collect();
-                    // If the envelope replaces data that is read later, this has already been reported.
-                    if makers
-                        .iter()
-                        .any(|maker| self.replacing.contains(&maker.state))
-                    {
-                        continue;
-                    }
-                    match lacked.last() {
-                        Some(name) if !read.is_of_input() => self.missed_in_own(name, read),
-                        _ => self.missed_in(&makers, &lacked, read),
-                    }
-                } else if first.part == Part::Callback {
-                    self.missed_in_callback(&lack, read);
-                } else if first.part == Part::Answer {
-                    if !self.missing.contains(&at.id) || !read.is_of_input() {
+                let others = others.copied().filter(|maker| *maker != first);
+                let mut makers: Vec<Maker> = std::iter::once(first).chain(others).collect();
+                match (first.part, &read.document) {
+                    (Part::Answer, _) if !self.missing.contains(&at.id) || !read.is_of_input() => {
                         let input = shapes.input(at.id);
-                        self.missed_in_answer(at, &makers, (read, &lack), input);
+                        self.missed_in_answer(at, first, (read, &lack), input);
                     }
-                // Reads of dropped data have already been reported.
-                } else if reported.insert((format!("{first:?}"), lacked.clone()))
-                    && !self.missing.contains(&at.id)
-                {
-                    let last = self.last_with(first.state, &lacked, (shapes, flow));
-                    let lost = match last {
-                        Some(last) => Some(Some(last)),
-                        None => lost_before.then_some(None),
-                    };
-                    let makers = (makers.as_slice(), lost);
-                    self.read_of_left_out((at, document), read, &lack, makers);
+                    // Members missing in an error or a variable are not reported.
+                    (Part::Answer, _)
+                    | (_, Document::Variable(_) | Document::Made(Source::Error)) => {}
+                    (Part::Envelope, _) => {
+                        makers.retain(|maker| maker.part == Part::Envelope);
+                        let mut replacing = makers.iter().map(|maker| maker.state);
+                        // If the envelope replaces data that is read later, this has already been reported.
+                        if !replacing.any(|state| self.replacing.contains(&state)) {
+                            self.missed_in_envelope(&makers, &lacked, read);
+                        }
+                    }
+                    (Part::Callback, _) => self.missed_in_callback(&lack, read),
+                    // Reads of dropped data have already been reported.
+                    _ if reported.insert((format!("{first:?}"), lacked.clone()))
+                        && !self.missing.contains(&at.id) =>
+                    {
+                        let last = self.last_with(first.state, &lacked, (shapes, flow));
+                        let lost = last.map(Some).or(had_it.is_none().then_some(None));
+                        self.read_of_left_out((at, document), read, &lack, (&makers, lost));
+                    }
+                    _ => {}
                 }
             }
         }
@@ -153,14 +130,12 @@ impl<'d> Checker<'d> {
         lack: &Lack<'_>,
         (makers, last): (&[Maker], Option<Option<StateId>>),
     ) {
-        let made: Vec<(StateAt<'d>, String, Span)> = makers
-            .iter()
-            .filter_map(|maker| {
-                let by = self.state_at(maker.state)?;
-                let (what, span) = part(by, maker.part);
-                Some((by, what, span))
-            })
-            .collect();
+        let made = makers.iter().filter_map(|maker| {
+            let by = self.state_at(maker.state)?;
+            let (what, span) = part(by, maker.part);
+            Some((by, what, span))
+        });
+        let made: Vec<(StateAt<'d>, String, Span)> = made.collect();
         let Some((by, _, span)) = made.first().cloned() else {
             return;
         };
@@ -168,24 +143,19 @@ impl<'d> Checker<'d> {
             true => "asks for",
             false => "reads",
         };
-        let batch = makers
-            .iter()
-            .any(|maker| maker.part == Part::Field("ItemBatcher"));
+        let mut parts = makers.iter().map(|maker| maker.part);
+        let batch = parts.any(|part| part == Part::Field("ItemBatcher"));
         let has = listed(&lack.members);
-        let parts_made = made
-            .iter()
-            .map(|(by, what, _)| format!("{what} of \"{}\"", by.state.name));
+        let parts = made.iter();
+        let parts = parts.map(|(by, what, _)| format!("{what} of \"{}\"", by.state.name));
         let makes = match (batch, made.len()) {
             (true, _) => format!("a batch of \"{}\" has only {has}", by.state.name),
-            (false, 1) => format!("{} leaves it out", all_of(parts_made)),
-            (false, _) => format!("{} leave it out", all_of(parts_made)),
+            (false, 1) => format!("{} leaves it out", all_of(parts)),
+            (false, _) => format!("{} leave it out", all_of(parts)),
         };
         let reader = &at.state.name;
         let message = format!("\"{reader}\" {does} {}, but {makes}", read.path);
-        let name = lack
-            .steps
-            .checked_sub(1)
-            .and_then(|last| read.names.get(last));
+        let name = read.names.get(lack.steps - 1);
         let near = name.and_then(|name| nearest(name, lack.members.iter().map(|name| &***name)));
         let elsewhere = name.and_then(|name| input.elsewhere(name));
         let here = batch || read.of_item || near.is_some() || elsewhere.is_some();
@@ -205,20 +175,19 @@ impl<'d> Checker<'d> {
             (Some(names), _) => format!("there is {root}.{}", names.join(".")),
             (None, Some(near)) => format!("did you mean \"{near}\"?"),
             (None, None) if batch => format!("the items of a batch are in {root}.Items"),
-            (None, None) => match last {
-                None => format!("pass it on there: its output has only {has}"),
-                Some(last) => {
-                    let last = last.and_then(|id| self.definition.state(id));
-                    let input = format!("this input has only {has}");
-                    match last {
-                        Some(state) => format!(
-                            "\"{}\" is the last state that had it: keep it there in a variable with Assign; {input}",
-                            state.name
-                        ),
-                        None => format!("its input has no such member either: {input}"),
+            (None, None) => {
+                let last = last.map(|last| last.and_then(|id| self.definition.state(id)));
+                match last {
+                    None => format!("pass it on there: its output has only {has}"),
+                    Some(Some(state)) => format!(
+                        "\"{}\" is the last state that had it: keep it there in a variable with Assign; this input has only {has}",
+                        state.name
+                    ),
+                    Some(None) => {
+                        format!("its input has no such member either: this input has only {has}")
                     }
                 }
-            },
+            }
         };
         if here {
             self.report(LEFT_OUT, message, read.place.value(), help);
@@ -246,11 +215,11 @@ impl Maker {
 /// True if the result of a state replaces its input.
 fn replaces(at: StateAt<'_>) -> bool {
     let works = matches!(at.kind(), Some("Task" | "Map" | "Parallel"));
-    let output = match at.is_jsonata() {
-        true => at.get("Output").is_none(),
-        false => matches!(at.state.result_path, ResultPath::Replace),
-    };
-    works && output
+    works
+        && match at.is_jsonata() {
+            true => at.get("Output").is_none(),
+            false => matches!(at.state.result_path, ResultPath::Replace),
+        }
 }
 
 /// Name and place of a part of a state.
@@ -286,51 +255,43 @@ pub(super) fn listed(members: &[&Text]) -> String {
 
 /// Lists the first few names, and the number of the remaining names.
 fn all_of(names: impl Iterator<Item = String>) -> String {
-    let names: Vec<String> = names.collect();
-    let (named, more) = match names.len() {
-        count if count > MAKERS => (MAKERS - 1, count + 1 - MAKERS),
-        count => (count, 0),
-    };
-    let mut named: Vec<String> = names.into_iter().take(named).collect();
+    let mut names: Vec<String> = names.collect();
+    let more = names.len().saturating_sub(MAKERS);
     if more > 0 {
-        named.push(format!("{more} more"));
+        names.truncate(MAKERS - 1);
+        names.push(format!("{} more", more + 1));
     }
-    joined(&named)
+    joined(&names)
 }
 
 /// The names as a list: `a, b and c`.
 pub(super) fn joined<T: AsRef<str>>(names: &[T]) -> String {
-    let mut text = String::new();
-    for (place, name) in names.iter().enumerate() {
-        text.push_str(match place {
-            0 => "",
-            _ if place + 1 == names.len() => " and ",
-            _ => ", ",
-        });
-        text.push_str(name.as_ref());
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.as_slice() {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => names.concat(),
     }
-    text
 }
 
 /// The members of a response of `http:invoke`.
 const HTTP: [&str; 4] = ["Headers", "ResponseBody", "StatusCode", "StatusText"];
 
 impl Checker<'_> {
-    /// Reports a read of a member that a service's response lacks; `makers` are the states that called the service.
+    /// Reports a read of a member that a service's response lacks; `maker` is the state that called the service.
     fn missed_in_answer(
         &mut self,
         at: StateAt<'_>,
-        makers: &[Maker],
+        maker: Maker,
         (read, lack): (&Read<'_>, &Lack<'_>),
         input: &Shape,
     ) {
-        let by = makers.first().and_then(|maker| self.state_at(maker.state));
-        let call = by.and_then(|by| Some((by.state, answering(by.state)?)));
+        let by = self.definition.state(maker.state);
+        let call = by.and_then(|by| Some((by, answering(by)?)));
         let (Some((by, (service, api))), Some(name)) = (call, read.names.get(lack.steps - 1))
         else {
             return;
         };
-        let is_own = matches!(read.document, Document::Made(_)) && !read.is_of_input();
+        let is_own = read.is_own();
         if read.asks || is_own && self.read_for_input(at, read, input) {
             return;
         }
@@ -394,18 +355,6 @@ impl Checker<'_> {
 }
 
 impl<'d> Checker<'d> {
-    /// Reports a read of the state's own result that looks in the envelope for a member it does not have.
-    fn missed_in_own(&mut self, name: &Text, read: &Read<'_>) {
-        let message = format!("lambda:invoke returns an envelope that has no {name}");
-        let help = match read.in_jsonata {
-            true => format!(
-                "what the function returned is in its Payload: $states.result.Payload.{name}"
-            ),
-            false => "what the function returned is in its Payload: read $.Payload, or set ResultSelector or OutputPath; a ResultPath keeps the input beside it".to_string(),
-        };
-        self.report(PAYLOAD, message, read.place.value(), help);
-    }
-
     /// Reports a read that looks for an envelope in the result of a callback.
     fn missed_in_callback(&mut self, lack: &Lack<'_>, read: &Read<'_>) {
         let (before, after) = read.names.split_at(lack.steps.min(read.names.len()));
@@ -424,15 +373,23 @@ impl<'d> Checker<'d> {
         self.report(PAYLOAD, message, read.place.value(), &*help);
     }
 
-    /// Reports a read of the input that looks for a missing member in the envelopes returned by the states in `makers`.
-    fn missed_in(&mut self, makers: &[Maker], lacked: &[Text], read: &Read<'_>) {
+    /// Reports a read that looks for a missing member in the envelopes returned by the states in `makers`.
+    fn missed_in_envelope(&mut self, makers: &[Maker], lacked: &[Text], read: &Read<'_>) {
         let Some((name, outer)) = lacked.split_last() else {
             return;
         };
-        let made: Vec<StateAt<'d>> = makers
-            .iter()
-            .filter_map(|maker| self.state_at(maker.state))
-            .collect();
+        if !read.is_of_input() {
+            let message = format!("lambda:invoke returns an envelope that has no {name}");
+            let help = match read.in_jsonata {
+                true => format!(
+                    "what the function returned is in its Payload: $states.result.Payload.{name}"
+                ),
+                false => "what the function returned is in its Payload: read $.Payload, or set ResultSelector or OutputPath; a ResultPath keeps the input beside it".to_string(),
+            };
+            return self.report(PAYLOAD, message, read.place.value(), help);
+        }
+        let made = makers.iter().filter_map(|maker| self.state_at(maker.state));
+        let made: Vec<StateAt<'d>> = made.collect();
         let states = all_of(made.iter().map(|at| format!("\"{}\"", at.state.name)));
         let of_context = !read.in_jsonata && read.path.starts_with("$.Map.Item");
         let message = match of_context {

@@ -25,21 +25,25 @@ impl<'d> Located<'d> {
 
     /// The value of a member.
     pub(super) fn get(&self, name: &str) -> Option<Self> {
-        self.node.member(name).map(|member| self.below(member))
+        let member = self.node.member(name)?;
+        Some(Self::of(member, &self.location))
     }
 
-    fn below(&self, member: &'d Member) -> Self {
+    /// The value of a member of the object at this location.
+    pub(super) fn of(member: &'d Member, location: &str) -> Self {
         Self {
             node: &member.value,
             member: Some(member),
-            location: [&*self.location, "/", &member.key.text].concat(),
+            location: [location, "/", &member.key.text].concat(),
         }
     }
 
     /// The values of all members. Of members with the same name, only the last one is included.
     pub(super) fn members(&self) -> Vec<Self> {
         let members = last_members(self.node).into_iter();
-        members.map(|member| self.below(member)).collect()
+        members
+            .map(|member| Self::of(member, &self.location))
+            .collect()
     }
 
     pub(super) fn items(&self) -> Vec<Self> {

@@ -80,7 +80,7 @@ impl<'d> Checker<'d> {
                     waiting.extend(flow.before(id));
                 }
             }
-            if round.len() > 1 || self.next(last).contains(&last) {
+            if round.len() > 1 || self.next(last).any(|next| next == last) {
                 rounds.push(round);
             }
         }
@@ -98,7 +98,7 @@ impl<'d> Checker<'d> {
                     finished.push(id);
                 } else if seen.insert(id) {
                     waiting.push((id, true));
-                    waiting.extend(self.next(id).iter().map(|next| (*next, false)));
+                    waiting.extend(self.next(id).map(|next| (next, false)));
                 }
             }
         }
@@ -186,11 +186,8 @@ impl<'d> Checker<'d> {
         };
         let laps = HISTORY.div_ceil(events);
         let whole = seconds.saturating_mul(laps);
-        if self
-            .definition
-            .timeout_seconds
-            .is_some_and(|limit| limit <= whole)
-        {
+        let timeout = self.definition.timeout_seconds;
+        if timeout.is_some_and(|limit| limit <= whole) {
             return;
         }
         let about = match whole {
@@ -265,26 +262,20 @@ impl Changes {
             let id = next.as_ref().and_then(|next| next.state);
             id.is_some_and(|id| inside.contains(&id))
         };
-        let caught = state
-            .catch
-            .iter()
-            .enumerate()
-            .filter(|(_, catcher)| stays(&catcher.next));
-        for (place, catcher) in caught {
-            self.of_catcher(at, place, catcher);
+        for (place, catcher) in state.catch.iter().enumerate() {
+            if stays(&catcher.next) {
+                self.of_catcher(at, place, catcher);
+            }
         }
         let passes = state.kind.passes_input() && state.template("Parameters").is_none();
         if at.is_jsonata() {
             let rules = at.get("Choices").and_then(Node::items).unwrap_or_default();
-            let mut outputs = at
-                .get("Output")
-                .into_iter()
-                .chain(rules.iter().filter_map(|rule| rule.get("Output")))
-                .peekable();
-            if outputs.peek().is_none() && !passes {
-                self.everything = true;
+            let outputs = rules.iter().chain([at.node]);
+            let outputs: Vec<&Node> = outputs.filter_map(|node| node.get("Output")).collect();
+            self.everything |= outputs.is_empty() && !passes;
+            for output in outputs {
+                self.of_output(at, output);
             }
-            outputs.for_each(|output| self.of_output(at, output));
             return;
         }
         let whole = |field: &PathField| matches!(field, PathField::Whole);
@@ -302,10 +293,8 @@ impl Changes {
             return self.written(&catcher.result_path, false);
         }
         let catchers = at.get("Catch").and_then(Node::items).unwrap_or_default();
-        match catchers
-            .get(place)
-            .and_then(|catcher| catcher.get("Output"))
-        {
+        let catcher = catchers.get(place);
+        match catcher.and_then(|catcher| catcher.get("Output")) {
             Some(output) => self.of_output(at, output),
             None => self.everything = true,
         }
@@ -375,19 +364,13 @@ impl Changes {
     /// The changed places, written as paths.
     fn named(&self, jsonata: bool) -> Vec<String> {
         let root = if jsonata { "$states.input" } else { "$" };
-        let places = self.places.iter();
-        let mut named: Vec<String> = places
-            .map(|place| format!("{root}.{}", place.join(".")))
-            .collect();
-        let mut variables: Vec<String> = self
-            .variables
-            .iter()
+        let mut variables: Vec<String> = (self.variables.iter())
             .map(|name| format!("${name}"))
             .collect();
         variables.sort();
-        named.extend(variables);
-        named.truncate(4);
-        named
+        let places = self.places.iter();
+        let places = places.map(|place| format!("{root}.{}", place.join(".")));
+        places.chain(variables).take(4).collect()
     }
 }
 

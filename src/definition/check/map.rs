@@ -3,11 +3,11 @@
 use super::facts::HashSet;
 use super::located::Located;
 use super::{Checker, StateAt};
-use crate::definition::field::{self, FieldSpec};
-use crate::definition::lower::rules::{ONLY_ONE, RESOURCE, VALUE};
+use crate::definition::field;
+use crate::definition::lower::rules::{RESOURCE, VALUE};
 use crate::definition::lower::{is_filled_later, is_jsonata, is_opaque};
 use crate::definition::rule::{Severities, lint_rules};
-use crate::definition::{LintRule, MapMode, QueryLanguage, StateKind};
+use crate::definition::{LintRule, MapMode, StateKind};
 use crate::json::Number;
 use crate::query::Profile;
 use crate::source::Span;
@@ -34,28 +34,6 @@ lint_rules! {
 /// Fields that on AWS only a distributed Map may have.
 const DISTRIBUTED: [&str; 4] = ["ItemReader", "ItemBatcher", "ResultWriter", "Label"];
 const HELP: &str = "set ProcessorConfig.Mode to DISTRIBUTED, with an ExecutionType";
-const MODES: &[&str] = &["INLINE", "DISTRIBUTED"];
-const EXECUTIONS: &[&str] = &["STANDARD", "EXPRESS"];
-/// Fields of a ReaderConfig that have a fixed set of values.
-const READER_WORDS: [(&str, &[&str]); 5] = [
-    (
-        "InputType",
-        &["CSV", "JSON", "JSONL", "PARQUET", "MANIFEST"],
-    ),
-    (
-        "CSVDelimiter",
-        &["COMMA", "PIPE", "SEMICOLON", "TAB", "SPACE"],
-    ),
-    ("Transformation", &["NONE", "LOAD_AND_FLATTEN"]),
-    ("ManifestType", &["ATHENA_DATA", "S3_INVENTORY"]),
-    ("CSVHeaderLocation", &["FIRST_ROW", "GIVEN"]),
-];
-/// Fields of a WriterConfig that have a fixed set of values.
-const WRITER_WORDS: [(&str, &[&str]); 2] = [
-    ("OutputType", &["JSON", "JSONL"]),
-    ("Transformation", &["NONE", "COMPACT", "FLATTEN"]),
-];
-
 impl<'d> Checker<'d> {
     pub(super) fn map(&mut self, at: StateAt<'d>) {
         let StateKind::Map(map) = &at.state.kind else {
@@ -64,7 +42,7 @@ impl<'d> Checker<'d> {
         self.older(at);
         self.items(at);
         if let Some(processor) = processor(at) {
-            self.processor_config(&processor);
+            self.processor_config(at, &processor);
         }
         if map.mode == MapMode::Inline {
             self.inline(at);
@@ -103,13 +81,12 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks a nested object and its fields. Returns the object.
+    /// An object and its fields, with the fields checked; `None` if it is missing or no object.
     fn object_in<'n>(
         &mut self,
         outer: &Located<'n>,
         name: &str,
-        fields: &[FieldSpec],
-        language: QueryLanguage,
+        at: StateAt<'_>,
     ) -> Option<Located<'n>> {
         let object = outer.get(name)?;
         if object.node.members().is_none() {
@@ -118,45 +95,28 @@ impl<'d> Checker<'d> {
             }
             return None;
         }
-        self.known_fields(&object, fields, language);
+        self.known_fields(&object, field::nested(name), at.state.language);
         Some(object)
     }
 
-    /// Checks a field that has a fixed set of values. Returns the value if it is valid.
-    fn word<'n>(
-        &mut self,
-        object: &Located<'n>,
-        (name, words): (&str, &[&str]),
-        rule: LintRule,
-    ) -> Option<&'n str> {
-        let value = object.get(name)?;
-        match value.text().is_some_and(is_jsonata) {
-            true => None,
-            false => self.one_of(&value, words, rule),
-        }
-    }
-
-    fn processor_config(&mut self, processor: &Located<'_>) {
-        let fields = field::PROCESSOR_CONFIG;
-        let config = self.object_in(
-            processor,
-            "ProcessorConfig",
-            fields,
-            QueryLanguage::JsonPath,
-        );
-        let Some(config) = config else { return };
-        let mode = self.word(&config, ("Mode", MODES), PROCESSOR_CONFIG);
-        self.word(&config, ("ExecutionType", EXECUTIONS), PROCESSOR_CONFIG);
-        match (mode, config.get("ExecutionType")) {
-            (Some("DISTRIBUTED"), None) => {
+    fn processor_config(&mut self, at: StateAt<'_>, processor: &Located<'_>) {
+        let Some(config) = self.object_in(processor, "ProcessorConfig", at) else {
+            return;
+        };
+        let mode = config.get("Mode");
+        match (
+            mode.as_ref().map(Located::text),
+            config.get("ExecutionType"),
+        ) {
+            (Some(Some("DISTRIBUTED")), None) => {
                 let help = "add STANDARD or EXPRESS";
                 self.required(PROCESSOR_CONFIG, "ExecutionType", config.start(), help);
             }
-            (None, Some(kind)) if config.get("Mode").is_none() => {
+            (None, Some(kind)) => {
                 let message = "without Mode the Map is INLINE, which has no ExecutionType";
                 self.report(TYPE_WITHOUT_MODE, message, kind.key(), HELP);
             }
-            (Some("INLINE"), Some(kind)) => {
+            (Some(Some("INLINE")), Some(kind)) => {
                 let message = "Field 'ExecutionType' is not supported";
                 let help = "only a DISTRIBUTED Map has one";
                 self.report(PROCESSOR_CONFIG, message, kind.key(), help);
@@ -207,9 +167,7 @@ impl<'d> Checker<'d> {
     }
 
     fn reader(&mut self, at: StateAt<'_>) {
-        let language = at.state.language;
-        let Some(reader) = self.object_in(&at.object(), "ItemReader", field::READER, language)
-        else {
+        let Some(reader) = self.object_in(&at.object(), "ItemReader", at) else {
             return;
         };
         match reader.get("Resource") {
@@ -227,12 +185,11 @@ impl<'d> Checker<'d> {
             let help = "remove it, or use ItemsPointer";
             self.report(ITEMS_IGNORED, message, field.key(), help);
         }
-        let config = self.object_in(&reader, "ReaderConfig", field::READER_CONFIG, language);
-        let Some(config) = config else { return };
-        let [input, _, _, _, place] =
-            READER_WORDS.map(|words| self.word(&config, words, READER_CONFIG));
-        self.headers(&config, place);
-        self.limit(&config, "MaxItems", 0.0, 100_000_000.0);
+        let Some(config) = self.object_in(&reader, "ReaderConfig", at) else {
+            return;
+        };
+        self.headers(&config);
+        let input = config.get("InputType").and_then(|input| input.text());
         if matches!(input, Some("JSON" | "JSONL" | "PARQUET")) {
             for field in config.members() {
                 if field.name().starts_with("CSV") {
@@ -244,20 +201,18 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks the CSV headers; `place` is the CSVHeaderLocation.
-    fn headers(&mut self, config: &Located<'_>, place: Option<&str>) {
+    fn headers(&mut self, config: &Located<'_>) {
         let headers = config.get("CSVHeaders");
-        let needless = match place {
-            Some("GIVEN") if headers.is_none() => {
+        let place = config.get("CSVHeaderLocation");
+        let needless = match place.as_ref().map(Located::text) {
+            Some(Some("GIVEN")) if headers.is_none() => {
                 let message = "CSVHeaderLocation GIVEN needs CSVHeaders";
                 let help = "add the array of names";
                 self.report(READER_CONFIG, message, config.start(), help);
                 None
             }
-            Some("FIRST_ROW") => Some("remove it, or write GIVEN"),
-            None if config.get("CSVHeaderLocation").is_none() => {
-                Some("add \"CSVHeaderLocation\": \"GIVEN\"")
-            }
+            Some(Some("FIRST_ROW")) => Some("remove it, or write GIVEN"),
+            None => Some("add \"CSVHeaderLocation\": \"GIVEN\""),
             _ => None,
         };
         let Some(headers) = headers else { return };
@@ -288,55 +243,19 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks a number within limits, or its `...Path` form; only one of them may be present. Returns true if either is
-    /// present.
-    fn limit(&mut self, object: &Located<'_>, name: &str, least: f64, most: f64) -> bool {
-        let path_name = format!("{name}Path");
-        let (number, path) = (object.get(name), object.get(&path_name));
-        if let (Some(_), Some(path)) = (&number, &path) {
-            let message =
-                format!("There should only be one of the following fields: [{name}, {path_name}]");
-            let help = format!("remove {name} or {path_name}");
-            let (span, _) = path.key();
-            self.report(ONLY_ONE, message, (span, object.location.as_str()), help);
-        }
-        if let Some(value) = &number {
-            let inside = "choose a value inside the limits";
-            match value.node.as_number() {
-                Some(count) if count.as_f64() < least => {
-                    let message = format!("Minimum value is {least}");
-                    self.report(VALUE, message, value.value(), inside);
-                }
-                Some(count) if count.as_f64() > most => {
-                    let message = format!("Maximum value is {most}");
-                    self.report(VALUE, message, value.value(), inside);
-                }
-                Some(count) if count.as_i64().is_some() => {}
-                None if value
-                    .text()
-                    .is_some_and(|text| is_opaque(text) || is_jsonata(text)) => {}
-                _ => self.wrong_type(value, "Integer", VALUE),
-            }
-        }
-        number.is_some() || path.is_some()
-    }
-
     fn batcher(&mut self, at: StateAt<'_>) {
-        let (outer, language) = (at.object(), at.state.language);
-        let Some(batcher) = self.object_in(&outer, "ItemBatcher", field::BATCHER, language) else {
+        let Some(batcher) = self.object_in(&at.object(), "ItemBatcher", at) else {
             return;
         };
-        let items = self.limit(&batcher, "MaxItemsPerBatch", 1.0, 99_999_999.0);
-        let bytes = self.limit(&batcher, "MaxInputBytesPerBatch", 1.0, 262_144.0);
-        if !items && !bytes {
+        let mut limits = batcher.members().into_iter();
+        if !limits.any(|member| member.name().starts_with("Max")) {
             let message = "an ItemBatcher needs MaxItemsPerBatch or MaxInputBytesPerBatch";
             self.report(BATCH_OR_WRITER, message, batcher.start(), "add one of them");
         }
     }
 
     fn writer(&mut self, at: StateAt<'_>) {
-        let (outer, language) = (at.object(), at.state.language);
-        let Some(writer) = self.object_in(&outer, "ResultWriter", field::WRITER, language) else {
+        let Some(writer) = self.object_in(&at.object(), "ResultWriter", at) else {
             return;
         };
         if writer.members().is_empty() {
@@ -368,14 +287,12 @@ impl<'d> Checker<'d> {
             let help = format!("write Resource and {}, or neither", at.arguments());
             self.report(HALF_WRITER, message, field.key(), help);
         }
-        let config = self.object_in(&writer, "WriterConfig", field::WRITER_CONFIG, language);
-        let Some(config) = config else { return };
+        let Some(config) = self.object_in(&writer, "WriterConfig", at) else {
+            return;
+        };
         if config.get("OutputType").is_none() {
             let help = "add JSON or JSONL";
             self.required(BATCH_OR_WRITER, "OutputType", config.start(), help);
-        }
-        for words in WRITER_WORDS {
-            self.word(&config, words, BATCH_OR_WRITER);
         }
     }
 }

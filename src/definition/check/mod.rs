@@ -95,11 +95,8 @@ pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profil
     });
     let mut seen = HashSet::default();
     found.retain(|diagnostic| {
-        seen.insert((
-            diagnostic.span,
-            diagnostic.location.clone(),
-            diagnostic.message.clone(),
-        ))
+        let (location, message) = (diagnostic.location.clone(), diagnostic.message.clone());
+        seen.insert((diagnostic.span, location, message))
     });
     found
 }

@@ -149,10 +149,8 @@ impl Checker<'_> {
                 let text = resource.text().unwrap_or_default();
                 let message = format!("{field} field is required for resource ARN: {text}");
                 let members = call.parameters.iter().flatten();
-                let required: Vec<&str> = members
-                    .filter(|member| member.is_required(call.naming))
-                    .map(|parameter| parameter.name(call.naming))
-                    .collect();
+                let required = members.filter(|member| member.is_required(call.naming));
+                let required: Vec<&str> = required.map(|member| member.name(call.naming)).collect();
                 let help = match required.is_empty() {
                     true => format!("write \"{field}\": {{}}"),
                     false => format!("add \"{field}\" with {}", required.join(", ")),
@@ -202,10 +200,8 @@ impl Checker<'_> {
                 _ => (text, false),
             };
             let name = name.strip_suffix(".$").unwrap_or(name);
-            match known
-                .iter()
-                .find(|parameter| names(parameter, name, call, is_whole))
-            {
+            let mut all = known.iter();
+            match all.find(|parameter| names(parameter, name, call, is_whole)) {
                 Some(parameter) => {
                     given.push(parameter);
                     if !is_dynamic {
@@ -222,17 +218,17 @@ impl Checker<'_> {
                 None => {
                     let message =
                         format!("The field \"{name}\" is not supported by Step Functions");
-                    let near =
-                        did_you_mean(name, known.iter().map(|member| member.name(call.naming)));
-                    let rule = match near {
-                        Some(_) => UNKNOWN_PARAMETER,
-                        None => NEW_PARAMETER,
+                    let names = known.iter().map(|member| member.name(call.naming));
+                    let (rule, help) = match did_you_mean(name, names) {
+                        Some(near) => (UNKNOWN_PARAMETER, near),
+                        None => {
+                            let date = date();
+                            let help = format!(
+                                "the API had no such field on {date}, the date of the catalogue"
+                            );
+                            (NEW_PARAMETER, help)
+                        }
                     };
-                    let new = || {
-                        let date = date();
-                        format!("the API had no such field on {date}, the date of the catalogue")
-                    };
-                    let help = near.unwrap_or_else(new);
                     self.report(rule, message, (member.key.span, location), help);
                 }
             }

@@ -57,18 +57,17 @@ impl<'d> Checker<'d> {
         let reads_item = read.names.first().is_some_and(|name| &**name == "Map");
         let around = self.definition.map_around(at.id);
         let around = around.filter(|around| around.is_distributed());
-        let is_map = matches!(at.state.kind, StateKind::Map(_));
-        let item_paths = [
+        // The fields of the Map inside, from which its own items are made, read that Map's item.
+        let fields = [
             "ItemSelector",
             "Parameters",
             "ItemBatcher",
             "ItemReader",
             "ResultWriter",
         ];
-        let makes_items = is_map
-            && item_paths
-                .iter()
-                .any(|field| read.place.location.starts_with(&at.at(field)));
+        let is_in = |field: &str| read.place.location.starts_with(&at.at(field));
+        let is_map = matches!(at.state.kind, StateKind::Map(_));
+        let makes_items = is_map && fields.into_iter().any(is_in);
         let Some(around) = around.filter(|_| reads_item && !makes_items) else {
             return;
         };
@@ -115,11 +114,8 @@ impl Checker<'_> {
             for (place, path) in expression.expression.located_paths() {
                 for (range, part) in path.on_aws() {
                     let range = place.start + range.start..place.start + range.end;
-                    let written = expression
-                        .expression
-                        .text()
-                        .get(range.clone())
-                        .unwrap_or("");
+                    let text = expression.expression.text();
+                    let written = text.get(range.clone()).unwrap_or("");
                     let Some((message, help)) = difference(*part, written) else {
                         continue;
                     };

@@ -8,6 +8,7 @@ use crate::definition::lower::{MISSING, is_filled_later, is_opaque, misspelt, op
 use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{State, StateId, StateKind, Target, reach};
 use crate::source::{Node, Span, nearest};
+use std::collections::BTreeMap;
 
 lint_rules! {
     UNREACHABLE = 8, "unreachable", "MISSING_TRANSITION_TARGET", Severities::ERROR, "a state cannot be reached" {
@@ -23,11 +24,6 @@ lint_rules! {
 const NESTED: usize = 10;
 
 impl<'d> Checker<'d> {
-    /// The possible successors of a state.
-    pub(super) fn next(&self, id: StateId) -> &'d [StateId] {
-        self.facts.next(self.definition, id)
-    }
-
     /// Reports each scope at which the nesting becomes too deep.
     pub(super) fn nesting(&mut self, at: ScopeAt<'_>) {
         let owner = at
@@ -66,7 +62,7 @@ impl<'d> Checker<'d> {
             self.following(slip.next());
             return;
         }
-        let reached: HashSet<StateId> = reach(start.state, |id| self.next(id).iter().copied());
+        let reached: HashSet<StateId> = reach(start.state, |id| self.next(id));
         // The successors of a placeholder or of a state without a valid type are not known.
         let unknown = here.iter().any(|(id, state, typed)| {
             reached.contains(id)
@@ -134,14 +130,10 @@ const LEADING: [&str; 4] = ["Next", "End", "Choices", "Default"];
 impl Checker<'_> {
     /// For each unreachable state the place of the diagnostic that explains it, if there is one.
     fn misled(&self, at: ScopeAt<'_>, reached: &HashSet<StateId>) -> HashMap<StateId, Span> {
-        let mut names: Vec<(&str, StateId)> = self
-            .states_of(at.scope)
-            .into_iter()
-            .map(|state| (&*state.state.name, state.id))
-            .collect();
-        names.sort_unstable();
+        let states = self.states_of(at.scope).into_iter();
+        let names = states.map(|state| (&*state.state.name, state.id));
         let mut search = Search {
-            names,
+            names: names.collect(),
             asked: 0,
             led: HashMap::default(),
             blind: None,
@@ -166,7 +158,7 @@ impl Checker<'_> {
                 let names = named_by(value).into_iter();
                 names.map(move |name| (*place, name))
             }) {
-                let followed = search.exact(name).map(|id| (place, id));
+                let followed = search.names.get(name).map(|id| (place, *id));
                 self.lead(followed, &mut seen, &mut waiting, &mut search);
             }
             // The successors of a state without a valid type are not known.
@@ -212,7 +204,7 @@ impl Checker<'_> {
 }
 
 struct Search<'n> {
-    names: Vec<(&'n str, StateId)>,
+    names: BTreeMap<&'n str, StateId>,
     /// Number of unknown names for which a similar one was searched.
     asked: usize,
     led: HashMap<StateId, Span>,
@@ -221,23 +213,15 @@ struct Search<'n> {
 }
 
 impl Search<'_> {
-    fn exact(&self, name: &str) -> Option<StateId> {
-        let place = self.names.binary_search_by_key(&name, |(name, _)| name);
-        let (_, id) = self.names.get(place.ok()?)?;
-        Some(*id)
-    }
-
     /// The state that an unresolved target probably means, with the span of the target.
     fn follow(&mut self, target: &Target) -> Option<(Span, StateId)> {
         if target.state.is_some() {
             return None;
         }
         self.asked += 1;
-        let near = match self.asked <= MISSING {
-            true => nearest(&target.name, self.names.iter().map(|(name, _)| *name)),
-            false => None,
-        };
-        let id = near.and_then(|name| self.exact(name));
+        let known = self.names.keys().copied().filter(|_| self.asked <= MISSING);
+        let near = nearest(&target.name, known);
+        let id = near.and_then(|name| self.names.get(name)).copied();
         if id.is_none() {
             self.blind.get_or_insert(target.span);
         }

@@ -24,16 +24,14 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
         };
         for read in at.reads().iter().filter(|read| read.is_of_input()) {
             let names = read.in_input(read.names.len());
-            let is_made = made
-                .iter()
-                .any(|written: &Vec<Text>| names.starts_with(written));
+            let mut made = made.iter();
+            let is_made = made.any(|written: &Vec<Text>| names.starts_with(written));
             if read.asks || read.of_item || is_made || has(sample, &names, read.in_jsonata) {
                 continue;
             }
-            let root = if read.in_jsonata {
-                "$states.input"
-            } else {
-                "$"
+            let root = match read.in_jsonata {
+                true => "$states.input",
+                false => "$",
             };
             let there = names.last().and_then(|name| found(sample, name));
             let there = there.map_or_else(String::new, |place| format!("; it has {root}{place}"));
@@ -45,11 +43,7 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
         }
         if let Some(place) = hands_on(at) {
             made.extend(place);
-            let next = checker
-                .next(id)
-                .iter()
-                .copied()
-                .filter(|id| !seen.contains(id));
+            let next = checker.next(id).filter(|id| !seen.contains(id));
             let next: Vec<StateId> = next.collect();
             seen.extend(&next);
             waiting.extend(next);
@@ -116,14 +110,10 @@ fn found(value: &Value, name: &str) -> Option<String> {
                 return Some(format!("{place}.{name}"));
             }
             let inner = object.members().iter();
-            waiting
-                .extend(inner.map(|(name, value)| (format!("{place}.{name}"), value, depth + 1)));
-        } else if let Some(items) = value.as_array() {
-            waiting.extend(
-                items
-                    .first()
-                    .map(|item| (format!("{place}[0]"), item, depth + 1)),
-            );
+            let inner = inner.map(|(name, value)| (format!("{place}.{name}"), value, depth + 1));
+            waiting.extend(inner);
+        } else if let Some(first) = value.as_array().and_then(<[Value]>::first) {
+            waiting.push((format!("{place}[0]"), first, depth + 1));
         }
     }
     None

@@ -22,13 +22,7 @@ pub(super) enum Shape {
     Anything,
     /// The value does not exist.
     Nothing,
-    /// An object that can have these members. `open` is the shape of any other members; `None` if there are none.
-    Object {
-        members: Arc<BTreeMap<Text, Shape>>,
-        open: Option<Arc<Shape>>,
-        /// The parts of states that omitted the other members, in the order in which they ran.
-        makers: Vec<Maker>,
-    },
+    Object(Object),
     /// A text, which has no members.
     Text(Vec<Maker>),
     /// An array of items of this shape.
@@ -36,6 +30,16 @@ pub(super) enum Shape {
     /// The result of a query with several matches: for [`Part::Path`] always an array; for [`Part::Sequence`] a single
     /// match is not wrapped in an array.
     Several(Vec<Maker>),
+}
+
+/// The possible contents of an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Object {
+    pub(super) members: Arc<BTreeMap<Text, Shape>>,
+    /// The shape of any other members; `None` if there are none.
+    open: Option<Arc<Shape>>,
+    /// The parts of states that omitted the other members, in the order in which they ran.
+    pub(super) makers: Vec<Maker>,
 }
 
 /// The part of a state that produces a value.
@@ -77,49 +81,31 @@ pub(super) struct Lack<'s> {
 
 impl Shape {
     pub(super) fn object(members: impl IntoIterator<Item = (Text, Self)>, maker: Maker) -> Self {
-        Self::Object {
+        Self::Object(Object {
             members: Arc::new(members.into_iter().collect()),
             open: None,
             makers: vec![maker],
-        }
+        })
         .bounded(DEEPEST)
     }
 
-    /// An object whose members can have any name and all have this shape.
-    pub(super) fn of_each(each: Self, maker: Maker) -> Self {
-        Self::Object {
-            members: Arc::default(),
-            open: Some(Arc::new(each)),
-            makers: vec![maker],
+    /// The same object, but with possible other members of this shape.
+    pub(super) fn opened(mut self, each: Self) -> Self {
+        if let Self::Object(object) = &mut self {
+            object.open = Some(Arc::new(each));
         }
-        .bounded(DEEPEST)
-    }
-
-    /// The same shape, but with possible other members.
-    pub(super) fn opened(mut self) -> Self {
-        if let Self::Object { open, .. } = &mut self {
-            *open = Some(Arc::new(Self::Anything));
-        }
-        self
+        self.bounded(DEEPEST)
     }
 
     /// An object that can have any members except these.
-    pub(super) fn without(names: Vec<Text>, maker: Maker) -> Self {
-        Self::Object {
-            members: Arc::new(
-                names
-                    .into_iter()
-                    .map(|name| (name, Self::Nothing))
-                    .collect(),
-            ),
-            open: Some(Arc::new(Self::Anything)),
-            makers: vec![maker],
-        }
+    pub(super) fn without(names: impl IntoIterator<Item = Text>, maker: Maker) -> Self {
+        let members = names.into_iter().map(|name| (name, Self::Nothing));
+        Self::object(members, maker).opened(Self::Anything)
     }
 
     /// Records that `by` narrowed the document down to this value.
     pub(super) fn narrowed(mut self, by: Maker) -> Self {
-        if let Self::Object { makers, .. } = &mut self {
+        if let Self::Object(Object { makers, .. }) = &mut self {
             makers.retain(|maker| *maker != by);
             makers.insert(0, by);
             makers.truncate(MOST_MAKERS);
@@ -139,7 +125,7 @@ impl Shape {
             }
             let next = match (here, step) {
                 (Self::List(item), Step::Item(_)) => Some(&**item),
-                (Self::Object { .. }, Step::Member(name)) => here.member(name),
+                (Self::Object(object), Step::Member(name)) => object.member(name),
                 // After several matches, a name applies to each of them; after a single match, to the value itself.
                 (Self::Several(makers), Step::Member(_)) => {
                     makers.iter().all(Maker::is_sequence).then_some(here)
@@ -163,15 +149,6 @@ impl Shape {
         }
     }
 
-    /// The shape of a member; `None` if it is unknown or there is no such member.
-    fn member(&self, name: &Text) -> Option<&Self> {
-        let Self::Object { members, open, .. } = self else {
-            return None;
-        };
-        let member = members.get(name).or(open.as_deref());
-        member.filter(|member| **member != Self::Nothing)
-    }
-
     /// The text that these steps try to descend into: the number of steps that lead to the text, and its makers. With
     /// `through`, names apply to each item of a list, as in JSONata.
     pub(super) fn text_before(&self, steps: &[Step], through: bool) -> Option<(usize, &[Maker])> {
@@ -191,15 +168,16 @@ impl Shape {
     pub(super) fn lack(&self, names: &[Text]) -> Option<Lack<'_>> {
         let (taken, here) = self.follow(&steps(names), false);
         names.get(taken)?;
-        let Self::Object {
+        let Self::Object(Object {
             members, makers, ..
-        } = here
+        }) = here
         else {
             return None;
         };
+        let (steps, members) = (taken + 1, members.keys().collect());
         Some(Lack {
-            steps: taken + 1,
-            members: members.keys().collect(),
+            steps,
+            members,
             makers,
         })
     }
@@ -216,12 +194,11 @@ impl Shape {
     /// The shape after a state read a member: if the run continues, the member exists.
     pub(super) fn read(self, name: &Text) -> Self {
         let is_known = match &self {
-            Self::Object { members, open, .. } => {
-                let is_open = open.as_deref() == Some(&Self::Anything);
-                !is_open || members.contains_key(name)
+            Self::Object(object) => {
+                let is_open = object.open.as_deref() == Some(&Self::Anything);
+                !is_open || object.members.contains_key(name)
             }
-            Self::Anything => false,
-            Self::Nothing | Self::Several(_) | Self::Text(_) | Self::List(_) => true,
+            other => *other != Self::Anything,
         };
         match is_known {
             true => self,
@@ -232,14 +209,14 @@ impl Shape {
     /// The names of the value's known or possible members.
     pub(super) fn names(&self) -> Vec<Text> {
         match self {
-            Self::Object { members, .. } => members.keys().cloned().collect(),
+            Self::Object(object) => object.members.keys().cloned().collect(),
             _ => Vec::new(),
         }
     }
 
     /// Path of names to another place in the value that may have a member with this name.
     pub(super) fn elsewhere(&self, name: &Text) -> Option<Vec<Text>> {
-        let Self::Object { members, .. } = self else {
+        let Self::Object(Object { members, .. }) = self else {
             return None;
         };
         if members.contains_key(name) {
@@ -261,61 +238,24 @@ impl Shape {
     pub(super) fn merged(&self, other: &Self) -> Self {
         match (self, other) {
             // The second object's members take precedence over any unlisted members of the first one.
-            (Self::Anything, Self::Object { members, .. }) => Self::Object {
-                members: Arc::clone(members),
-                open: Some(Arc::new(Self::Anything)),
+            (Self::Anything, Self::Object(object)) => Self::Object(Object {
                 makers: Vec::new(),
-            },
+                ..object.clone()
+            })
+            .opened(Self::Anything),
             _ => self.with(other, &|_, other| other.clone()),
         }
     }
 
     fn with(&self, other: &Self, both: &dyn Fn(&Self, &Self) -> Self) -> Self {
-        let (
-            Self::Object {
-                members: first,
-                open: own_open,
-                makers,
-            },
-            Self::Object {
-                members: others,
-                open: others_open,
-                makers: more,
-            },
-        ) = (self, other)
-        else {
-            return match (self, other) {
-                (Self::Several(makers), Self::Several(more)) => Self::Several(all(makers, more)),
-                (Self::Text(makers), Self::Text(more)) => Self::Text(all(makers, more)),
-                (Self::List(item), Self::List(other)) => Self::List(Arc::new(both(item, other))),
-                (Self::Nothing, Self::Nothing) => Self::Nothing,
-                _ => Self::Anything,
-            };
-        };
-        let names = first.keys().chain(others.keys());
-        // A member that one object lists, and the other one may have without listing it, can have any shape.
-        let keeps = |open: &Option<Arc<Self>>, only: &Self| {
-            let open = open.as_deref();
-            open.is_none_or(|each| *each != Self::Anything && each == only)
-        };
-        let joined = |name: &Text| match (first.get(name), others.get(name)) {
-            (Some(shape), Some(other)) => Some(both(shape, other)),
-            (Some(only), None) => keeps(others_open, only).then(|| only.clone()),
-            (None, Some(only)) => keeps(own_open, only).then(|| only.clone()),
-            (None, None) => None,
-        };
-        let members = names.filter_map(|name| Some((name.clone(), joined(name)?)));
-        let open = match (own_open, others_open) {
-            (None, shape) | (shape, None) => shape.clone(),
-            (Some(shape), Some(other)) if shape == other => Some(Arc::clone(shape)),
-            _ => Some(Arc::new(Self::Anything)),
-        };
-        Self::Object {
-            members: Arc::new(members.collect()),
-            open,
-            makers: all(makers, more),
+        match (self, other) {
+            (Self::Object(first), Self::Object(second)) => first.with(second, both),
+            (Self::Several(makers), Self::Several(more)) => Self::Several(all(makers, more)),
+            (Self::Text(makers), Self::Text(more)) => Self::Text(all(makers, more)),
+            (Self::List(item), Self::List(other)) => Self::List(Arc::new(both(item, other))),
+            (Self::Nothing, Self::Nothing) => Self::Nothing,
+            _ => Self::Anything,
         }
-        .bounded(DEEPEST)
     }
 
     /// The shape after a value was set at this path of names.
@@ -323,62 +263,42 @@ impl Shape {
         let Some((name, rest)) = names.split_first() else {
             return value;
         };
-        let (mut members, open, makers) = match self {
-            Self::Object {
-                members,
-                open,
-                makers,
-            } => (members, open, makers),
-            _ => (Arc::default(), Some(Arc::new(Self::Anything)), Vec::new()),
-        };
-        let changed = Arc::make_mut(&mut members);
-        let member = changed.remove(name).unwrap_or_else(|| match &open {
-            Some(each) => (**each).clone(),
-            None => Self::Object {
-                members: Arc::default(),
-                open: None,
-                makers: makers.clone(),
+        let mut object = match self {
+            Self::Object(object) => object,
+            _ => Object {
+                open: Some(Arc::new(Self::Anything)),
+                ..Object::default()
             },
+        };
+        let members = Arc::make_mut(&mut object.members);
+        let member = members.remove(name).unwrap_or_else(|| match &object.open {
+            Some(each) => (**each).clone(),
+            None => Self::Object(Object {
+                makers: object.makers.clone(),
+                ..Object::default()
+            }),
         });
-        changed.insert(name.clone(), member.set(rest, value));
-        Self::Object {
-            members,
-            open,
-            makers,
-        }
-        .bounded(DEEPEST)
+        members.insert(name.clone(), member.set(rest, value));
+        Self::Object(object).bounded(DEEPEST)
     }
 
     /// The shape with everything below a depth replaced by unknown.
     fn bounded(self, depth: usize) -> Self {
-        let is_wide = match &self {
-            Self::Object { members, .. } => members.len() > WIDEST,
-            Self::List(_) => false,
-            _ => return self,
-        };
-        if depth == 0 || is_wide {
-            return Self::Anything;
-        }
-        if self.depth() <= depth {
-            return self;
-        }
+        let below = |shape: &Self| shape.clone().bounded(depth - 1);
         match self {
-            Self::Object {
-                members,
-                open,
-                makers,
-            } => {
-                let members = members.iter();
-                let bounded =
-                    members.map(|(name, shape)| (name.clone(), shape.clone().bounded(depth - 1)));
-                let open = open.map(|each| Arc::new((*each).clone().bounded(depth - 1)));
-                Self::Object {
-                    members: Arc::new(bounded.collect()),
-                    open,
-                    makers,
-                }
+            Self::Object(object) if depth == 0 || object.members.len() > WIDEST => Self::Anything,
+            Self::List(_) if depth == 0 => Self::Anything,
+            _ if self.depth() <= depth => self,
+            Self::Object(object) => {
+                let members = object.members.iter();
+                let members = members.map(|(name, shape)| (name.clone(), below(shape)));
+                Self::Object(Object {
+                    members: Arc::new(members.collect()),
+                    open: object.open.map(|each| Arc::new(below(&each))),
+                    makers: object.makers,
+                })
             }
-            Self::List(item) => Self::List(Arc::new((*item).clone().bounded(depth - 1))),
+            Self::List(item) => Self::List(Arc::new(below(&item))),
             other => other,
         }
     }
@@ -386,14 +306,48 @@ impl Shape {
     /// Nesting depth of objects and lists.
     fn depth(&self) -> usize {
         match self {
-            Self::Object { members, open, .. } => {
-                let each = open.as_ref().map_or(0, |each| each.depth());
-                let members = members.values().map(Self::depth);
-                1 + members.chain([each]).max().unwrap_or(0)
+            Self::Object(object) => {
+                let open = object.open.as_deref();
+                let inner = object.members.values().chain(open);
+                1 + inner.map(Self::depth).max().unwrap_or(0)
             }
             Self::List(item) => 1 + item.depth(),
             _ => 0,
         }
+    }
+}
+
+impl Object {
+    /// The shape of a member; `None` if it is unknown or there is no such member.
+    fn member(&self, name: &Text) -> Option<&Shape> {
+        let member = self.members.get(name).or(self.open.as_deref());
+        member.filter(|member| **member != Shape::Nothing)
+    }
+
+    fn with(&self, other: &Self, both: &dyn Fn(&Shape, &Shape) -> Shape) -> Shape {
+        // A member that one object lists, and the other one may have without listing it, can have any shape.
+        let only = |shape: &Shape, other: &Self| {
+            let open = other.open.as_deref();
+            let is_kept = open.is_none_or(|each| *each != Shape::Anything && each == shape);
+            is_kept.then(|| shape.clone())
+        };
+        let joined = |name: &Text| match (self.members.get(name), other.members.get(name)) {
+            (Some(shape), Some(other)) => Some(both(shape, other)),
+            (Some(shape), None) => only(shape, other),
+            (None, shape) => only(shape?, self),
+        };
+        let names = self.members.keys().chain(other.members.keys());
+        let members = names.filter_map(|name| Some((name.clone(), joined(name)?)));
+        Shape::Object(Self {
+            members: Arc::new(members.collect()),
+            open: match (&self.open, &other.open) {
+                (None, shape) | (shape, None) => shape.clone(),
+                (Some(shape), Some(other)) if shape == other => Some(Arc::clone(shape)),
+                _ => Some(Arc::new(Shape::Anything)),
+            },
+            makers: all(&self.makers, &other.makers),
+        })
+        .bounded(DEEPEST)
     }
 }
 

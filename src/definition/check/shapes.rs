@@ -2,8 +2,8 @@
 //! steps of each state.
 
 use super::StateAt;
-use super::facts::{HashMap, Read};
-use super::shape::{DEEPEST, Maker, Part, Shape, WIDEST, members, names};
+use super::facts::{Document, HashMap, Read};
+use super::shape::{DEEPEST, Maker, Object, Part, Shape, WIDEST, members, names};
 use crate::definition::scope::tested_for_presence;
 use crate::definition::{
     CallPattern, Definition, HeldIn, InputType, Integration, Make, Makes, Map, Owner, Source,
@@ -159,22 +159,20 @@ pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
             documents.made.push((Source::Error, error(at.id, index)));
         }
         let output = at.state.step_by(Stage::Output, way);
-        let input = match output.filter(|step| {
-            step.field.owner == way && (step.written.is_some() || matches!(way, Owner::Catcher(_)))
-        }) {
-            Some(step) if way != Owner::State => documents.value(at, step),
-            _ => documents.get(Source::Stage(Stage::Output)).clone(),
+        let is_own = |step: &&StageStep| {
+            let is_made = step.written.is_some() || matches!(way, Owner::Catcher(_));
+            way != Owner::State && step.field.owner == way && is_made
+        };
+        let input = match output.filter(is_own) {
+            Some(step) => documents.value(at, step),
+            None => documents.get(Source::Stage(Stage::Output)).clone(),
         };
         let mut variables = Arc::clone(&known.variables);
         if let Some(step) = at.state.assign_by(way) {
             let changed = Arc::make_mut(&mut variables);
             match documents.value(at, step) {
-                Shape::Object { members, .. } => {
-                    changed.extend(
-                        members
-                            .iter()
-                            .map(|(name, shape)| (name.clone(), shape.clone())),
-                    );
+                Shape::Object(Object { members, .. }) => {
+                    changed.extend(Arc::unwrap_or_clone(members));
                     changed.retain(|_, shape| *shape != Shape::Anything);
                 }
                 _ => changed.clear(),
@@ -230,7 +228,17 @@ impl Documents {
     pub(super) fn root(&self, root: &Root, dollar: Source) -> Option<&Shape> {
         match root {
             Root::Data => Some(self.get(dollar)),
-            _ => self.variable(root),
+            Root::Variable(name) => self.variables.get(name),
+            Root::Context => None,
+        }
+    }
+
+    /// The document or variable that a read refers to; `None` for the context object.
+    pub(super) fn read(&self, read: &Read<'_>) -> Option<&Shape> {
+        match &read.document {
+            Document::Made(source) => Some(self.get(*source)),
+            Document::Variable(name) => Some(self.variables.get(name).unwrap_or(&Shape::Anything)),
+            Document::Context => None,
         }
     }
 
@@ -239,13 +247,6 @@ impl Documents {
         match self.get(Source::Stage(Stage::AfterItemsPath)) {
             Shape::List(item) => (**item).clone(),
             _ => Shape::Anything,
-        }
-    }
-
-    fn variable(&self, root: &Root) -> Option<&Shape> {
-        match root {
-            Root::Variable(name) => self.variables.get(name),
-            _ => None,
         }
     }
 
@@ -261,30 +262,29 @@ impl Documents {
         match (step.make, step.field.node(at.node)) {
             (Make::Call, _) => answer(at.state, by),
             (Make::Batch, _) => {
-                let batch_input = Source::Stage(Stage::AfterBatchInput);
-                let batch_input = self.made.iter().find(|(source, _)| *source == batch_input);
-                let batch_input =
-                    batch_input.map(|(_, shape)| ("BatchInput".into(), shape.clone()));
+                let source = Source::Stage(Stage::AfterBatchInput);
+                let given = self.made.iter().find(|(made, _)| *made == source);
+                let given = given.map(|(_, shape)| ("BatchInput".into(), shape.clone()));
                 let items = match &at.state.kind {
-                    StateKind::Map(map) if !map.has_selector() => {
-                        Shape::List(Arc::new(self.item()))
-                    }
+                    StateKind::Map(map) if !map.has_selector() => Shape::List(self.item().into()),
                     _ => Shape::Anything,
                 };
-                Shape::object(
-                    std::iter::once(("Items".into(), items)).chain(batch_input),
-                    by,
-                )
+                let items = std::iter::once(("Items".into(), items));
+                Shape::object(items.chain(given), by)
             }
             (Make::Read, _) => match &at.state.kind {
                 StateKind::Map(map) => rows(at.id, map),
                 _ => Shape::Anything,
             },
             (Make::Write | Make::Collect | Make::Compare, _) => Shape::Anything,
-            (_, None) => step
-                .otherwise
-                .map_or(Shape::Anything, |source| self.get(source).clone()),
-            (Make::Path, Some(node)) => selected(node, by, dollar),
+            (_, None) => match step.otherwise {
+                Some(source) => self.get(source).clone(),
+                None => Shape::Anything,
+            },
+            (Make::Path, Some(node)) => match node.as_str() {
+                Some("$") => dollar.clone(),
+                _ => self.evaluated(node, by, dollar).narrowed(by),
+            },
             (Make::Insert, Some(node)) => self.inserted(node, dollar),
             (_, Some(node)) => self.built(at, step, node, by),
         }
@@ -296,13 +296,11 @@ impl Documents {
         if path.is_null() {
             return input.clone();
         }
-        let path = path
-            .as_str()
-            .and_then(|text| ReferencePath::parse(text).ok());
-        match path.and_then(|path| members(path.steps())) {
-            Some(names) => input.clone().set(&names, value.clone()),
-            None => Shape::Anything,
-        }
+        let path = path.as_str().map(ReferencePath::parse);
+        let names = path.and_then(|path| members(path.ok()?.steps()));
+        names.map_or(Shape::Anything, |names| {
+            input.clone().set(&names, value.clone())
+        })
     }
 
     /// The shape of a value written in the definition, with the results of the expressions in it.
@@ -329,23 +327,27 @@ impl Documents {
         Shape::object(members.iter().map(member), by)
     }
 
-    /// The shape of the value that a path in a template selects.
+    /// The shape of the value that a path selects, where `$` has this shape.
     fn evaluated(&self, node: &Node, by: Maker, dollar: &Shape) -> Shape {
-        let path = node.as_str().and_then(|text| Path::parse(text).ok());
-        let Some(path) = path else {
+        let Some(Ok(path)) = node.as_str().map(Path::parse) else {
             return Shape::Anything;
         };
-        match path.root() {
-            Root::Data => of_path(&path, node, by, dollar),
+        let names = path.names();
+        let of = match path.root() {
+            Root::Data => Some(dollar),
+            Root::Variable(name) => self.variables.get(name),
             Root::Context => {
-                let steps = path.names();
-                let below = steps.as_deref().and_then(in_item);
-                below.map_or(Shape::Anything, |below| self.item().within(below))
+                let below = names.as_deref().and_then(in_item);
+                return below.map_or(Shape::Anything, |below| self.item().within(below));
             }
-            root => {
-                let of = self.variable(root);
-                of.map_or(Shape::Anything, |of| of_path(&path, node, by, of))
+        };
+        match (of, names) {
+            (Some(of), Some(steps)) => of.within(&steps),
+            (Some(_), None) if !path.is_definite() => {
+                let part = Part::Path(node.span);
+                Shape::Several(vec![Maker { part, ..by }])
             }
+            _ => Shape::Anything,
         }
     }
 
@@ -408,17 +410,19 @@ fn rows(state: StateId, map: &Map) -> Shape {
         part: Part::Field("ItemReader"),
     };
     let format = map.reader.as_ref().map(|reader| &reader.format);
-    let csv = format
-        .filter(|format| format.input_type == InputType::Csv && format.held_in == HeldIn::File);
     let cell = Shape::Text(vec![by]);
-    let row = csv.map(|format| match &format.csv_headers {
-        Some(headers) => {
-            let cells = headers.iter().map(|name| (name.clone(), cell.clone()));
-            Shape::object(cells, by)
+    let row = match format {
+        Some(format) if format.input_type == InputType::Csv && format.held_in == HeldIn::File => {
+            match &format.csv_headers {
+                Some(names) => {
+                    Shape::object(names.iter().map(|name| (name.clone(), cell.clone())), by)
+                }
+                None => Shape::object([], by).opened(cell),
+            }
         }
-        None => Shape::of_each(cell, by),
-    });
-    row.map_or(Shape::Anything, |row| Shape::List(Arc::new(row)))
+        _ => return Shape::Anything,
+    };
+    Shape::List(Arc::new(row))
 }
 
 /// The shape of the error output that a catcher receives.
@@ -431,32 +435,33 @@ fn error(state: StateId, catcher: u32) -> Shape {
 
 /// The response of the service that a Task calls.
 fn answer(state: &State, by: Maker) -> Shape {
-    if is_invocation(state) {
-        let part = Part::Envelope;
-        let members = ENVELOPE.map(|name| (name.into(), Shape::Anything));
-        return Shape::object(members, Maker { part, ..by });
-    }
-    let Some((service, api)) = service_of(state) else {
+    let part = |part| Maker { part, ..by };
+    let StateKind::Task(task) = &state.kind else {
         return Shape::Anything;
     };
-    if service == "lambda" && api.ends_with(".waitForTaskToken") {
-        // A function may return a StatusCode itself, so this name does not indicate the envelope.
-        let names = ENVELOPE.iter().filter(|name| **name != "StatusCode");
-        let part = Part::Callback;
-        return Shape::without(
-            names.map(|name| (*name).into()).collect(),
-            Maker { part, ..by },
-        );
+    match &task.integration {
+        Integration::Service {
+            service, pattern, ..
+        } if &**service == "lambda" => match pattern {
+            CallPattern::RequestResponse => {
+                let members = ENVELOPE.map(|name| (name.into(), Shape::Anything));
+                return Shape::object(members, part(Part::Envelope));
+            }
+            CallPattern::Callback => {
+                // A function may return a StatusCode itself, so this name does not indicate the envelope.
+                let names = ENVELOPE.iter().filter(|name| **name != "StatusCode");
+                let names = names.map(|name| (*name).into());
+                return Shape::without(names, part(Part::Callback));
+            }
+            CallPattern::RunJob => {}
+        },
+        _ => {}
     }
-    let call = Call::find(service, api).ok();
-    let members = call
-        .as_ref()
-        .and_then(|call| Some((call, call.result.as_ref()?)));
-    let Some((call, members)) = members else {
+    let call = task.call();
+    let Some((call, members)) = call.and_then(|call| Some((call, call.result.as_ref()?))) else {
         return Shape::Anything;
     };
-    let part = Part::Answer;
-    let by = Maker { part, ..by };
+    let by = part(Part::Answer);
     let besides: &[&str] = match call.naming {
         Naming::Optimized => &["SdkHttpMetadata", "SdkResponseMetadata"],
         Naming::Sdk => &[],
@@ -467,15 +472,15 @@ fn answer(state: &State, by: Maker) -> Shape {
 
 /// The service and the API action of a Task, if its result is the response of the service or the outcome of its job.
 pub(super) fn answering(state: &State) -> Option<(&str, &str)> {
-    service_of(state).filter(|(_, api)| !api.ends_with(".waitForTaskToken"))
-}
-
-fn service_of(state: &State) -> Option<(&str, &str)> {
-    match &state.kind {
-        StateKind::Task(task) => match &task.integration {
-            Integration::Service { service, api, .. } => Some((service, api)),
-            _ => None,
-        },
+    let StateKind::Task(task) = &state.kind else {
+        return None;
+    };
+    match &task.integration {
+        Integration::Service {
+            service,
+            api,
+            pattern,
+        } if *pattern != CallPattern::Callback => Some((service, api)),
         _ => None,
     }
 }
@@ -500,38 +505,17 @@ fn given(call: &Call, kind: Kind, by: Maker, depth: usize) -> Shape {
         None if is_text(kind) => Shape::Text(vec![by]),
         Some(service::Shape::Scalar(scalar)) if is_text(scalar.kind) => Shape::Text(vec![by]),
         Some(service::Shape::Structure(members)) if depth > 0 => {
-            let inner: Vec<_> = returned(call, members, by, depth - 1).collect();
-            Shape::object(inner, by)
+            Shape::object(returned(call, members, by, depth - 1), by)
         }
         Some(service::Shape::List(item)) if depth > 0 => {
             Shape::List(Arc::new(given(call, *item, by, depth - 1)))
         }
         // For some services, the spelling of members inside the values of a map is unknown.
         Some(service::Shape::Map(value)) if depth > 0 => {
-            Shape::of_each(given(call, *value, by, depth - 1).opened(), by)
+            let value = given(call, *value, by, depth - 1);
+            Shape::object([], by).opened(value.opened(Shape::Anything))
         }
         _ => Shape::Anything,
-    }
-}
-
-/// The value that the path in a field selects.
-fn selected(node: &Node, by: Maker, of: &Shape) -> Shape {
-    match node.as_str().map(Path::parse) {
-        Some(Ok(path)) if path.is_identity() => of.clone(),
-        Some(Ok(path)) if *path.root() == Root::Data => of_path(&path, node, by, of).narrowed(by),
-        _ => Shape::Anything,
-    }
-}
-
-/// The value that a path selects in a document or a variable.
-fn of_path(path: &Path, node: &Node, by: Maker, of: &Shape) -> Shape {
-    match path.names() {
-        Some(steps) => of.within(&steps),
-        None if path.is_definite() => Shape::Anything,
-        None => {
-            let part = Part::Path(node.span);
-            Shape::Several(vec![Maker { part, ..by }])
-        }
     }
 }
 
@@ -543,14 +527,3 @@ pub(super) const ENVELOPE: [&str; 5] = [
     "SdkResponseMetadata",
     "StatusCode",
 ];
-
-/// True if the state calls `lambda:invoke` and waits for its response.
-fn is_invocation(state: &State) -> bool {
-    let StateKind::Task(task) = &state.kind else {
-        return false;
-    };
-    matches!(
-        &task.integration,
-        Integration::Service { service, pattern: CallPattern::RequestResponse, .. } if &**service == "lambda"
-    )
-}

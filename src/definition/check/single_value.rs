@@ -5,6 +5,7 @@ use super::facts::{Evaluated, Used, User};
 use super::shape::{Maker, Part, Shape};
 use super::shapes::Shapes;
 use super::{Checker, StateAt};
+use crate::definition::field::{Content, Effect, FieldSpec};
 use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::{Comparator, Integration, Source, Stage, StateKind};
 use crate::json::{Value, one_line};
@@ -301,15 +302,11 @@ impl Used<'_> {
 /// The name of the field, if a field with this name needs a single value.
 fn wanted_by_name(at: StateAt<'_>, expression: &Evaluated<'_>) -> Option<String> {
     let name = expression.name();
-    let array_fields = [
-        "ErrorPath",
-        "CausePath",
-        "SecondsPath",
-        "TimestampPath",
-        "TimeoutSecondsPath",
-        "HeartbeatSecondsPath",
-    ];
-    if array_fields.contains(&expression.field) {
+    let is_scalar = FieldSpec::of_state(expression.field).is_some_and(|spec| {
+        let effects = [Effect::Call, Effect::Wait, Effect::Failure];
+        spec.content == Content::Path && effects.contains(&spec.effect)
+    });
+    if is_scalar {
         return Some(name.to_string());
     }
     let StateKind::Task(task) = &at.state.kind else {

@@ -6,7 +6,7 @@ use super::map::processor;
 use super::{Checker, StateAt};
 use crate::definition::lower::{is_opaque, misspelt};
 use crate::definition::rule::{Severities, lint_rules};
-use crate::definition::{CallPattern, Integration, MachineType, StateKind, WaitUntil};
+use crate::definition::{CallPattern, Integration, LintRule, MachineType, StateKind, WaitUntil};
 use crate::source::Span;
 
 lint_rules! {
@@ -52,15 +52,27 @@ impl Checker<'_> {
                 };
                 self.report(rule, message, at.name(), "shorten it to 80 characters");
             }
-            if let Some(other) = first.get(name).copied() {
-                let message = format!("State name \"{name}\" is used more than once");
-                let help =
-                    "names must be unique in the whole state machine, inside Map and Parallel too";
-                self.report(DUPLICATE_STATE, message, at.name(), help);
-                self.related(other, "the first one");
-            } else {
-                first.insert(name, at.state.name_span);
-            }
+            let help =
+                "names must be unique in the whole state machine, inside Map and Parallel too";
+            let rule = (DUPLICATE_STATE, "State name", help);
+            self.again(&mut first, name, at.name(), rule);
+        }
+    }
+
+    /// Reports a name that an earlier state has as well.
+    fn again<'n>(
+        &mut self,
+        first: &mut HashMap<&'n str, Span>,
+        name: &'n str,
+        (span, location): (Span, &str),
+        (rule, what, help): (LintRule, &str, &str),
+    ) {
+        if let Some(other) = first.get(name).copied() {
+            let message = format!("{what} \"{name}\" is used more than once");
+            self.report(rule, message, (span, location), help);
+            self.related(other, "the first one");
+        } else {
+            first.insert(name, span);
         }
     }
 
@@ -100,22 +112,28 @@ impl Checker<'_> {
         self.following(misspelt(at.node, &["Next", "End"]).map(|slip| slip.0));
     }
 
-    /// Reports a Wait that takes longer than the machine's timeout.
+    /// Reports a Wait that is longer than the machine's timeout, or than an EXPRESS execution may last.
     pub(super) fn wait(&mut self, at: StateAt<'_>) {
-        let (StateKind::Wait(WaitUntil::Seconds(seconds)), Some(timeout), Some(field)) = (
-            &at.state.kind,
-            self.definition.timeout_seconds,
-            at.field("Seconds"),
-        ) else {
+        let (StateKind::Wait(WaitUntil::Seconds(seconds)), Some(field)) =
+            (&at.state.kind, at.field("Seconds"))
+        else {
             return;
         };
-        if *seconds > timeout {
+        let timeout = self.definition.timeout_seconds;
+        let is_express = self.definition.machine_type == MachineType::Express;
+        if let Some(timeout) = timeout.filter(|timeout| seconds > timeout) {
             let message =
                 format!("the machine times out after {timeout} s, before this wait is over");
             let help =
                 format!("shorten it, or raise TimeoutSeconds of the machine above {seconds}");
             self.report(LONG_WAIT, message, field.value(), help);
             self.related_timeout();
+        } else if is_express && *seconds >= MachineType::EXPRESS_SECONDS {
+            let limit = MachineType::EXPRESS_SECONDS;
+            let message =
+                format!("an EXPRESS execution ends after {limit} s, before this wait is over");
+            let help = "shorten it, or create the state machine with type STANDARD";
+            self.report(ENDLESS_WAIT, message, field.value(), help);
         }
     }
 
@@ -164,14 +182,9 @@ impl Checker<'_> {
                 continue;
             };
             self.label(&field, label);
-            if let Some(other) = first.get(label).copied() {
-                let message = format!("Label \"{label}\" is used more than once");
-                let help = "labels must be unique in the whole state machine";
-                self.report(DUPLICATE_LABEL, message, field.value(), help);
-                self.related(other, "the first one");
-            } else {
-                first.insert(label, field.node.span);
-            }
+            let help = "labels must be unique in the whole state machine";
+            let rule = (DUPLICATE_LABEL, "Label", help);
+            self.again(&mut first, label, field.value(), rule);
         }
     }
 
@@ -201,7 +214,6 @@ impl<'d> Checker<'d> {
         for at in self.states.clone() {
             self.express_state(at, "create the state machine with type STANDARD");
             self.express_map(at);
-            self.express_wait(at);
         }
     }
 
@@ -214,12 +226,10 @@ impl<'d> Checker<'d> {
         if kind != Some("EXPRESS") || self.definition.machine_type == MachineType::Express {
             return;
         }
-        let mut waiting = at.state.inner().to_vec();
-        while let Some(scope) = waiting.pop().and_then(|id| self.definition.scope(id)) {
-            for inner in self.states_of(scope) {
-                waiting.extend(inner.state.inner());
-                self.express_state(inner, "set ExecutionType to STANDARD");
-            }
+        let mut waiting = self.inside(at);
+        while let Some(inner) = waiting.pop() {
+            self.express_state(inner, "set ExecutionType to STANDARD");
+            waiting.extend(self.inside(inner));
         }
     }
 
@@ -227,16 +237,14 @@ impl<'d> Checker<'d> {
         let StateKind::Task(task) = &at.state.kind else {
             return;
         };
-        let message = match &task.integration {
-            Integration::Activity => "Express state machine does not support Activity ARN",
-            Integration::Service {
-                pattern: CallPattern::RunJob,
-                ..
-            } => "Express state machine does not support '.sync' service integration",
-            Integration::Service {
-                pattern: CallPattern::Callback,
-                ..
-            } => "Express state machine does not support '.waitForTaskToken' service integration ",
+        let message = match (&task.integration, task.pattern()) {
+            (Integration::Activity, _) => "Express state machine does not support Activity ARN",
+            (_, Some(CallPattern::RunJob)) => {
+                "Express state machine does not support '.sync' service integration"
+            }
+            (_, Some(CallPattern::Callback)) => {
+                "Express state machine does not support '.waitForTaskToken' service integration "
+            }
             _ => return,
         };
         if let Some(resource) = at.field("Resource") {
@@ -253,26 +261,6 @@ impl<'d> Checker<'d> {
             let message = "Express state machine does not support a DISTRIBUTED Map";
             let help = "set Mode to INLINE, or create the state machine with type STANDARD";
             self.report(EXPRESS, message, (span, &location), help);
-        }
-    }
-
-    /// Reports a wait that is longer than the maximum duration of an execution.
-    fn express_wait(&mut self, at: StateAt<'_>) {
-        let StateKind::Wait(WaitUntil::Seconds(seconds)) = &at.state.kind else {
-            return;
-        };
-        // A shorter timeout of the machine is checked by another rule.
-        let machine_timeout = self.definition.timeout_seconds;
-        if *seconds >= MachineType::EXPRESS_SECONDS
-            && machine_timeout.is_none_or(|machine_timeout| *seconds <= machine_timeout)
-            && let Some(field) = at.field("Seconds")
-        {
-            let message = format!(
-                "an EXPRESS execution ends after {} s, before this wait is over",
-                MachineType::EXPRESS_SECONDS
-            );
-            let help = "shorten it, or create the state machine with type STANDARD";
-            self.report(ENDLESS_WAIT, message, field.value(), help);
         }
     }
 }

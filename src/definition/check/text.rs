@@ -89,13 +89,9 @@ impl<'d> Checker<'d> {
     fn why_text(&self, makers: &[Maker]) -> String {
         let answers = |maker: &Maker| maker.part == Part::Answer;
         match makers {
-            [
-                Maker {
-                    part: Part::Field("ItemReader"),
-                    ..
-                },
-                ..,
-            ] => " (a cell of a CSV file)".to_string(),
+            [first, ..] if first.part == Part::Field("ItemReader") => {
+                " (a cell of a CSV file)".to_string()
+            }
             [only] if answers(only) => {
                 format!(" (in the answer of \"{}\")", self.name_of(only.state))
             }

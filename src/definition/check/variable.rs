@@ -7,7 +7,7 @@ use super::{Checker, StateAt};
 use crate::definition::lower::MISSING;
 use crate::definition::rule::{Severities, lint_rules};
 use crate::definition::scope::tested_for_presence;
-use crate::definition::{Definition, ScopeId, StateId, reach};
+use crate::definition::{Definition, LintRule, ScopeId, StateId, reach};
 use crate::query::jsonata::{self, Tree};
 use crate::query::{Profile, Root};
 use crate::source::{Span, did_you_mean};
@@ -133,7 +133,7 @@ impl<'d> Checker<'d> {
             };
             let after = after.entry(name).or_insert_with(|| {
                 let next = writers.iter().flat_map(|writer| self.next(writer.state));
-                reach(next.copied(), |id| self.next(id).iter().copied())
+                reach(next, |id| self.next(id))
             });
             let (rule, message) = match after.contains(&around) {
                 true => (
@@ -149,6 +149,18 @@ impl<'d> Checker<'d> {
                 self.related(outer.place.key().0, SET_HERE);
             }
         }
+    }
+
+    /// Reports a read of a variable, together with an assignment of it.
+    fn read_and_set(
+        &mut self,
+        rule: LintRule,
+        message: String,
+        (read, write): (&Use<'d>, &Use<'d>),
+        help: &str,
+    ) {
+        self.report(rule, message, read.place.value(), help);
+        self.related(write.place.key().0, SET_HERE);
     }
 
     fn unassigned(&mut self, reads: &[Use<'d>], writes: &[Use<'d>], writers: &Writers<'_, 'd>) {
@@ -168,19 +180,25 @@ impl<'d> Checker<'d> {
             let mut outer = self.definition.outer(read.scope).into_iter();
             let outer_scope = outer.find(|outer| has(outer.scope));
             if let Some(outer) = outer_scope {
-                if outer.is_cut_off {
+                let writer = writers.get(&(outer.scope, name));
+                if let Some(write) = writer.and_then(|all| all.first())
+                    && outer.is_cut_off
+                {
                     let message = format!(
                         "${name} is outside the distributed Map, whose iterations cannot read it"
                     );
                     let help = "pass it in with ItemSelector";
-                    self.report(OUTSIDE, message, read.place.value(), help);
-                    let writer = writers.get(&(outer.scope, name));
-                    if let Some(writer) = writer.and_then(|all| all.first()) {
-                        self.related(writer.place.key().0, SET_HERE);
-                    }
+                    self.read_and_set(OUTSIDE, message, (read, write), help);
                 }
             } else if let Some(write) = elsewhere.get(name) {
-                self.set_inside(read, write);
+                // It is only assigned inside a branch or an item that does not contain the read.
+                let setter = self.name_of(write.state);
+                let message = format!(
+                    "${name} is never set here: \"{setter}\" sets it inside a Map or Parallel, and nothing outside sees it"
+                );
+                let help =
+                    "pass it out in the output of the branch or item, and read it from the result";
+                self.read_and_set(VARIABLE, message, (read, write), help);
             } else {
                 missing += 1;
                 let known = known.iter().copied().filter(|_| missing <= MISSING);
@@ -190,18 +208,6 @@ impl<'d> Checker<'d> {
                 self.report(VARIABLE, message, read.place.value(), help);
             }
         }
-    }
-
-    /// Reports a variable that is only assigned inside a branch or an item that does not contain the read.
-    fn set_inside(&mut self, read: &Use<'d>, write: &Use<'d>) {
-        let setter = self.name_of(write.state);
-        let message = format!(
-            "${} is never set here: \"{setter}\" sets it inside a Map or Parallel, and nothing outside sees it",
-            read.name
-        );
-        let help = "pass it out in the output of the branch or item, and read it from the result";
-        self.report(VARIABLE, message, read.place.value(), help);
-        self.related(write.place.key().0, SET_HERE);
     }
 
     fn unread(&mut self, writes: &[Use<'d>], reads: &[Use<'d>]) {
@@ -338,12 +344,8 @@ impl<'d> Checker<'d> {
     ) -> Option<&'e HashSet<StateId>> {
         if !earlier.known.contains_key(&at) {
             let start = self.definition.scope(scope)?.start_at.as_ref()?.state;
-            let reached = (earlier.looked_at < MOST).then(|| {
-                reach(start, |id| {
-                    let next = if id == at { &[] } else { self.next(id) };
-                    next.iter().copied()
-                })
-            });
+            let reached = (earlier.looked_at < MOST)
+                .then(|| reach(start, |id| self.next(id).filter(move |_| id != at)));
             earlier.looked_at += reached.as_ref().map_or(0, HashSet::len);
             let found = reached.and_then(|mut reached| reached.remove(&at).then_some(reached));
             earlier.known.insert(at, found);
@@ -373,8 +375,7 @@ impl<'d> Checker<'d> {
             false => format!("${name} is not set yet here: \"{setter}\" sets it, and runs later"),
         };
         let help = "write the value itself here, or assign it in an earlier state";
-        self.report(VARIABLE, message, read.place.value(), help);
-        self.related(write.place.key().0, SET_HERE);
+        self.read_and_set(VARIABLE, message, (read, write), help);
     }
 
     /// Reports a read in the same state that assigns the variable, if the read may be meant to get the new value.
@@ -412,8 +413,7 @@ impl<'d> Checker<'d> {
                 read.name
             );
             let help = "if the new value is meant, write it here too, or read it in a later state";
-            self.report(OLD_VALUE, message, read.place.value(), help);
-            self.related(write.place.key().0, SET_HERE);
+            self.read_and_set(OLD_VALUE, message, (read, write), help);
         }
         is_reported
     }

@@ -164,7 +164,8 @@ impl<'n> StateReader<'_, 'n> {
         Some(number)
     }
 
-    fn out_of_range(&mut self, value: (&Node, String), message: String, rule: LintRule) {
+    /// Reports a number outside of its limits.
+    pub(super) fn out_of_range(&mut self, value: (&Node, String), message: String, rule: LintRule) {
         let (value, location) = value;
         let help = "choose a value inside the limits";
         self.report(rule, message, (value.span, location), help);

@@ -89,8 +89,9 @@ fn nothing() -> &'static Node {
     &NOTHING
 }
 
-/// Maximum number of items and of bytes that AWS accepts.
+/// Maximum number of items in all and in a batch, and of bytes in a batch, that AWS accepts.
 const MOST_ITEMS: u64 = 100_000_000;
+const MOST_IN_BATCH: u64 = 99_999_999;
 const MOST_BYTES: u64 = 262_144;
 
 impl<'n> StateReader<'_, 'n> {
@@ -120,18 +121,22 @@ impl<'n> StateReader<'_, 'n> {
         const NAME: &str = "MaxItems";
         self.only_one(config, &[NAME, "MaxItemsPath"]);
         let value = config.get(NAME);
-        if let Some(number) = value
-            .and_then(Node::as_number)
-            .and_then(|number| number.as_i64())
-        {
-            return Some(MaxItems::Constant(number));
-        }
-        if let Some(expression) =
-            value.and_then(|value| self.expression(value, "ItemReader/ReaderConfig/MaxItems"))
-        {
-            return Some(MaxItems::Computed(Quantity::Expression(expression)));
-        }
-        if value.is_some() {
+        if let Some(value) = value {
+            if let Some(number) = value.as_number().and_then(|number| number.as_i64()) {
+                let message = match u64::try_from(number) {
+                    Err(_) => Some("Minimum value is 0".to_string()),
+                    Ok(count) => {
+                        (count > MOST_ITEMS).then(|| format!("Maximum value is {MOST_ITEMS}"))
+                    }
+                };
+                if let Some(message) = message {
+                    self.out_of_range((value, config.at(NAME)), message, VALUE);
+                }
+                return Some(MaxItems::Constant(number));
+            }
+            if let Some(expression) = self.expression(value, "ItemReader/ReaderConfig/MaxItems") {
+                return Some(MaxItems::Computed(Quantity::Expression(expression)));
+            }
             self.integer(config, NAME, (0, MOST_ITEMS), VALUE);
             return None;
         }
@@ -155,7 +160,7 @@ impl<'n> StateReader<'_, 'n> {
         let batcher = Object::new(node, &location);
         Some(ItemBatcher {
             input: self.payload(batcher, "BatchInput", "ItemBatcher/BatchInput"),
-            max_items: self.batch_limit(batcher, "MaxItemsPerBatch", MOST_ITEMS),
+            max_items: self.batch_limit(batcher, "MaxItemsPerBatch", MOST_IN_BATCH),
             max_bytes: self.batch_limit(batcher, "MaxInputBytesPerBatch", MOST_BYTES),
         })
     }

@@ -130,6 +130,15 @@ impl Path {
         self.inner.root == Root::Data && self.inner.steps.is_empty()
     }
 
+    /// The name at the end of the path, if the path consists of names and non-negative indexes.
+    #[must_use]
+    pub fn last_name(&self) -> Option<Text> {
+        match self.names()?.pop()? {
+            Step::Member(name) => Some(name),
+            Step::Item(_) => None,
+        }
+    }
+
     /// The steps, if all of them are names or non-negative indexes.
     #[must_use]
     pub fn names(&self) -> Option<Vec<Step>> {
