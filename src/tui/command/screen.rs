@@ -8,11 +8,9 @@ use crate::session::{Command, Sought, origin};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect};
 use crate::tui::caption;
-use crate::tui::event_search::Searching;
 use crate::tui::keymap::Key;
 use crate::tui::model::{PromptKind, Queued};
 use crate::tui::pane::{BreakpointRow, Level, Motion, Part, Tab};
-use crate::tui::panes::Found;
 use crate::tui::popup::help::Help;
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::whole::{self, Whole};
@@ -346,25 +344,12 @@ impl App {
             return Err("no text has been searched for yet".into());
         }
         let focus = self.model.focus;
-        let found = self.change(focus, |panes, paint| {
+        let search = self.change(focus, |panes, paint| {
             panes.find(focus, paint, &wanted, forward)
         });
-        match found {
-            Found::Here(found) => {
-                self.say_match(&found, "");
-                Ok(())
-            }
-            Found::Begun(search) => {
-                self.search = Some(Searching::Data(search));
-                self.search_on();
-                Ok(())
-            }
-            Found::Nowhere => Err(format!("{wanted} is not found in {}", focus.name())),
-            Found::AmongEvents => {
-                self.find_event(wanted, forward);
-                Ok(())
-            }
-        }
+        self.search = Some(search);
+        self.search_on();
+        Ok(())
     }
 
     fn theme(&mut self, argument: &str) -> Done {

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A titled block.
+#[derive(Debug)]
 pub(super) struct Block {
     pub(super) part: Part,
     pub(super) name: String,
@@ -70,6 +71,7 @@ pub(super) fn view_of<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p StageView
 }
 
 /// A line of text below a block's value.
+#[derive(Debug)]
 pub(super) struct Note {
     pub(super) sign: &'static str,
     pub(super) label: String,
@@ -107,6 +109,7 @@ pub(super) struct Plan {
     pub(super) len: usize,
 }
 
+#[derive(Debug)]
 pub(super) struct Listed {
     pub(super) block: Block,
     pub(super) marks: Rc<Marks>,

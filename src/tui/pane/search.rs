@@ -44,6 +44,12 @@ impl Match {
             around,
         }
     }
+
+    /// Message with the number of the match; `so_far` is added while the search continues.
+    pub(in crate::tui) fn said(&self, so_far: &str) -> String {
+        let (number, count) = (self.number, self.count);
+        format!("match {number} of {count}{so_far}: {}", self.around)
+    }
 }
 
 /// The next or previous of some positions in ascending order, cyclically: its number, the number of all, and the
