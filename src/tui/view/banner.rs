@@ -71,9 +71,6 @@ fn leads_to(scene: &Scene, model: &Model) -> String {
     subject::leads_to(view, scene.definition, &key, about, is_selected)
 }
 
-/// Cells of a sentence that is cut, at the least.
-const LEAST: usize = 12;
-
 /// The pieces as sentences that fit into the given columns and rows: no sentence is cut while shorter forms can be
 /// used. In a single row, a second sentence that is cut is better than none.
 fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> {
@@ -98,25 +95,17 @@ fn fitting(
     pieces: &[Piece],
     (columns, rows): (usize, usize),
 ) -> Option<Vec<String>> {
-    let cut = |text: &str, cells| clip(text, cells, scene.brush.glyphs);
-    let mut room = columns * rows;
-    loop {
-        let mut pieces = pieces.to_vec();
-        fit(&mut pieces, 2, room, cut);
-        let texts = pieces.iter().map(Piece::text);
-        let texts = texts.filter(|text| !text.is_empty());
-        let texts: Vec<String> = texts
-            .map(|text| words(scene.brush.glyphs, &visible(&as_ended(text))))
-            .collect();
-        // Rows are wrapped at spaces, so they may hold less than their width.
-        if wrapped(&texts.join(" "), columns).len() <= rows {
-            return Some(texts);
-        }
-        if room <= LEAST {
-            return None;
-        }
-        room = room.saturating_sub(2);
-    }
+    let glyphs = scene.brush.glyphs;
+    let texts = |pieces: &[Piece]| -> Vec<String> {
+        let texts = pieces.iter().filter(|piece| !piece.text().is_empty());
+        let texts = texts.map(|piece| clip(piece.text(), piece.cells(), glyphs));
+        texts
+            .map(|text| words(glyphs, &visible(&as_ended(&text))))
+            .collect()
+    };
+    let fits = |pieces: &[Piece]| wrapped(&texts(pieces).join(" "), columns).len() <= rows;
+    let mut pieces = pieces.to_vec();
+    fit(&mut pieces, fits).then(|| texts(&pieces))
 }
 
 pub(super) fn draw(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buffer) {
