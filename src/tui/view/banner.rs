@@ -3,7 +3,7 @@
 use super::Scene;
 use crate::json::visible;
 use crate::tui::action::{Action, Pane};
-use crate::tui::border::put;
+use crate::tui::border::Pen;
 use crate::tui::caption::{self, Said, as_ended};
 use crate::tui::fit::{Piece, clip, fit, words, wrapped};
 use crate::tui::layout::Layout;
@@ -11,8 +11,7 @@ use crate::tui::model::Model;
 use crate::tui::subject::{self, Subject};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 
 /// Contents of the banner: the answer to `who` until the cursor moves or the run continues, otherwise where the run is
 /// stopped.
@@ -129,16 +128,9 @@ pub(super) fn draw(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut B
         let end = places.nth(of_first).map_or(line.len(), |(at, _)| at);
         let (head, rest) = line.split_at_checked(end).unwrap_or((&line, ""));
         of_first = of_first.saturating_sub(letters(head));
-        let mut x = area.x.saturating_add(1);
-        let mut write = |text: &str, style: Style| {
-            let place = Rect {
-                x,
-                width: area.right().saturating_sub(x),
-                ..area
-            };
-            x = x.saturating_add(put(buffer, place, row, text, style, scene.brush));
-        };
-        write(head, strong);
-        write(rest, style);
+        let mut pen = Pen::new(area, area.y.saturating_add(row), buffer);
+        pen.skip(1);
+        pen.put(head, strong);
+        pen.put(rest, style);
     }
 }

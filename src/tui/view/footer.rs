@@ -4,6 +4,7 @@ use super::Scene;
 use crate::session::Stop;
 use crate::session::view::{RunStatus, StatePane};
 use crate::tui::action::{Action, Offer, Pane, TABLE, refused};
+use crate::tui::border::Pen;
 use crate::tui::model::Model;
 use crate::tui::pane::{Part, Tab};
 use crate::tui::theme::Role;
@@ -221,20 +222,19 @@ fn does_something(scene: &Scene, model: &Model, action: Action) -> bool {
 
 pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     let brush = scene.brush;
-    let mut put = |at: (u16, u16), key: &str, label: &str| {
-        let room = usize::from(area.right().saturating_sub(at.0));
-        let (x, _) = buffer.set_stringn(at.0, at.1, key, room, brush.style(Role::Key));
-        let room = usize::from(area.right().saturating_sub(x)).saturating_sub(1);
-        let style = brush.style(Role::Dim);
-        buffer.set_stringn(x.saturating_add(1), at.1, label, room, style);
+    let mut put = |x: u16, key: &str, label: &str| {
+        let mut pen = Pen::new(Rect { x, ..area }, area.y, buffer);
+        pen.end = area.right();
+        pen.put(key, brush.style(Role::Key));
+        pen.skip(1);
+        pen.put(label, brush.style(Role::Dim));
     };
     let keys = footer(scene, model, area);
     for key in &keys {
-        put((key.area.x, key.area.y), &key.key, key.label);
+        put(key.area.x, &key.key, key.label);
     }
     if let Some((key, label)) = note(model, area) {
         let end = keys.last().map_or(area.right(), |help| help.area.x);
-        let x = end.saturating_sub(wide(key, label));
-        put((x, area.y), key, label);
+        put(end.saturating_sub(wide(key, label)), key, label);
     }
 }
