@@ -423,11 +423,7 @@ impl Debuggee {
     /// Makes the task never answer.
     fn never_answer(&mut self, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
-        let answer = Answer {
-            outcome: Outcome::Never,
-            took: 0,
-            heartbeats: Vec::new(),
-        };
+        let answer = Answer::of(Outcome::Never);
         self.given(Command::Answer(ask, answer), out)
     }
 

@@ -33,6 +33,10 @@ impl App {
                 return self.does(command.clone());
             }
             Does::Counted(command) => return self.repeat(command.clone(), argument),
+            Does::Move(motion) => {
+                self.motion(motion);
+                return Ok(());
+            }
             Does::FrontEnd => {}
         }
         match order.action {
@@ -71,13 +75,8 @@ impl App {
             Action::Items => self.show_items(argument),
             Action::Fail => self.fail(argument),
             Action::NeverAnswer => {
-                let ask = self.task()?.id;
-                let answer = Answer {
-                    outcome: Outcome::Never,
-                    took: 0,
-                    heartbeats: Vec::new(),
-                };
-                self.does(Command::Answer(ask, answer))
+                let answer = Answer::of(Outcome::Never);
+                self.does(Command::Answer(self.task()?.id, answer))
             }
             Action::Play => self.play(argument),
             Action::Speed => {

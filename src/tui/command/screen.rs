@@ -34,16 +34,6 @@ impl App {
             return Ok(());
         }
         match order.action {
-            Action::Up => self.motion(Motion::Up),
-            Action::Down => self.motion(Motion::Down),
-            Action::Left => self.motion(Motion::Left),
-            Action::Right => self.motion(Motion::Right),
-            Action::PageUp => self.motion(Motion::PageUp),
-            Action::PageDown => self.motion(Motion::PageDown),
-            Action::HalfUp => self.motion(Motion::HalfUp),
-            Action::HalfDown => self.motion(Motion::HalfDown),
-            Action::Home => self.motion(Motion::Home),
-            Action::End => self.motion(Motion::End),
             Action::FocusNext => self.model.focus_on(self.model.neighbour(true)),
             Action::FocusPrevious => self.model.focus_on(self.model.neighbour(false)),
             Action::Focus => {
@@ -116,7 +106,7 @@ impl App {
         Ok(())
     }
 
-    fn motion(&mut self, motion: Motion) {
+    pub(in crate::tui) fn motion(&mut self, motion: Motion) {
         let pane = self.model.focus;
         self.change(pane, |panes, paint| {
             panes.pane(pane).motion(paint, motion);

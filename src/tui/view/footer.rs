@@ -6,7 +6,7 @@ use crate::session::view::{RunStatus, StatePane};
 use crate::tui::action::{Action, Offer, Pane, TABLE, refused};
 use crate::tui::border::Pen;
 use crate::tui::model::Model;
-use crate::tui::pane::{Part, Tab};
+use crate::tui::pane::{BreakpointRow, Part, Tab};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -200,22 +200,19 @@ fn does_something(scene: &Scene, model: &Model, action: Action) -> bool {
             let paint = scene.paint(model, Pane::State);
             panes.state.selected(&paint).is_some()
         }
-        (Pane::Breakpoints, Action::Toggle | Action::EditBreak) => {
-            panes.breakpoints.tab() == Tab::Break && !scene.view.breakpoints.is_empty()
+        (Pane::Breakpoints, _) => {
+            let row = panes
+                .breakpoints
+                .selected(&scene.paint(model, Pane::Breakpoints));
+            let is_breakpoint = matches!(row, Some(BreakpointRow::Breakpoint(_)));
+            let is_watch = matches!(row, Some(BreakpointRow::Watch(_)));
+            match action {
+                Action::Toggle | Action::EditBreak => is_breakpoint,
+                Action::Remove => is_breakpoint || is_watch,
+                Action::Activate => row.is_some() && !is_watch,
+                _ => true,
+            }
         }
-        (Pane::Breakpoints, Action::Remove) => match panes.breakpoints.tab() {
-            Tab::Break => !scene.view.breakpoints.is_empty(),
-            Tab::Watch => !scene.view.watches.is_empty(),
-            Tab::Frames | Tab::Tasks | Tab::Mocks | Tab::Findings => false,
-        },
-        (Pane::Breakpoints, Action::Activate) => match panes.breakpoints.tab() {
-            Tab::Break => !scene.view.breakpoints.is_empty(),
-            Tab::Watch => false,
-            Tab::Frames => !scene.view.frames.is_empty(),
-            Tab::Findings => !scene.findings.rows().is_empty(),
-            Tab::Tasks => !scene.view.tasks.is_empty(),
-            Tab::Mocks => !scene.view.to_come.entries.is_empty(),
-        },
         _ => true,
     }
 }
