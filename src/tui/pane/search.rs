@@ -177,7 +177,7 @@ impl Search {
         let steps: Option<Vec<Step>> = (self.at.iter())
             .map(|hop| match hop {
                 Hop::Into(step) => Some(step.clone()),
-                Hop::Text => None,
+                Hop::Text | Hop::Note(_) => None,
             })
             .collect();
         steps.is_some_and(|steps| {
@@ -190,7 +190,7 @@ impl Search {
 pub(super) fn removed<'m>(marks: &'m Marks, at: &[Hop]) -> &'m [(Step, Value)] {
     let found = at.iter().try_fold(marks, |marks, hop| match hop {
         Hop::Into(step) => marks.below.get(step),
-        Hop::Text => None,
+        Hop::Text | Hop::Note(_) => None,
     });
     found.map_or(&[], |marks| &marks.removed)
 }

@@ -3,7 +3,7 @@
 use super::DataPane;
 use crate::json::{Step, Value, one_line};
 use crate::tui::pane::Paint;
-use crate::tui::pane::block::{Listed, Part, Spot};
+use crate::tui::pane::block::{Listed, Part};
 use crate::tui::pane::data_line::preview;
 use crate::tui::pane::folds::{Hop, Place};
 use crate::tui::pane::pipeline::{expression_at, template};
@@ -24,9 +24,9 @@ pub struct DataSearch {
     /// The block being searched, and the number of matches in its value.
     open: Option<(Listed, Search, usize)>,
     /// The selection.
-    here: (Part, Spot),
+    here: (Part, Place),
     /// The matches so far, in order.
-    hits: Vec<(Part, Spot)>,
+    hits: Vec<(Part, Place)>,
     /// Number of matches before the selection, once the search has reached it.
     behind: Option<usize>,
     /// True if the wanted match has been shown.
@@ -96,7 +96,7 @@ impl DataPane {
         let selected = self.selection.clone();
         let here = match selected.filter(|(part, _)| plan.listed(*part).is_some()) {
             Some(selection) => selection,
-            None => (plan.first()?.block.part, Spot::Node(Place::default())),
+            None => (plan.first()?.block.part, Place::default()),
         };
         Some(DataSearch {
             wanted: text.to_owned(),
@@ -119,13 +119,13 @@ impl DataPane {
     ) -> Looked {
         let over = search.look(paint, goes_on);
         let found = search.target(over);
-        let found = found.and_then(|place| Some((place, search.hits.get(place)?)));
-        let found = found.map(|(place, (part, spot))| {
+        let found = found.and_then(|place| Some((place + 1, search.hits.get(place)?)));
+        let found = found.map(|(number, (part, place))| {
             if !search.shown {
-                self.show_place(paint, *part, spot.clone());
+                self.show_place(paint, *part, place.clone());
             }
-            let said = self.said_at(paint, *part, spot, &search.wanted);
-            let numbers = (place + 1, search.hits.len());
+            let said = self.said_at(paint, *part, place, &search.wanted);
+            let numbers = (number, search.hits.len());
             Match::new(numbers, &said, &search.wanted)
         });
         search.shown |= found.is_some();
@@ -136,26 +136,20 @@ impl DataPane {
         }
     }
 
-    fn show_place(&mut self, paint: &Paint, part: Part, spot: Spot) {
-        let folds = self.folds_of(paint, part);
-        match &spot {
-            Spot::Node(place) => folds.open_above(place),
-            Spot::Note(_) => folds.set(&Place::default(), true),
-        }
-        self.selection = Some((part, spot));
+    fn show_place(&mut self, paint: &Paint, part: Part, place: Place) {
+        self.reveal(paint, part, place);
         self.chosen = true;
     }
 
     /// Text of a row.
-    fn said_at(&mut self, paint: &Paint, part: Part, spot: &Spot, wanted: &str) -> String {
+    fn said_at(&mut self, paint: &Paint, part: Part, place: &Place, wanted: &str) -> String {
         let plan = self.plan(paint);
         let Some(listed) = plan.listed(part) else {
             return String::new();
         };
-        match spot {
-            Spot::Node(place) if place.0.is_empty() => title_of(listed),
-            Spot::Node(place) => said_at(paint, listed, place),
-            Spot::Note(row) => {
+        match place.0.as_slice() {
+            [] => title_of(listed),
+            [Hop::Note(row)] => {
                 let mut rows = notes_of(listed).into_iter().skip(*row);
                 let own = rows.next().unwrap_or_default();
                 match holds(&own, &wanted.to_lowercase()) {
@@ -164,6 +158,7 @@ impl DataPane {
                     false => format!("{own} {}", rows.next().unwrap_or_default()),
                 }
             }
+            _ => said_at(paint, listed, place),
         }
     }
 }
@@ -214,7 +209,7 @@ impl DataSearch {
                     Some(Some(place)) => {
                         found += 1;
                         self.pass(search.passed);
-                        self.hits.push((part, Spot::Node(place)));
+                        self.hits.push((part, place));
                         if found >= FOUND {
                             break;
                         }
@@ -223,10 +218,11 @@ impl DataSearch {
             }
             // A value may be too large for the search to reach the selection in it.
             let is_here = self.here.0 == part;
-            self.pass(is_here && matches!(self.here.1, Spot::Node(_)));
+            let note = self.here.1.note();
+            self.pass(is_here && note.is_none());
             for row in noted(&listed, &self.wanted) {
-                self.pass(is_here && matches!(self.here.1, Spot::Note(note) if note <= row));
-                self.hits.push((part, Spot::Note(row)));
+                self.pass(is_here && note.is_some_and(|note| note <= row));
+                self.hits.push((part, Place(vec![Hop::Note(row)])));
             }
             self.pass(is_here);
         }
@@ -235,18 +231,15 @@ impl DataSearch {
     /// Starts with the next block; its title comes first.
     fn begin(&mut self) -> Option<(Listed, Search, usize)> {
         let listed = self.left.pop_front()?;
-        let title = (listed.block.part, Spot::Node(Place::default()));
+        let title = (listed.block.part, Place::default());
         self.pass(self.here == title);
         if holds(&title_of(&listed), &self.wanted.to_lowercase()) {
             self.hits.push(title);
         }
         let value = listed.block.value.as_ref().unwrap_or(&Value::Null);
         let mut search = Search::new(value, listed.marks.clone(), &self.wanted);
-        if let (part, Spot::Node(place)) = &self.here
-            && *part == listed.block.part
-        {
-            search.here = Some(place.clone());
-        }
+        let here = Some(&self.here).filter(|(part, _)| *part == listed.block.part);
+        search.here = here.map(|(_, place)| place.clone());
         Some((listed, search, 0))
     }
 
