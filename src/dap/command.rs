@@ -2,6 +2,7 @@
 
 use super::message::Refusal;
 use crate::definition::Definition;
+use crate::session::grammar::TypedCommand;
 use crate::session::{Output, Refused, Reply};
 use crate::source::did_you_mean;
 use crate::wording::{self, Way, Weight};
@@ -11,6 +12,14 @@ macro_rules! commands {
         /// The commands. The table lists the name of each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum What { $(#[doc = concat!("The command `", $name, "`.")] $what),* }
+
+        impl What {
+            /// Name of the command.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$what => $name),* }
+            }
+        }
 
         /// The table of commands.
         pub static TABLE: &[Entry] = &[$(Entry {
@@ -188,14 +197,11 @@ pub fn given(line: &str) -> Option<Given> {
         Some(rest) => (rest.trim_start(), true),
         None => (line, false),
     };
-    let (word, argument) = match line.split_once(char::is_whitespace) {
-        Some((word, argument)) => (word, argument.trim()),
-        None => (line, ""),
-    };
-    let (name, bang) = match word.strip_suffix('!') {
-        Some(name) if !name.is_empty() => (name, true),
-        _ => (word, false),
-    };
+    let TypedCommand {
+        name,
+        bang,
+        argument,
+    } = TypedCommand::of(line);
     let mut entries = TABLE.iter();
     if let Some(entry) = entries.find(|entry| entry.name == name || entry.words.contains(&name)) {
         return Some(Given::Command {

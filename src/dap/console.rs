@@ -8,13 +8,10 @@ use super::scope::shown;
 use crate::interpreter::{Answer, AskId, Outcome};
 use crate::json::Pointer;
 use crate::launch::{LaunchError, NewCase, Workspace as _};
-use crate::query::Profile;
 use crate::session::Outer;
-use crate::session::grammar::{self, parse_answer};
+use crate::session::grammar::{self, TypedCommand, parse_answer};
 use crate::session::origin::Holder;
-use crate::session::{
-    BreakpointId, CaseRefused, Command, Direction, ExistingCase, Landmark, Restart, Sought, Switch,
-};
+use crate::session::{CaseRefused, Command, Direction, ExistingCase, Landmark, Sought};
 use crate::testing;
 use Direction::{Backward, Forward};
 use serde_json::json;
@@ -40,6 +37,23 @@ impl Debuggee {
         if let Some(command) = stepping(what) {
             return self.go_repeatedly(command, argument, out);
         }
+        let typed = TypedCommand {
+            name: what.name(),
+            bang,
+            argument,
+        };
+        let source = self.session.definition().node.span.source;
+        if let Some(command) = typed.command(&self.session, source) {
+            let command = command?;
+            let aim = match command {
+                Command::Restart(_) => Aim::Entry,
+                Command::SetProfile(_) => Aim::Reload,
+                Command::Travel(_) => Aim::Step,
+                Command::RunTo(_) => Aim::Goto,
+                _ => return self.say(command, out),
+            };
+            return self.go_on_with(command, aim, out);
+        }
         match what {
             What::Pause => {
                 self.queue.clear();
@@ -49,28 +63,9 @@ impl Debuggee {
                 }
                 Ok(String::new())
             }
-            What::Until => self.until(argument, out),
-            What::Restart => {
-                let kept = match bang {
-                    true => Restart::Fresh,
-                    false => Restart::KeepAnswers,
-                };
-                self.go_on_with(Command::Restart(kept), Aim::Entry, out)
-            }
+            What::Until => Err("until which state? until STATE, or until EVENT".into()),
             What::Goto => self.goto_state(argument, out),
             What::Input => self.take_input(argument, out),
-            What::Profile => {
-                let profile = match argument {
-                    "spec" => Profile::Spec,
-                    "aws" => Profile::Aws,
-                    _ => return Err("profile spec, or profile aws".into()),
-                };
-                self.go_on_with(Command::SetProfile(profile), Aim::Reload, out)
-            }
-            What::Event => {
-                let event = self.session.event_named(argument)?;
-                self.go_on_with(Command::Travel(event), Aim::Step, out)
-            }
             What::WhoWrote => {
                 let view = self.session.view();
                 let sought = match view.led_to {
@@ -99,12 +94,10 @@ impl Debuggee {
                 }
                 None => Err("the focus has not been moved by a stop".into()),
             },
-            What::Break => self.set_break(argument, false, out),
-            What::TemporaryBreak => self.set_break(argument, true, out),
-            What::Delete if argument.is_empty() => self.say(Command::RemoveAllBreaks, out),
-            What::Delete => self.say(Command::RemoveBreak(number(argument)?), out),
-            What::Enable => self.say(Command::EnableBreak(number(argument)?, Switch::On), out),
-            What::Disable => self.say(Command::EnableBreak(number(argument)?, Switch::Off), out),
+            What::Break => {
+                grammar::parse_breakpoint(argument, self.session.definition())?;
+                Ok(String::new())
+            }
             What::StopOn => self.stop_on(argument, out),
             What::Answer => self.answer(argument, out),
             What::Fail => self.fail(argument, out),
@@ -115,11 +108,7 @@ impl Debuggee {
             }
             What::Print => self.print(argument),
             What::Why => self.why(),
-            What::Watch if argument.is_empty() => {
-                Err("watch needs an expression: watch EXPR".into())
-            }
-            What::Watch => self.say(Command::Watch(argument.into()), out),
-            What::Unwatch => self.unwatch(argument, out),
+            What::Watch => Err("watch needs an expression: watch EXPR".into()),
             What::Items => self.items(argument, out),
             What::Info => self.info(argument),
             What::States => Ok(self.states(argument)),
@@ -214,17 +203,6 @@ impl Debuggee {
         Ok(said)
     }
 
-    fn until(&mut self, argument: &str, out: &mut Outbox) -> Said {
-        if argument.is_empty() {
-            return Err("until which state? until STATE, or until EVENT".into());
-        }
-        if let Ok(event) = argument.parse::<u64>() {
-            return self.go_on_with(Command::Travel(event), Aim::Step, out);
-        }
-        let state = grammar::state_named(argument, self.session.definition())?;
-        self.go_on_with(Command::RunTo(state), Aim::Goto, out)
-    }
-
     fn goto_state(&mut self, argument: &str, out: &mut Outbox) -> Said {
         let (state, input) = grammar::parse_goto(argument, self.session.definition())?;
         let input = match input {
@@ -260,13 +238,6 @@ impl Debuggee {
         Ok(format!("stepping in {}, at {state}", view.header.frame))
     }
 
-    fn set_break(&mut self, argument: &str, once: bool, out: &mut Outbox) -> Said {
-        let typed = grammar::parse_breakpoint(argument, self.session.definition())?;
-        let source = self.session.definition().node.span.source;
-        let command = typed.command(source, once);
-        self.say(command, out)
-    }
-
     fn stop_on(&mut self, argument: &str, out: &mut Outbox) -> Said {
         if argument.is_empty() {
             return self.info("stops");
@@ -295,17 +266,6 @@ impl Debuggee {
             }
         }
         Err(problem.unwrap_or_else(usage))
-    }
-
-    fn unwatch(&mut self, argument: &str, out: &mut Outbox) -> Said {
-        let watches = self.session.view().watches;
-        let place = match argument.parse::<usize>() {
-            Ok(number) => number.checked_sub(1).filter(|place| *place < watches.len()),
-            Err(_) if argument.is_empty() => watches.len().checked_sub(1),
-            Err(_) => watches.iter().position(|watch| &*watch.text == argument),
-        };
-        let place = place.ok_or_else(|| Refusal::new(format!("there is no watch {argument}")))?;
-        self.say(Command::Unwatch(place), out)
     }
 
     fn choose_case(&mut self, name: &str, out: &mut Outbox) -> Said {
@@ -371,11 +331,6 @@ fn stepping(what: What) -> Option<Command> {
     })
 }
 
-fn number(argument: &str) -> Result<BreakpointId, Refusal> {
-    let id = argument.trim().parse::<u32>().map(BreakpointId);
-    id.map_err(|_| Refusal::new(format!("no breakpoint has the number {argument}")))
-}
-
 impl Debuggee {
     /// The waiting task to answer: the one of the focus frame, otherwise the first one.
     fn task(&self) -> Result<AskId, Refusal> {
@@ -423,11 +378,7 @@ impl Debuggee {
     /// Makes the task never answer.
     fn never_answer(&mut self, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
-        let answer = Answer {
-            outcome: Outcome::Never,
-            took: 0,
-            heartbeats: Vec::new(),
-        };
+        let answer = Answer::of(Outcome::Never);
         self.given(Command::Answer(ask, answer), out)
     }
 

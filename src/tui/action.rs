@@ -3,10 +3,11 @@
 //!
 //! Footer, help, completion and the documentation are generated from it.
 
+use super::pane::Motion;
 use crate::session::view::{RunStatus, View};
 use crate::session::{Command, Direction, Landmark};
 use Direction::{Backward, Forward};
-use Does::{Counted, Once};
+use Does::{Counted, Move, Once};
 use Offer::{Always, Asking, Behind, Going, In, Never, Past, Running, Stopped};
 use Pane::{Breakpoints, Data, Graph, Source, State, Timeline};
 use std::fmt::Write as _;
@@ -165,6 +166,8 @@ pub enum Does {
     Once(&'static Command),
     /// The session executes this command as often as the argument says.
     Counted(&'static Command),
+    /// The selection of the pane in focus moves.
+    Move(Motion),
     /// The front end performs the action, using the argument or the selection.
     FrontEnd,
 }
@@ -328,16 +331,16 @@ actions! {
     Grow Screen Never, "grow" [] ["+"] "" "grow" "make the pane in focus larger; in the graph show more of each state";
     Shrink Screen Never, "shrink" [] ["-"] "" "shrink" "make the pane in focus smaller; in the graph show less of each state, down to an overview";
     ResetSizes Screen Never, "reset-sizes" [] ["0"] "" "reset sizes" "reset the sizes of all panes, and show as much of the graph as fits";
-    Up Move Never, "cursor-up" [] ["k" "Up"] "" "up" "one row up";
-    Down Move Never, "cursor-down" [] ["j" "Down"] "" "down" "one row down";
-    Left Move Never, "cursor-left" [] ["h" "Left"] "" "left" "left, or fold";
-    Right Move Never, "cursor-right" [] ["l" "Right"] "" "right" "right, or unfold";
-    PageUp Move Never, "page-up" [] ["PgUp" "Ctrl-b"] "" "page up" "one page up";
-    PageDown Move Never, "page-down" [] ["PgDn" "Ctrl-f"] "" "page down" "one page down";
-    HalfUp Move Never, "half-page-up" [] ["Ctrl-u"] "" "half a page up" "half a page up";
-    HalfDown Move Never, "half-page-down" [] ["Ctrl-d"] "" "half a page down" "half a page down";
-    Home Move Never, "top" [] ["g" "Home"] "" "top" "to the first row";
-    End Move Never, "bottom" [] ["G" "End"] "" "bottom" "to the last row";
+    Up Move Never, "cursor-up" [] ["k" "Up"] "" "up" "one row up" => Move(Motion::Up);
+    Down Move Never, "cursor-down" [] ["j" "Down"] "" "down" "one row down" => Move(Motion::Down);
+    Left Move Never, "cursor-left" [] ["h" "Left"] "" "left" "left, or fold" => Move(Motion::Left);
+    Right Move Never, "cursor-right" [] ["l" "Right"] "" "right" "right, or unfold" => Move(Motion::Right);
+    PageUp Move Never, "page-up" [] ["PgUp" "Ctrl-b"] "" "page up" "one page up" => Move(Motion::PageUp);
+    PageDown Move Never, "page-down" [] ["PgDn" "Ctrl-f"] "" "page down" "one page down" => Move(Motion::PageDown);
+    HalfUp Move Never, "half-page-up" [] ["Ctrl-u"] "" "half a page up" "half a page up" => Move(Motion::HalfUp);
+    HalfDown Move Never, "half-page-down" [] ["Ctrl-d"] "" "half a page down" "half a page down" => Move(Motion::HalfDown);
+    Home Move Never, "top" [] ["g" "Home"] "" "top" "to the first row" => Move(Motion::Home);
+    End Move Never, "bottom" [] ["G" "End"] "" "bottom" "to the last row" => Move(Motion::End);
     Play Run Never, "play" [] [] "[FACTOR]" "play" "step automatically, FACTOR times as fast; again to stop";
     Speed Run Never, "speed" [] [] "FACTOR" "speed" "set the playing speed";
     Goto Run Never, "goto" ["g" "jump"] [] "STATE [INPUT]" "goto" "begin a run at this state, with this input: JSON or a file";
@@ -428,7 +431,7 @@ pub(super) fn refused(action: Action, view: &View, busy: bool) -> Option<&'stati
     let tells = |is: bool, why| is.then_some(why);
     match action {
         Action::Pause => tells(!busy, "nothing is running"),
-        _ if busy && !matches!(action.does(), Does::FrontEnd) => Some("pause the run first"),
+        _ if busy && matches!(action.does(), Once(_) | Counted(_)) => Some("pause the run first"),
         Action::Continue | Action::Next | Action::Step | Action::Finish => {
             tells(over, "the run is over")
         }

@@ -253,7 +253,7 @@ impl App {
             self.findings = Findings::of(found, sources, definition, in_force);
             self.found_in = Some(Arc::clone(sources));
         }
-        self.findings.note_output(&self.session, &self.view);
+        self.findings.note(&self.session, &self.view);
         let event = self.view.header.event;
         self.last = if event == 0 {
             None

@@ -27,6 +27,38 @@ impl Brush<'_> {
     }
 }
 
+/// Writes text from left to right, up to an edge.
+pub(super) struct Pen<'b> {
+    pub(super) buffer: &'b mut Buffer,
+    pub(super) x: u16,
+    pub(super) y: u16,
+    pub(super) end: u16,
+}
+
+impl<'b> Pen<'b> {
+    /// Starts at the left edge of an area, in this row of the screen.
+    pub(super) fn new(area: Rect, y: u16, buffer: &'b mut Buffer) -> Self {
+        let (x, end) = (area.x, area.right());
+        Self { buffer, x, y, end }
+    }
+
+    /// Number of cells up to the edge.
+    pub(super) fn room(&self) -> usize {
+        self.end.saturating_sub(self.x).into()
+    }
+
+    /// Writes text; what has no room is dropped.
+    pub(super) fn put(&mut self, text: &str, style: Style) {
+        let room = self.room();
+        (self.x, _) = self.buffer.set_stringn(self.x, self.y, text, room, style);
+    }
+
+    /// Leaves cells as they are.
+    pub(super) fn skip(&mut self, cells: u16) {
+        self.x = self.x.saturating_add(cells).min(self.end);
+    }
+}
+
 /// Writes one line, cut to the width of the area; returns the number of columns used.
 pub fn put(
     buffer: &mut Buffer,

@@ -129,7 +129,7 @@ pub fn sentence(
         RunStatus::Succeeded { output } => {
             let is_run_on = view.end.as_ref().is_some_and(|end| !end.run_on.is_empty());
             let role = if is_run_on { Role::Warning } else { Role::Ok };
-            let found = findings.at_end(view);
+            let found = findings.at_end();
             Said::new(
                 end_caption::succeeded(view, definition, output, found),
                 role,
@@ -137,9 +137,9 @@ pub fn sentence(
         }
         RunStatus::Failed(fault) => {
             // The header names the diagnostic that explains the failure.
-            let found = match findings.explaining(view, definition) {
-                Some(_) => Vec::new(),
-                None => findings.at_end(view),
+            let found = match findings.is_explaining() {
+                true => Vec::new(),
+                false => findings.at_end(),
             };
             let pieces = end_caption::failed(view, definition, fault, found);
             Said::new(pieces, Role::Failed)

@@ -1,8 +1,8 @@
 //! Searches for text among the recorded events, in parts, so that keys are handled in between.
 
 use super::action::Pane;
-use super::pane::DataSearch;
 use super::pane::search::next_match;
+use super::pane::{DataSearch, Looked};
 use crate::definition::Definition;
 use crate::session::Session;
 use crate::session::view::EventRow;
@@ -53,9 +53,9 @@ impl EventSearch {
     }
 
     /// The next match in the search direction, wrapping around, with its number and that of all; and all matches.
-    pub(super) fn result(self) -> Option<((usize, usize), u64, Vec<u64>)> {
+    pub(super) fn result(&self) -> Option<((usize, usize), u64, Vec<u64>)> {
         let (numbers, event) = next_match(&self.found, self.from, self.forward)?;
-        Some((numbers, event, self.found))
+        Some((numbers, event, self.found.clone()))
     }
 }
 
@@ -66,10 +66,12 @@ fn text_of(row: &EventRow, definition: &Definition) -> String {
     [state, &title, &detail, &row.frame].join(" ")
 }
 
-/// A search in progress.
+/// A search.
 pub(super) enum Searching {
     /// Among the recorded events.
     Events(EventSearch),
     /// In the values of the data pane.
     Data(Box<DataSearch>),
+    /// Already over.
+    Done(Looked),
 }

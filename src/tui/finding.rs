@@ -6,13 +6,12 @@ use crate::definition::{Definition, LintRule, StateId};
 use crate::interpreter::{Fault, Stage};
 use crate::json::{Pointer, Step, Text};
 use crate::session::origin::{Found, Holder};
-use crate::session::view::{RunStatus, View};
+use crate::session::view::{EndView, RunStatus, View};
 use crate::session::{Session, Sought, Stop};
 use crate::source::{Diagnostic, FindingGroup, Severity, SourceMap, Span, counted, grouped};
 use crate::wording;
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::ptr;
 
 /// Maximum number of further findings to name beside the first.
 const OTHERS: usize = 2;
@@ -48,6 +47,11 @@ pub struct Findings {
     noted: Vec<Noted>,
     /// Fields that produced the output of a finished run; with the number of the run and of its events.
     output: Option<((u32, u64), Vec<Span>)>,
+    /// Index of the finding that explains why the run failed, or the current error.
+    explaining: Option<usize>,
+    /// For a finished run, indices of the findings about states that ran, those that matter first; and whether the first
+    /// concerns an error of the run or the output.
+    told: (Vec<usize>, bool),
 }
 
 /// An error or warning and its location.
@@ -162,13 +166,23 @@ impl Findings {
             rows: rows.collect(),
             states,
             noted,
-            output: None,
+            ..Self::default()
         }
+    }
+
+    /// Finds out which findings concern the run at the cursor.
+    pub(super) fn note(&mut self, session: &Session, view: &View) {
+        self.note_output(session, view);
+        self.explaining = self.explain(view, session.definition());
+        self.told = view
+            .end
+            .as_ref()
+            .map_or_else(Default::default, |end| self.tell(view, end));
     }
 
     /// At the end of a run that succeeded, finds the fields that produced the output, unless no finding or only one
     /// concerns the run.
-    pub(super) fn note_output(&mut self, session: &Session, view: &View) {
+    fn note_output(&mut self, session: &Session, view: &View) {
         let here = (view.header.run, view.header.event_count);
         self.output.take_if(|(known, _)| *known != here);
         let RunStatus::Succeeded { output } = &view.header.status else {
@@ -190,10 +204,10 @@ impl Findings {
     }
 
     /// Findings about states that ran.
-    fn telling<'f>(&'f self, view: &'f View) -> impl Iterator<Item = &'f FindingRow> {
+    fn telling<'f>(&'f self, view: &'f View) -> impl Iterator<Item = (usize, &'f FindingRow)> {
         let ran = |state| view.of_state(state).is_some_and(|own| own.visits > 0);
-        let all = self.rows.iter();
-        all.filter(move |row| !row.is_general() && row.state.is_some_and(ran))
+        let all = self.rows.iter().enumerate();
+        all.filter(move |(_, row)| !row.is_general() && row.state.is_some_and(ran))
     }
 
     /// The finding at a span that begins in a line.
@@ -265,8 +279,7 @@ impl Findings {
             "" => String::new(),
             key => format!(" ({key})"),
         };
-        let explaining = self.explaining(view, definition);
-        if let Some(row) = explaining.and_then(|place| self.rows.get(place)) {
+        if let Some(row) = self.explaining.and_then(|place| self.rows.get(place)) {
             // On a wide screen, the banner says that the value was lost in this line.
             let lost = lost_at(view).and_then(|span| definition.sources.line(span));
             if !key.is_empty() && lost.is_some() && lost == row.line {
@@ -295,9 +308,14 @@ impl Findings {
         })
     }
 
-    /// Index of the finding that explains why the run failed, or the current error.
+    /// True if a finding explains why the run failed, or the current error.
     #[must_use]
-    pub fn explaining(&self, view: &View, definition: &Definition) -> Option<usize> {
+    pub fn is_explaining(&self) -> bool {
+        self.explaining.is_some()
+    }
+
+    /// Index of the finding that explains why the run failed, or the current error.
+    fn explain(&self, view: &View, definition: &Definition) -> Option<usize> {
         let status = &view.header.status;
         if *status == RunStatus::TimedOut {
             return self.rows.iter().position(|row| row.rule == "long-retry");
@@ -376,49 +394,40 @@ impl Findings {
 
     /// Index of the finding that the header or the banner names.
     #[must_use]
-    pub fn leading(&self, view: &View, definition: &Definition) -> Option<usize> {
-        let at_end = || {
-            let (told, _) = self.told_at_end(view)?;
-            let first = *told.first()?;
-            self.rows.iter().position(|row| ptr::eq(row, first))
-        };
-        self.explaining(view, definition).or_else(at_end)
+    pub fn leading(&self) -> Option<usize> {
+        self.explaining.or(self.told.0.first().copied())
     }
 
-    /// For a finished run, the findings about states that ran, those that matter first; and whether the first concerns
-    /// an error of the run or the output.
-    fn told_at_end<'f>(&'f self, view: &'f View) -> Option<(Vec<&'f FindingRow>, bool)> {
-        let end = view.end.as_ref()?;
-        let of_error = end.errors.iter().find_map(|row| {
-            let place = self.on_handling(row.state?, &row.error)?;
-            self.rows.get(place)
-        });
+    /// For a finished run, the findings about states that ran.
+    fn tell(&self, view: &View, end: &EndView) -> (Vec<usize>, bool) {
+        let mut errors = end.errors.iter();
+        let of_error = errors.find_map(|row| self.on_handling(row.state?, &row.error));
         let made = self.output.as_ref();
         let made = made.map_or(&[][..], |(_, spans)| spans);
         let is_in_output = |row: &FindingRow| {
             let span = row.span;
             span.is_some_and(|span| made.iter().any(|own| own.overlaps(span)))
         };
-        let mut told: Vec<&FindingRow> = self.telling(view).collect();
-        let is_of_error = |row: &FindingRow| of_error.is_some_and(|own| ptr::eq(own, row));
-        told.sort_by_cached_key(|row| (!is_of_error(row), !is_in_output(row)));
-        let first = told.first();
-        let matters = first.is_some_and(|row| is_of_error(row) || is_in_output(row));
-        Some((told, matters))
+        let told = self.telling(view);
+        let told = told.map(|(place, row)| (Some(place) != of_error, !is_in_output(row), place));
+        let mut told: Vec<(bool, bool, usize)> = told.collect();
+        told.sort_unstable();
+        let matters = told.first().is_some_and(|first| !first.0 || !first.1);
+        (told.into_iter().map(|(.., place)| place).collect(), matters)
     }
 
     /// For a finished run, findings that the header does not name, in several forms, the longest first: counts, and
     /// findings about an error of the run, otherwise about states that ran.
     #[must_use]
-    pub fn at_end(&self, view: &View) -> Vec<String> {
-        let Some((mut told, matters)) = self.told_at_end(view) else {
-            return Vec::new();
-        };
+    pub fn at_end(&self) -> Vec<String> {
+        let (told, matters) = &self.told;
+        let told = told.iter().filter_map(|place| self.rows.get(*place));
+        let mut told: Vec<&FindingRow> = told.collect();
         told.dedup_by_key(|row| row.place());
         let Some((first, others)) = told.split_first() else {
             return Vec::new();
         };
-        if matters {
+        if *matters {
             let alike = others.iter().filter(|row| row.rule == first.rule);
             let lines: Vec<String> = alike
                 .filter_map(|row| Some(row.line?.to_string()))

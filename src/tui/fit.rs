@@ -173,6 +173,8 @@ pub struct Piece {
     forms: Vec<Form>,
     /// Number of forms that were dropped.
     gone: usize,
+    /// Width to which the chosen form is cut, if its minimum is smaller, in cells.
+    given: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -252,68 +254,72 @@ impl Piece {
         self.forms.last().map_or("", |form| &form.text)
     }
 
-    /// Minimum width including the gap after it, in cells.
-    fn need(&self, gap: usize) -> usize {
-        match self.forms.get(self.gone) {
-            Some(form) if !form.text.is_empty() => width(&form.text).min(form.least) + gap,
-            _ => 0,
-        }
+    /// Width of the chosen form, in cells.
+    pub(super) fn cells(&self) -> usize {
+        self.forms
+            .get(self.gone)
+            .map_or(0, |form| width(&form.text).min(form.least.max(self.given)))
     }
 }
 
-/// Chooses the longest forms with which all pieces fit into `room` cells, and cuts where allowed.
-pub fn fit(pieces: &mut [Piece], gap: usize, room: usize, cut: impl Fn(&str, usize) -> String) {
-    let taken = |pieces: &[Piece]| -> usize { pieces.iter().map(|piece| piece.need(gap)).sum() };
-    while taken(pieces) > room {
+/// Chooses the longest forms with which the pieces fit, and cuts where allowed; returns false if not even the shortest
+/// forms fit.
+pub fn fit(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
+    let give = |pieces: &mut [Piece], cells| {
+        pieces.iter_mut().for_each(|piece| piece.given = cells);
+    };
+    give(pieces, 0);
+    while !fits(pieces) {
         let ranks = pieces.iter().enumerate();
         let ranks =
             ranks.filter_map(|(place, piece)| Some((piece.forms.get(piece.gone)?.rank, place)));
         let worst = ranks.filter(|(rank, _)| *rank > 0).max();
         let Some(piece) = worst.and_then(|(_, place)| pieces.get_mut(place)) else {
-            break;
+            return false;
         };
         piece.gone += 1;
     }
-    let whole = |pieces: &[Piece]| -> usize {
-        let texts = pieces.iter().map(Piece::text);
-        let texts = texts.filter(|text| !text.is_empty());
-        texts.map(|text| width(text) + gap).sum()
-    };
-    while bring_back(pieces, |pieces| whole(pieces) <= room) {}
-    let mut free = room.saturating_sub(taken(pieces));
-    for piece in pieces {
-        let Some(form) = piece.forms.get_mut(piece.gone) else {
-            continue;
-        };
-        let whole = width(&form.text);
-        let given = whole.min(form.least.saturating_add(free));
-        free -= given.saturating_sub(form.least);
-        if given < whole {
-            form.text = cut(&form.text, given);
+    // Longer forms come back if nothing has to be cut for them, those of a low rank first.
+    give(pieces, usize::MAX);
+    while let Some(place) = lowest(pieces) {
+        let mut changed = pieces.to_vec();
+        if let Some(piece) = changed.get_mut(place) {
+            piece.gone -= 1;
+        }
+        if !fits(&changed) {
+            break;
+        }
+        pieces.clone_from_slice(&changed);
+    }
+    give(pieces, 0);
+    for place in 0..pieces.len() {
+        let most = pieces.get(place).map_or(0, |piece| width(piece.text()));
+        let (mut given, mut beyond) = (0, most + 1);
+        while given + 1 < beyond {
+            let tried = given.midpoint(beyond);
+            if let Some(piece) = pieces.get_mut(place) {
+                piece.given = tried;
+            }
+            match fits(pieces) {
+                true => given = tried,
+                false => beyond = tried,
+            }
+        }
+        if let Some(piece) = pieces.get_mut(place) {
+            piece.given = given;
         }
     }
+    true
 }
 
-/// Restores the longer form with the lowest rank if it fits; returns whether it did. No other form is restored before
-/// it.
-fn bring_back(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
+/// The piece whose longer form has the lowest rank.
+fn lowest(pieces: &[Piece]) -> Option<usize> {
     let gone = pieces.iter().enumerate();
     let gone = gone.filter_map(|(place, piece)| {
         let longer = piece.forms.get(piece.gone.checked_sub(1)?)?;
         Some((longer.rank, place))
     });
-    let Some((_, place)) = gone.min() else {
-        return false;
-    };
-    let mut changed = pieces.to_vec();
-    if let Some(piece) = changed.get_mut(place) {
-        piece.gone -= 1;
-    }
-    let is_back = fits(&changed);
-    if is_back {
-        pieces.clone_from_slice(&changed);
-    }
-    is_back
+    gone.min().map(|(_, place)| place)
 }
 
 #[cfg(test)]

@@ -21,138 +21,58 @@ pub struct BoxSet {
     pub bottom_right: &'static str,
 }
 
-/// A set of symbols. Symbols that share a column have the same width.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Glyphs {
-    /// True if all symbols are ASCII.
-    pub ascii: bool,
-    /// Borders of panes and states.
-    pub border: BoxSet,
-    /// The border of the pane in focus.
-    pub focus: BoxSet,
-    /// The box of the current state.
-    pub current: BoxSet,
-    /// A folded container, one cell.
-    pub folded: &'static str,
-    /// An unfolded container, one cell.
-    pub unfolded: &'static str,
-    /// Marks the current position of the run, two cells.
-    pub here: &'static str,
-    /// Marks the current position beside a breakpoint, one cell.
-    pub here_narrow: &'static str,
-    /// An edge to a state.
-    pub arrow: &'static str,
-    /// An edge to a state by a catcher.
-    pub catch_arrow: &'static str,
-    /// An enabled breakpoint.
-    pub breakpoint: &'static str,
-    /// A disabled breakpoint.
-    pub breakpoint_off: &'static str,
-    /// A breakpoint with a condition.
-    pub breakpoint_condition: &'static str,
-    /// A log point.
-    pub breakpoint_log: &'static str,
-    /// A retry; followed by numbers.
-    pub retry: &'static str,
-    /// Marks text that was cut.
-    pub cut: &'static str,
-    /// Separates parts of a line.
-    pub dot: &'static str,
-    /// The multiplication sign.
-    pub times: &'static str,
-    /// The token that moves along edges during playback, one cell.
-    pub token: &'static str,
-    /// The used part of a gauge.
-    pub full: &'static str,
-    /// The free part of a gauge.
-    pub empty: &'static str,
-    /// The part of the slider before the cursor.
-    pub past: &'static str,
-    /// The knob of the slider.
-    pub knob: &'static str,
-    /// The recorded part of the slider after the cursor.
-    pub future: &'static str,
-    /// A vertical edge that was not taken.
-    pub dotted: &'static str,
-    /// A horizontal edge that was not taken.
-    pub dotted_level: &'static str,
-    /// Arrow heads of edges: down, up, left, right.
-    pub heads: [&'static str; 4],
-    /// Marks that there is more above, below, left or right; different from the arrow heads.
-    pub more: [&'static str; 4],
-    /// A finding of `check`, one cell.
-    pub finding: &'static str,
-    /// A state in an overview: not reached, reached, current.
-    pub small: [&'static str; 3],
+/// A symbol.
+type Sign = &'static str;
+
+macro_rules! glyphs {
+    ($($glyph:ident: $kind:ty, $unicode:expr, $ascii:expr, $doc:literal;)*) => {
+        /// A set of symbols. Symbols that share a column have the same width.
+        #[derive(Debug, PartialEq, Eq)]
+        pub struct Glyphs { $(#[doc = $doc] pub $glyph: $kind),* }
+
+        /// The Unicode set; only characters of one cell that common fonts have.
+        pub static UNICODE: Glyphs = Glyphs { $($glyph: $unicode),* };
+
+        /// The ASCII set.
+        pub static ASCII: Glyphs = Glyphs { $($glyph: $ascii),* };
+    };
 }
 
-/// The Unicode set; only characters of one cell that common fonts have.
-pub static UNICODE: Glyphs = Glyphs {
-    ascii: false,
-    border: LIGHT,
-    focus: HEAVY,
-    current: DOUBLE,
-    folded: "▸",
-    unfolded: "▾",
-    here: "▶ ",
-    here_narrow: "▶",
-    arrow: "→",
-    catch_arrow: "↝",
-    breakpoint: "●",
-    breakpoint_off: "○",
-    breakpoint_condition: "◆",
-    breakpoint_log: "◇",
-    retry: "↻",
-    cut: "…",
-    dot: "·",
-    times: "×",
-    token: "■",
-    full: "█",
-    empty: "░",
-    past: "━",
-    knob: "┃",
-    future: "┄",
-    dotted: "┊",
-    dotted_level: "┈",
-    heads: ["▼", "▲", "◀", "▶"],
-    more: ["↑", "↓", "←", "→"],
-    finding: "△",
-    small: ["▫", "▪", "█"],
-};
-
-/// The ASCII set.
-pub static ASCII: Glyphs = Glyphs {
-    ascii: true,
-    border: PLUS,
-    focus: EQUALS,
-    current: HASHES,
-    folded: ">",
-    unfolded: "v",
-    here: "=>",
-    here_narrow: ">",
-    arrow: "->",
-    catch_arrow: "~>",
-    breakpoint: "*",
-    breakpoint_off: "o",
-    breakpoint_condition: "?",
-    breakpoint_log: "L",
-    retry: "r",
-    cut: "..",
-    dot: "-",
-    times: "x",
-    token: "O",
-    full: "#",
-    empty: ".",
-    past: "=",
-    knob: "|",
-    future: "-",
-    dotted: ":",
-    dotted_level: ".",
-    heads: ["v", "^", "<", ">"],
-    more: ["A", "V", "{", "}"],
-    finding: "&",
-    small: ["o", "O", "@"],
-};
+glyphs! {
+    ascii: bool, false, true, "True if all symbols are ASCII.";
+    border: BoxSet, LIGHT, PLUS, "Borders of panes and states.";
+    focus: BoxSet, HEAVY, EQUALS, "The border of the pane in focus.";
+    current: BoxSet, DOUBLE, HASHES, "The box of the current state.";
+    folded: Sign, "▸", ">", "A folded container, one cell.";
+    unfolded: Sign, "▾", "v", "An unfolded container, one cell.";
+    here: Sign, "▶ ", "=>", "Marks the current position of the run, two cells.";
+    here_narrow: Sign, "▶", ">", "Marks the current position beside a breakpoint, one cell.";
+    arrow: Sign, "→", "->", "An edge to a state.";
+    catch_arrow: Sign, "↝", "~>", "An edge to a state by a catcher.";
+    breakpoint: Sign, "●", "*", "An enabled breakpoint.";
+    breakpoint_off: Sign, "○", "o", "A disabled breakpoint.";
+    breakpoint_condition: Sign, "◆", "?", "A breakpoint with a condition.";
+    breakpoint_log: Sign, "◇", "L", "A log point.";
+    retry: Sign, "↻", "r", "A retry; followed by numbers.";
+    cut: Sign, "…", "..", "Marks text that was cut.";
+    dot: Sign, "·", "-", "Separates parts of a line.";
+    times: Sign, "×", "x", "The multiplication sign.";
+    token: Sign, "■", "O", "The token that moves along edges during playback, one cell.";
+    full: Sign, "█", "#", "The used part of a gauge.";
+    empty: Sign, "░", ".", "The free part of a gauge.";
+    past: Sign, "━", "=", "The part of the slider before the cursor.";
+    knob: Sign, "┃", "|", "The knob of the slider.";
+    future: Sign, "┄", "-", "The recorded part of the slider after the cursor.";
+    dotted: Sign, "┊", ":", "A vertical edge that was not taken.";
+    dotted_level: Sign, "┈", ".", "A horizontal edge that was not taken.";
+    heads: [Sign; 4], ["▼", "▲", "◀", "▶"], ["v", "^", "<", ">"],
+        "Arrow heads of edges: down, up, left, right.";
+    more: [Sign; 4], ["↑", "↓", "←", "→"], ["A", "V", "{", "}"],
+        "Marks that there is more above, below, left or right; different from the arrow heads.";
+    finding: Sign, "△", "&", "A finding of `check`, one cell.";
+    small: [Sign; 3], ["▫", "▪", "█"], ["o", "O", "@"],
+        "A state in an overview: not reached, reached, current.";
+}
 
 const LIGHT: BoxSet = BoxSet::of(["─", "│", "┌", "┐", "└", "┘"]);
 const HEAVY: BoxSet = BoxSet::of(["━", "┃", "┏", "┓", "┗", "┛"]);
@@ -184,36 +104,25 @@ impl BoxSet {
     }
 }
 
-/// All statuses of a state, in the order of the legend.
-const STATUSES: [StateStatus; 11] = [
-    StateStatus::NotReached,
-    StateStatus::Running,
-    StateStatus::Succeeded,
-    StateStatus::ErrorRaised,
-    StateStatus::Retrying,
-    StateStatus::Caught,
-    StateStatus::Failed,
-    StateStatus::TimedOut,
-    StateStatus::Waiting,
-    StateStatus::Asking,
-    StateStatus::Aborted,
+/// All statuses of a state, in the order of the legend: symbols in ASCII and in Unicode, two cells wide, and a word.
+const STATUSES: [(StateStatus, Sign, Sign, &str); 11] = [
+    (StateStatus::NotReached, "..", "· ", "not reached"),
+    (StateStatus::Running, ">>", "▸ ", "running"),
+    (StateStatus::Succeeded, "ok", "✓ ", "ok"),
+    (StateStatus::ErrorRaised, "!!", "! ", "error raised"),
+    (StateStatus::Retrying, "r ", "↻ ", "retrying"),
+    (StateStatus::Caught, "~>", "↝ ", "caught"),
+    (StateStatus::Failed, "XX", "✗ ", "failed"),
+    (StateStatus::TimedOut, "XX", "✗ ", "timed out"),
+    (StateStatus::Waiting, "zz", "◷ ", "waiting"),
+    (StateStatus::Asking, "??", "? ", "waiting for an answer"),
+    (StateStatus::Aborted, "--", "– ", "aborted"),
 ];
 
-/// Symbols of a status in ASCII and in Unicode, two cells wide, and its word.
-fn look(status: StateStatus) -> (&'static str, &'static str, &'static str) {
-    match status {
-        StateStatus::NotReached => ("..", "· ", "not reached"),
-        StateStatus::Running => (">>", "▸ ", "running"),
-        StateStatus::Succeeded => ("ok", "✓ ", "ok"),
-        StateStatus::ErrorRaised => ("!!", "! ", "error raised"),
-        StateStatus::Retrying => ("r ", "↻ ", "retrying"),
-        StateStatus::Caught => ("~>", "↝ ", "caught"),
-        StateStatus::Failed => ("XX", "✗ ", "failed"),
-        StateStatus::TimedOut => ("XX", "✗ ", "timed out"),
-        StateStatus::Waiting => ("zz", "◷ ", "waiting"),
-        StateStatus::Asking => ("??", "? ", "waiting for an answer"),
-        StateStatus::Aborted => ("--", "– ", "aborted"),
-    }
+/// Row of a status in the table.
+fn look(status: StateStatus) -> (Sign, Sign, &'static str) {
+    let row = STATUSES.iter().find(|row| row.0 == status);
+    row.map_or(("", "", ""), |row| (row.1, row.2, row.3))
 }
 
 impl Glyphs {
@@ -250,7 +159,7 @@ impl Glyphs {
     pub fn legend(&self) -> Vec<(String, &'static str)> {
         let sign = |sign: &str, word| (sign.trim_end().to_owned(), word);
         let statuses = STATUSES.iter();
-        let statuses = statuses.map(|status| sign(self.status(*status), self.word(*status)));
+        let statuses = statuses.map(|(status, _, _, word)| sign(self.status(*status), *word));
         let mut out: Vec<(String, &'static str)> = statuses.collect();
         let characters = self.characters();
         let types = [
@@ -326,7 +235,7 @@ mod tests {
     #[test]
     fn columns_keep_their_width() {
         for glyphs in [&UNICODE, &ASCII] {
-            for status in STATUSES {
+            for (status, ..) in STATUSES {
                 assert_eq!(glyphs.status(status).width(), 2, "{status:?}");
             }
             assert_eq!(glyphs.here.width(), 2);

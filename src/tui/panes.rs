@@ -1,10 +1,11 @@
 //! All panes, with one dispatcher for drawing, titles, motions and clicks.
 
 use super::action::Pane;
+use super::event_search::{EventSearch, Searching};
 use super::finding::{FindingRow, said_of};
 use super::pane::search::{holds, next_match};
 use super::pane::{
-    BreakpointsPane, DataPane, DataSearch, GraphPane, Match, Paint, SourcePane, StatePane, Surface,
+    BreakpointsPane, DataPane, GraphPane, Looked, Match, Paint, SourcePane, StatePane, Surface,
     TimelinePane,
 };
 use super::theme::Role;
@@ -40,13 +41,19 @@ impl Panes {
         }
     }
 
-    /// Finds the next or previous match of a text and selects it.
-    pub fn find(&mut self, pane: Pane, paint: &Paint, wanted: &str, forward: bool) -> Found {
+    /// Finds the next or previous match of a text and selects it, or begins to search for it.
+    pub(super) fn find(
+        &mut self,
+        pane: Pane,
+        paint: &Paint,
+        wanted: &str,
+        forward: bool,
+    ) -> Searching {
         let found = match pane {
-            Pane::Data => {
-                let begun = self.data.begin_find(paint, wanted, forward);
-                return begun.map_or(Found::Nowhere, |search| Found::Begun(Box::new(search)));
-            }
+            Pane::Data => match self.data.begin_find(paint, wanted, forward) {
+                Some(search) => return Searching::Data(Box::new(search)),
+                None => None,
+            },
             Pane::Source => self.source.find(&paint.text, wanted, forward),
             Pane::Graph => {
                 let from = self.graph.selected(paint).map_or(0, |id| id.0 as usize);
@@ -60,9 +67,13 @@ impl Panes {
                     Match::new(numbers, paths().nth(place).unwrap_or_default(), wanted)
                 })
             }
-            Pane::Timeline | Pane::State | Pane::Breakpoints => return Found::AmongEvents,
+            Pane::Timeline | Pane::State | Pane::Breakpoints => {
+                let from = self.timeline.selected(paint);
+                let search = EventSearch::new(wanted.to_owned(), forward, from, pane);
+                return Searching::Events(search);
+            }
         };
-        found.map_or(Found::Nowhere, Found::Here)
+        Searching::Done(found.map_or(Looked::Nowhere, Looked::Here))
     }
 
     /// The diagnostic at the source pane's cursor, or the selected one in the list of findings.
@@ -85,17 +96,4 @@ impl Panes {
         ];
         lists.into_iter().for_each(Surface::follow);
     }
-}
-
-/// Result of a search.
-#[derive(Debug)]
-pub enum Found {
-    /// A match in the pane, which is selected.
-    Here(Match),
-    /// No match.
-    Nowhere,
-    /// The search was started; it has to be continued, because the value may be large.
-    Begun(Box<DataSearch>),
-    /// The pane shows events, so the recorded events have to be searched.
-    AmongEvents,
 }

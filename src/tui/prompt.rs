@@ -5,6 +5,7 @@ use super::theme::Theme;
 use crate::definition::{Definition, StateKind};
 use crate::launch::{Choice, Origin, TRIGGER_NAMES};
 use crate::service::Call;
+use crate::session::grammar::TypedCommand;
 use crate::source::did_you_mean;
 
 /// A typed command.
@@ -39,19 +40,12 @@ pub fn parse(line: &str) -> Result<Option<Order>, String> {
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
     }
-    let (word, argument) = match line.split_once(char::is_whitespace) {
-        Some((word, argument)) => (word, argument.trim()),
-        None => (line, ""),
-    };
-    let (name, bang) = match word.strip_suffix('!') {
-        Some(name) if !name.is_empty() => (name, true),
-        _ => (word, false),
-    };
-    let action = Action::named(name).ok_or_else(|| unknown(name))?;
+    let typed = TypedCommand::of(line);
+    let action = Action::named(typed.name).ok_or_else(|| unknown(typed.name))?;
     Ok(Some(Order {
         action,
-        bang,
-        argument: argument.to_owned(),
+        bang: typed.bang,
+        argument: typed.argument.to_owned(),
     }))
 }
 

@@ -1,14 +1,11 @@
 //! Records the screen for playback with asciinema (format version 2).
 
-use super::screen::NAMED;
+use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::Buffer;
-use ratatui::style::{Color, Modifier};
-use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 use std::time::Instant;
-use unicode_width::UnicodeWidthStr as _;
 
 /// A recording in progress.
 #[derive(Debug)]
@@ -52,7 +49,7 @@ impl Recorder {
             Some(_) => {}
         }
         let last = self.last.as_ref().filter(|last| last.area == area);
-        let text = changes(last, shown);
+        let text = changes(last, shown)?;
         if !text.is_empty() {
             self.event(seconds, "o", &text)?;
         }
@@ -66,90 +63,40 @@ impl Recorder {
     }
 }
 
-/// Terminal output for the rows that differ from the last screen; without a last screen, for all rows on a cleared
+/// Terminal output for the cells that differ from the last screen; without a last screen, for all cells on a cleared
 /// screen.
-fn changes(last: Option<&Buffer>, now: &Buffer) -> String {
-    let mut out = String::new();
+fn changes(last: Option<&Buffer>, now: &Buffer) -> io::Result<String> {
+    let mut out = Vec::new();
     if last.is_none() {
-        out.push_str("\u{1b}[2J\u{1b}[?25l");
+        out.extend(b"\x1b[2J\x1b[?25l");
     }
-    let columns = usize::from(now.area.width.max(1));
-    for (y, row) in now.content.chunks(columns).enumerate() {
-        if last.is_some_and(|last| last.content.chunks(columns).nth(y) == Some(row)) {
-            continue;
-        }
-        // Writing to a String cannot fail.
-        let _ = write!(out, "\u{1b}[{};1H", y + 1);
-        let mut style = None;
-        let mut covered = 0;
-        for cell in row {
-            if covered > 0 {
-                covered -= 1;
-                continue;
-            }
-            let own = (cell.fg, cell.bg, cell.modifier);
-            if style != Some(own) {
-                out.push_str(&select(own));
-                style = Some(own);
-            }
-            out.push_str(cell.symbol());
-            covered = cell.symbol().width().saturating_sub(1);
-        }
-        out.push_str("\u{1b}[0m");
+    let blank = Buffer::empty(now.area);
+    let cells = last.unwrap_or(&blank).diff(now);
+    if !cells.is_empty() {
+        CrosstermBackend::new(&mut out).draw(cells.into_iter())?;
     }
-    out
-}
-
-/// The escape sequence for a style.
-fn select((ink, paper, modifier): (Color, Color, Modifier)) -> String {
-    let mut out = String::from("\u{1b}[0");
-    let modifiers = [
-        (Modifier::BOLD, 1),
-        (Modifier::DIM, 2),
-        (Modifier::ITALIC, 3),
-        (Modifier::UNDERLINED, 4),
-        (Modifier::REVERSED, 7),
-        (Modifier::CROSSED_OUT, 9),
-    ];
-    for (wanted, code) in modifiers {
-        if modifier.contains(wanted) {
-            let _ = write!(out, ";{code}");
-        }
-    }
-    for (colour, base) in [(ink, 30), (paper, 40)] {
-        // Writing to a String cannot fail.
-        let _ = match colour {
-            Color::Rgb(r, g, b) => write!(out, ";{};2;{r};{g};{b}", base + 8),
-            Color::Indexed(index) => write!(out, ";{};5;{index}", base + 8),
-            named => match NAMED.iter().position(|(colour, _)| *colour == named) {
-                Some(dark @ 0..8) => write!(out, ";{}", base + dark),
-                Some(light) => write!(out, ";{}", base + 52 + light),
-                None => Ok(()),
-            },
-        };
-    }
-    out.push('m');
-    out
+    Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use ratatui::layout::Rect;
-    use ratatui::style::Style;
+    use ratatui::style::{Modifier, Style};
 
     #[test]
-    fn only_rows_that_differ_are_sent_again() {
+    fn only_cells_that_differ_are_sent_again() {
+        let sent = |last, now: &Buffer| changes(last, now).expect("output");
         let mut first = Buffer::empty(Rect::new(0, 0, 4, 2));
-        first.set_string(0, 0, "漢a", Style::new().fg(Color::Red));
-        let whole = changes(None, &first);
+        first.set_string(0, 0, "漢a", Style::new());
+        let whole = sent(None, &first);
         assert!(whole.starts_with("\u{1b}[2J"), "{whole:?}");
-        assert!(whole.contains("\u{1b}[0;31m漢a"), "{whole:?}");
+        assert!(whole.contains("\u{1b}[1;1H漢"), "{whole:?}");
         let mut second = first.clone();
         second.set_string(0, 1, "b", Style::new().add_modifier(Modifier::BOLD));
-        let more = changes(Some(&first), &second);
-        assert_eq!(more, "\u{1b}[2;1H\u{1b}[0;1mb\u{1b}[0m   \u{1b}[0m");
-        assert_eq!(changes(Some(&second), &second), "");
+        let more = sent(Some(&first), &second);
+        assert!(more.starts_with("\u{1b}[2;1H\u{1b}[1mb"), "{more:?}");
+        assert_eq!(sent(Some(&second), &second), "");
     }
 
     #[test]

@@ -404,11 +404,16 @@ fn perform_all<B: Backend>(
     host: &mut dyn Host,
     recorder: &mut Option<Recorder>,
 ) -> Result<bool, TuiError> {
+    // `Terminal::clear` would ask the terminal for the cursor position, and the answer would go to the thread that
+    // reads keys.
+    let clear = |terminal: &mut Terminal<B>| {
+        let size = size_of(terminal)?;
+        let resized = terminal.resize(size.into());
+        resized.map_err(|error| TuiError::Draw(error.to_string()))
+    };
     for effect in app.effects() {
-        if effect == Effect::Quit {
-            return Ok(true);
-        }
         match effect {
+            Effect::Quit => return Ok(true),
             Effect::LayOut(request) => lay_out(*request, inputs.sender()),
             Effect::Read => {
                 if let Some(job) = app.job() {
@@ -418,71 +423,44 @@ fn perform_all<B: Backend>(
             }
             Effect::Record(file) => record(file, app, recorder),
             Effect::Keep => host.keep(app.kept()),
-            effect => perform(effect, app, terminal, host)?,
+            Effect::Copy(text) => host.copy(&text).map_err(TuiError::Terminal)?,
+            Effect::Mouse(on) => host.mouse(on).map_err(TuiError::Terminal)?,
+            Effect::Redraw => clear(terminal)?,
+            Effect::Suspend => {
+                host.suspend().map_err(TuiError::Terminal)?;
+                clear(terminal)?;
+            }
+            Effect::Edit { file, line } => {
+                let problem = host.edit(&file, line).map_err(TuiError::Terminal)?;
+                problem.into_iter().for_each(|problem| app.warn(&problem));
+                clear(terminal)?;
+            }
+            Effect::Watch(files) => {
+                let problem = host.watch(&files);
+                problem.into_iter().for_each(|problem| app.warn(&problem));
+            }
+            Effect::WriteScreen(file) => {
+                let frame = terminal
+                    .draw(|frame| app.draw(frame))
+                    .map_err(|error| TuiError::Draw(error.to_string()))?;
+                let written = screen::write(frame.buffer, &file);
+                say_written(app, written, &file);
+            }
+            Effect::WriteText(file, text) => {
+                let (nothing, readers) = (Replace::Nothing, Readers::Default);
+                let written = store::write(&file, text.as_bytes(), nothing, readers);
+                say_written(app, written, &file);
+            }
+            Effect::Rewrite(file, text) => {
+                let (regular, readers) = (Replace::Regular, Readers::Default);
+                let written = store::write(&file, text.as_bytes(), regular, readers);
+                if let Err(error) = written {
+                    app.warn(&error.to_string());
+                }
+            }
         }
     }
     Ok(false)
-}
-
-fn perform<B: Backend>(
-    effect: Effect,
-    app: &mut App,
-    terminal: &mut Terminal<B>,
-    host: &mut dyn Host,
-) -> Result<(), TuiError> {
-    // `Terminal::clear` would ask the terminal for the cursor position, and the answer would go to the thread that
-    // reads keys.
-    let clear = |terminal: &mut Terminal<B>| {
-        let size = size_of(terminal)?;
-        let resized = terminal.resize(size.into());
-        resized.map_err(|error| TuiError::Draw(error.to_string()))
-    };
-    match effect {
-        Effect::Copy(text) => host.copy(&text).map_err(TuiError::Terminal),
-        Effect::Mouse(on) => host.mouse(on).map_err(TuiError::Terminal),
-        Effect::Redraw => clear(terminal),
-        Effect::Suspend => {
-            host.suspend().map_err(TuiError::Terminal)?;
-            clear(terminal)
-        }
-        Effect::Edit { file, line } => {
-            let problem = host.edit(&file, line).map_err(TuiError::Terminal)?;
-            if let Some(problem) = problem {
-                app.warn(&problem);
-            }
-            clear(terminal)
-        }
-        Effect::Watch(files) => {
-            if let Some(problem) = host.watch(&files) {
-                app.warn(&problem);
-            }
-            Ok(())
-        }
-        Effect::WriteScreen(file) => {
-            let frame = terminal
-                .draw(|frame| app.draw(frame))
-                .map_err(|error| TuiError::Draw(error.to_string()))?;
-            let written = screen::write(frame.buffer, &file);
-            say_written(app, written, &file);
-            Ok(())
-        }
-        Effect::WriteText(file, text) => {
-            let (nothing, readers) = (Replace::Nothing, Readers::Default);
-            let written = store::write(&file, text.as_bytes(), nothing, readers);
-            say_written(app, written, &file);
-            Ok(())
-        }
-        Effect::Rewrite(file, text) => {
-            let written = store::write(&file, text.as_bytes(), Replace::Regular, Readers::Default);
-            if let Err(error) = written {
-                app.warn(&error.to_string());
-            }
-            Ok(())
-        }
-        Effect::LayOut(_) | Effect::Read | Effect::Keep | Effect::Record(_) | Effect::Quit => {
-            Ok(())
-        }
-    }
 }
 
 fn say_written(app: &mut App, written: Result<(), StoreError>, file: &Path) {

@@ -131,7 +131,7 @@ fn colours(cell: &Cell) -> (String, String) {
 }
 
 /// The 16 named colours by number, as they look in an image.
-pub(super) const NAMED: [(Color, &str); 16] = [
+const NAMED: [(Color, &str); 16] = [
     (Color::Black, "#000000"),
     (Color::Red, "#cc4444"),
     (Color::Green, "#55aa55"),

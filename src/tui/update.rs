@@ -8,8 +8,8 @@ use super::panes::Panes;
 use super::prompt::{self, Order};
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Outcome};
-use crate::query::Profile;
-use crate::session::{Command, Direction, Landmark, Restart, Switch, grammar};
+use crate::session::grammar::{self, TypedCommand};
+use crate::session::{Command, Direction, Landmark};
 
 type Done = Result<(), String>;
 
@@ -33,17 +33,26 @@ impl App {
                 return self.does(command.clone());
             }
             Does::Counted(command) => return self.repeat(command.clone(), argument),
+            Does::Move(motion) => {
+                self.motion(motion);
+                return Ok(());
+            }
             Does::FrontEnd => {}
+        }
+        let typed = TypedCommand {
+            name: order.action.entry().map_or("", |entry| entry.name),
+            bang: order.bang,
+            argument,
+        };
+        if let Some(command) = typed.command(&self.session, self.shown_source()) {
+            return self.does(command?);
         }
         match order.action {
             Action::Pause => {
                 self.queue.clear();
                 self.does(Command::Pause)
             }
-            Action::Until => self.until(argument),
-            Action::Restart if order.bang => self.does(Command::Restart(Restart::Fresh)),
-            Action::Restart => self.does(Command::Restart(Restart::KeepAnswers)),
-            Action::Event => self.travel(argument),
+            Action::Until => self.until(),
             Action::Recording => self.show_recording(),
             Action::Coverage => self.coverage(argument),
             Action::FrameBack => match self.model.frame_before.take() {
@@ -53,17 +62,12 @@ impl App {
                 }
                 None => Err("the focus has not been moved by a stop".into()),
             },
-            Action::Break => self.set_break(argument, false),
-            Action::TemporaryBreak => self.set_break(argument, true),
+            Action::Break => self.toggle_break(),
             Action::EditBreak => self.edit_break(),
-            Action::Delete => self.delete(argument),
-            Action::Enable => self.switch(argument, Switch::On),
-            Action::Disable => self.switch(argument, Switch::Off),
             Action::StopOn => self.stop_on(argument),
             Action::Remove => self.remove(),
             Action::Toggle => self.toggle(),
-            Action::Watch => self.watch(argument),
-            Action::Unwatch => self.unwatch(argument),
+            Action::Watch => self.watch(),
             Action::Print => self.print(argument),
             Action::WhoWrote => self.who_wrote(argument),
             Action::Edit => self.edit(argument),
@@ -71,13 +75,8 @@ impl App {
             Action::Items => self.show_items(argument),
             Action::Fail => self.fail(argument),
             Action::NeverAnswer => {
-                let ask = self.task()?.id;
-                let answer = Answer {
-                    outcome: Outcome::Never,
-                    took: 0,
-                    heartbeats: Vec::new(),
-                };
-                self.does(Command::Answer(ask, answer))
+                let answer = Answer::of(Outcome::Never);
+                self.does(Command::Answer(self.task()?.id, answer))
             }
             Action::Play => self.play(argument),
             Action::Speed => {
@@ -87,14 +86,6 @@ impl App {
                     None => self.model.play = Some(Play::starting(factor)),
                 }
                 Ok(())
-            }
-            Action::Profile => {
-                let profile = match argument {
-                    "spec" => Profile::Spec,
-                    "aws" => Profile::Aws,
-                    _ => return Err("profile spec, or profile aws".into()),
-                };
-                self.does(Command::SetProfile(profile))
             }
             Action::Cases if argument.is_empty() => self.pick_case(),
             Action::Cases => self.choose_case(argument),
@@ -167,36 +158,25 @@ impl App {
         self.does(command)
     }
 
-    fn until(&mut self, argument: &str) -> Done {
-        if argument.parse::<u64>().is_ok() {
-            return self.travel(argument);
-        }
-        let state = if !argument.is_empty() {
-            self.state_named(argument)?
-        } else if self.model.focus == Pane::Timeline {
+    /// Runs to the selected state, or travels to what is selected.
+    fn until(&mut self) -> Done {
+        if self.model.focus == Pane::Timeline {
             return self.travel_to_selected();
-        } else {
-            let state = self.selected_state().ok_or("no state is selected")?;
-            if self.model.focus == Pane::Graph
-                && let Some(event) = self.visit_before(state)
-            {
-                self.does(Command::Travel(event))?;
-                self.show_state(state);
-                return Ok(());
-            }
-            state
-        };
+        }
+        let state = self.selected_state().ok_or("no state is selected")?;
+        if self.model.focus == Pane::Graph
+            && let Some(event) = self.visit_before(state)
+        {
+            self.does(Command::Travel(event))?;
+            self.show_state(state);
+            return Ok(());
+        }
         self.does(Command::RunTo(state))
     }
 
     /// Travels to the event selected in the timeline.
     pub(super) fn travel_to_selected(&mut self) -> Done {
         self.does(Command::Travel(self.selected_event()))
-    }
-
-    fn travel(&mut self, argument: &str) -> Done {
-        let event = self.session.event_named(argument)?;
-        self.does(Command::Travel(event))
     }
 
     /// The state with this name.

@@ -1,6 +1,6 @@
 //! Orders for breakpoints and stops on errors.
 
-use crate::session::{Breakpoint, BreakpointId, Command, Location, Switch, grammar};
+use crate::session::{Breakpoint, Command, Location, grammar};
 use crate::source::SourceId;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
@@ -10,29 +10,26 @@ use crate::tui::popup::breakpoint::{BreakpointForm, Stops};
 type Done = Result<(), String>;
 
 impl App {
-    pub(in crate::tui) fn set_break(&mut self, argument: &str, once: bool) -> Done {
-        if argument.is_empty() && !once {
-            if self.model.focus == Pane::Source {
-                let (source, line) = self.model.panes.source.selected();
-                return self.does(Command::ToggleBreakLine(source, line));
-            }
-            if self.model.focus == Pane::Breakpoints
-                && let Some(BreakpointRow::Breakpoint(id)) = self.selected_breakpoint_row()
-            {
-                return self.does(Command::SwitchBreak(id));
-            }
-            if let Some(item) = self.selected_item() {
-                return self.does(Command::ToggleBreakAt(item));
-            }
-            let state = self.selected_state().ok_or("no state is selected")?;
-            return self.does(Command::ToggleBreak(state));
+    /// Sets or clears a breakpoint on what is selected.
+    pub(in crate::tui) fn toggle_break(&mut self) -> Done {
+        if self.model.focus == Pane::Source {
+            let (source, line) = self.model.panes.source.selected();
+            return self.does(Command::ToggleBreakLine(source, line));
         }
-        let typed = grammar::parse_breakpoint(argument, self.session.definition())?;
-        self.does(typed.command(self.shown_source(), once))
+        if self.model.focus == Pane::Breakpoints
+            && let Some(BreakpointRow::Breakpoint(id)) = self.selected_breakpoint_row()
+        {
+            return self.does(Command::SwitchBreak(id));
+        }
+        if let Some(item) = self.selected_item() {
+            return self.does(Command::ToggleBreakAt(item));
+        }
+        let state = self.selected_state().ok_or("no state is selected")?;
+        self.does(Command::ToggleBreak(state))
     }
 
     /// The source for a line without a file: the shown one, otherwise that of the definition.
-    fn shown_source(&self) -> SourceId {
+    pub(in crate::tui) fn shown_source(&self) -> SourceId {
         let (shown, _) = self.model.panes.source.selected();
         let definition = self.session.definition();
         let states = &mut definition.states.iter();
@@ -84,26 +81,6 @@ impl App {
         self.look(Pane::Breakpoints, |panes, paint| {
             panes.breakpoints.selected(paint)
         })
-    }
-
-    pub(in crate::tui) fn breakpoint(&self, argument: &str) -> Result<BreakpointId, String> {
-        let id = argument.trim().parse::<u32>().map(BreakpointId);
-        id.ok()
-            .filter(|id| self.view.breakpoints.iter().any(|point| point.id == *id))
-            .ok_or_else(|| format!("no breakpoint has the number {argument}"))
-    }
-
-    pub(in crate::tui) fn delete(&mut self, argument: &str) -> Done {
-        if argument.is_empty() {
-            return self.does(Command::RemoveAllBreaks);
-        }
-        let id = self.breakpoint(argument)?;
-        self.does(Command::RemoveBreak(id))
-    }
-
-    pub(in crate::tui) fn switch(&mut self, argument: &str, switch: Switch) -> Done {
-        let id = self.breakpoint(argument)?;
-        self.does(Command::EnableBreak(id, switch))
     }
 
     pub(in crate::tui) fn stop_on(&mut self, argument: &str) -> Done {

@@ -53,36 +53,30 @@ impl App {
         self.done(asked);
     }
 
-    /// Opens a list of test cases.
-    pub(in crate::tui) fn pick_case(&mut self) -> Done {
-        let cases = self.setup.origin.cases.iter();
-        let items: Vec<Item> = cases
-            .map(|name| Item::new(name, "", Reply::Line(format!("case {name}"))))
-            .collect();
-        if items.is_empty() {
-            return Err("there is no mock file with test cases".into());
-        }
-        self.pick(Picker::new("Test case", items, ""))
+    /// Opens a list of names; the picked one is the argument of a command.
+    fn pick(&mut self, title: &str, names: Vec<String>, command: &str, more: Option<Item>) -> Done {
+        let names = names.iter();
+        let items = names.map(|name| Item::new(name, "", Reply::Line(format!("{command} {name}"))));
+        let items = items.chain(more).collect();
+        self.open(Picker::new(title, items, ""));
+        Ok(())
     }
 
-    fn pick(&mut self, picker: Picker) -> Done {
-        self.open(picker);
-        Ok(())
+    /// Opens a list of test cases.
+    pub(in crate::tui) fn pick_case(&mut self) -> Done {
+        let cases = self.setup.origin.cases.clone();
+        if cases.is_empty() {
+            return Err("there is no mock file with test cases".into());
+        }
+        self.pick("Test case", cases, "case", None)
     }
 
     /// Lets the user pick the test case that is used by runs which do not name one.
     pub(in crate::tui) fn pick_default_case(&mut self) -> Done {
-        let cases = self.setup.origin.cases.iter();
-        let mut items: Vec<Item> = cases
-            .map(|name| Item::new(name, "", Reply::Line(format!("write default {name}"))))
-            .collect();
-        items.push(Item::new(
-            "none",
-            "every run must name a case",
-            Reply::Close,
-        ));
+        let cases = self.setup.origin.cases.clone();
+        let none = Item::new("none", "every run must name a case", Reply::Close);
         let title = "Which case do runs use that name no case?";
-        self.pick(Picker::new(title, items, ""))
+        self.pick(title, cases, "write default", Some(none))
     }
 
     /// Lets the user pick a definition. At the start, closing the list without a choice quits the program.
@@ -98,16 +92,14 @@ impl App {
         if self.setup.origin.ask.first() == Some(&Question::Machine) {
             picker = picker.or_quit();
         }
-        self.pick(picker)
+        self.open(picker);
+        Ok(())
     }
 
     /// Opens a list of files that may be inputs.
     pub(in crate::tui) fn pick_input(&mut self) -> Done {
-        let inputs = self.setup.origin.inputs.iter();
-        let items: Vec<Item> = inputs
-            .map(|file| Item::new(file, "", Reply::Line(format!("input {file}"))))
-            .collect();
-        self.pick(Picker::new("Input", items, ""))
+        let inputs = self.setup.origin.inputs.clone();
+        self.pick("Input", inputs, "input", None)
     }
 
     /// Starts with the definition that the user named.

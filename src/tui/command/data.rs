@@ -99,36 +99,19 @@ impl App {
         })
     }
 
-    pub(in crate::tui) fn watch(&mut self, argument: &str) -> Done {
-        if argument.is_empty() {
-            let path = self
-                .selected_data()
-                .map(|selected| self.expression(&selected));
-            let path = path.unwrap_or_else(|| "$".to_owned());
-            self.model.ask(PromptKind::Watch, &path);
-            self.prompt_changed();
-            return Ok(());
-        }
-        self.does(Command::Watch(argument.into()))
-    }
-
-    pub(in crate::tui) fn unwatch(&mut self, argument: &str) -> Done {
-        let watches = &self.view.watches;
-        let place = match argument.parse::<usize>() {
-            Ok(number) => number.checked_sub(1).filter(|place| *place < watches.len()),
-            Err(_) if argument.is_empty() => watches.len().checked_sub(1),
-            Err(_) => watches.iter().position(|watch| &*watch.text == argument),
-        };
-        let place = place.ok_or_else(|| format!("there is no watch {argument}"))?;
-        self.does(Command::Unwatch(place))
+    /// Offers to watch the selected value.
+    pub(in crate::tui) fn watch(&mut self) -> Done {
+        let selected = self.selected_data();
+        let path = selected.map_or_else(|| "$".to_owned(), |own| self.expression(&own));
+        self.model.ask(PromptKind::Watch, &path);
+        self.prompt_changed();
+        Ok(())
     }
 
     pub(in crate::tui) fn print(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
-            let path = self
-                .selected_data()
-                .map(|selected| self.field_or_path(&selected));
-            let path = path.unwrap_or_else(|| "$".to_owned());
+            let selected = self.selected_data();
+            let path = selected.map_or_else(|| "$".to_owned(), |own| self.field_or_path(&own));
             self.model.ask(PromptKind::Evaluate, &path);
             self.prompt_changed();
             return Ok(());

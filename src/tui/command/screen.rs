@@ -8,11 +8,9 @@ use crate::session::{Command, Sought, origin};
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Effect};
 use crate::tui::caption;
-use crate::tui::event_search::Searching;
 use crate::tui::keymap::Key;
 use crate::tui::model::{PromptKind, Queued};
 use crate::tui::pane::{BreakpointRow, Level, Motion, Part, Tab};
-use crate::tui::panes::Found;
 use crate::tui::popup::help::Help;
 use crate::tui::popup::picker::{Item, Picker};
 use crate::tui::popup::whole::{self, Whole};
@@ -36,16 +34,6 @@ impl App {
             return Ok(());
         }
         match order.action {
-            Action::Up => self.motion(Motion::Up),
-            Action::Down => self.motion(Motion::Down),
-            Action::Left => self.motion(Motion::Left),
-            Action::Right => self.motion(Motion::Right),
-            Action::PageUp => self.motion(Motion::PageUp),
-            Action::PageDown => self.motion(Motion::PageDown),
-            Action::HalfUp => self.motion(Motion::HalfUp),
-            Action::HalfDown => self.motion(Motion::HalfDown),
-            Action::Home => self.motion(Motion::Home),
-            Action::End => self.motion(Motion::End),
             Action::FocusNext => self.model.focus_on(self.model.neighbour(true)),
             Action::FocusPrevious => self.model.focus_on(self.model.neighbour(false)),
             Action::Focus => {
@@ -118,7 +106,7 @@ impl App {
         Ok(())
     }
 
-    fn motion(&mut self, motion: Motion) {
+    pub(in crate::tui) fn motion(&mut self, motion: Motion) {
         let pane = self.model.focus;
         self.change(pane, |panes, paint| {
             panes.pane(pane).motion(paint, motion);
@@ -346,25 +334,12 @@ impl App {
             return Err("no text has been searched for yet".into());
         }
         let focus = self.model.focus;
-        let found = self.change(focus, |panes, paint| {
+        let search = self.change(focus, |panes, paint| {
             panes.find(focus, paint, &wanted, forward)
         });
-        match found {
-            Found::Here(found) => {
-                self.say_match(&found, "");
-                Ok(())
-            }
-            Found::Begun(search) => {
-                self.search = Some(Searching::Data(search));
-                self.search_on();
-                Ok(())
-            }
-            Found::Nowhere => Err(format!("{wanted} is not found in {}", focus.name())),
-            Found::AmongEvents => {
-                self.find_event(wanted, forward);
-                Ok(())
-            }
-        }
+        self.search = Some(search);
+        self.search_on();
+        Ok(())
     }
 
     fn theme(&mut self, argument: &str) -> Done {

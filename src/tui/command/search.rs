@@ -5,22 +5,13 @@ use crate::launch::Workspace;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Effect, SLICE};
 use crate::tui::event_search::{EventSearch, Searching};
-use crate::tui::pane::{DataSearch, Looked, Match};
+use crate::tui::pane::{Looked, Match};
 use crate::tui::reading::{Finished, Job, Then};
 use crate::tui::theme::Role;
 use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
 impl App {
-    /// Starts to search for a text from the selected event on.
-    pub(in crate::tui) fn find_event(&mut self, wanted: String, forward: bool) {
-        let pane = self.model.focus;
-        let from = self.selected_event();
-        let search = EventSearch::new(wanted, forward, from, pane);
-        self.search = Some(Searching::Events(search));
-        self.search_on();
-    }
-
     /// Shows all events again.
     pub(in crate::tui) fn show_all_events(&mut self) {
         self.change(Pane::Timeline, |panes, paint| {
@@ -30,68 +21,57 @@ impl App {
 
     /// Performs the next part of the search.
     pub(in crate::tui) fn search_on(&mut self) {
-        match self.search.take() {
-            None => {}
-            Some(Searching::Events(search)) => self.search_events(search),
-            Some(Searching::Data(search)) => self.search_data(search),
-        }
+        let Some(mut search) = self.search.take() else {
+            return;
+        };
+        let (looked, wanted, pane) = match &mut search {
+            Searching::Events(events) => {
+                let looked = self.look_at_events(events);
+                (looked, events.wanted.clone(), events.pane)
+            }
+            Searching::Data(data) => {
+                let started = Instant::now();
+                let looked = self.change(Pane::Data, |panes, paint| {
+                    let goes_on = || started.elapsed() < SLICE;
+                    panes.data.look(paint, data, goes_on)
+                });
+                (looked, data.wanted.clone(), Pane::Data)
+            }
+            Searching::Done(looked) => {
+                let looked = std::mem::replace(looked, Looked::Nowhere);
+                (looked, self.model.wanted.clone(), self.model.focus)
+            }
+        };
+        let (text, role) = match &looked {
+            Looked::Here(found) => (found.said(""), Role::Info),
+            Looked::Further(Some(found)) => (found.said(" so far"), Role::Info),
+            Looked::Further(None) => {
+                let text = format!("looking for {wanted} … (a key ends it)");
+                (text, Role::Info)
+            }
+            Looked::Nowhere => {
+                self.queue.clear();
+                let text = format!("{wanted} is not found in {}", pane.name());
+                (text, Role::Warning)
+            }
+        };
+        self.model.say(text, role);
+        self.search = Some(search).filter(|_| matches!(looked, Looked::Further(_)));
     }
 
-    fn search_events(&mut self, mut search: EventSearch) {
+    fn look_at_events(&mut self, search: &mut EventSearch) -> Looked {
         if search.look(&self.session) {
-            let text = format!("looking for {} … (a key ends it)", search.wanted);
-            self.model.say(text, Role::Info);
-            self.search = Some(Searching::Events(search));
-            return;
+            return Looked::Further(None);
         }
-        let (wanted, pane) = (search.wanted.clone(), search.pane);
-        let Some(((number, count), event, found)) = search.result() else {
-            return self.say_nowhere(&wanted, pane);
+        let Some((numbers, event, found)) = search.result() else {
+            return Looked::Nowhere;
         };
+        let wanted = search.wanted.clone();
         self.change(Pane::Timeline, |panes, paint| {
             panes.timeline.show_matching(paint, Some((wanted, found)));
             panes.timeline.select(paint, event);
         });
-        self.inform(&format!("match {number} of {count}: event {event}"));
-    }
-
-    fn search_data(&mut self, mut search: Box<DataSearch>) {
-        let started = Instant::now();
-        let looked = self.change(Pane::Data, |panes, paint| {
-            let data = &mut panes.data;
-            data.look(paint, &mut search, || started.elapsed() < SLICE)
-        });
-        match looked {
-            Looked::Here(found) => self.say_match(&found, ""),
-            Looked::Nowhere => self.say_nowhere(&search.wanted, Pane::Data),
-            Looked::Further(found) => {
-                match found {
-                    Some(found) => self.say_match(&found, " so far"),
-                    None => {
-                        let text = format!("looking for {} … (a key ends it)", search.wanted);
-                        self.model.say(text, Role::Info);
-                    }
-                }
-                self.search = Some(Searching::Data(search));
-            }
-        }
-    }
-
-    /// Shows a message with the number of the selected match.
-    pub(in crate::tui) fn say_match(&mut self, found: &Match, so_far: &str) {
-        let Match {
-            number,
-            count,
-            around,
-        } = found;
-        let text = format!("match {number} of {count}{so_far}: {around}");
-        self.model.say(text, Role::Info);
-    }
-
-    fn say_nowhere(&mut self, wanted: &str, pane: Pane) {
-        let text = format!("{wanted} is not found in {}", pane.name());
-        self.model.say(text, Role::Warning);
-        self.queue.clear();
+        Looked::Here(Match::new(numbers, &format!("event {event}"), ""))
     }
 
     /// Runs `work` in the background, then calls `then` with its result; only one at a time.

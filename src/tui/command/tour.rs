@@ -1,5 +1,6 @@
 //! Orders for the tour, and its progress; and reasons why a command has no effect.
 
+use crate::session::Command;
 use crate::tui::action::{Action, refused};
 use crate::tui::app::{App, Effect};
 use crate::tui::model::Queued;
@@ -62,7 +63,7 @@ impl App {
         let text = self.fixed().ok_or("the workflow is already fixed")?;
         // The breakpoints of earlier steps would stop the run before its end.
         if !self.view.breakpoints.is_empty() {
-            self.delete("")?;
+            self.apply(Command::RemoveAllBreaks);
         }
         self.effects.push(Effect::Rewrite(file, text));
         Ok(())

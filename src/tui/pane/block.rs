@@ -1,7 +1,7 @@
 //! A titled block of the data pane, before layout; its notes about size and fields; and which blocks are open by default.
 
 use super::Paint;
-use super::folds::{Folds, Marks, Place};
+use super::folds::{Folds, Hop, Marks, Place};
 use super::line::bytes;
 use super::tree::{Fold, Tree};
 use crate::definition::{StageGroup, State};
@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A titled block.
+#[derive(Debug)]
 pub(super) struct Block {
     pub(super) part: Part,
     pub(super) name: String,
@@ -70,6 +71,7 @@ pub(super) fn view_of<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p StageView
 }
 
 /// A line of text below a block's value.
+#[derive(Debug)]
 pub(super) struct Note {
     pub(super) sign: &'static str,
     pub(super) label: String,
@@ -107,6 +109,7 @@ pub(super) struct Plan {
     pub(super) len: usize,
 }
 
+#[derive(Debug)]
 pub(super) struct Listed {
     pub(super) block: Block,
     pub(super) marks: Rc<Marks>,
@@ -164,42 +167,35 @@ impl Plan {
         (inner < listed.rows()).then_some((listed, inner))
     }
 
-    pub(super) fn spot(&self, row: usize) -> Option<(Part, Spot)> {
+    /// The part and place of a row; the title has the place of the whole value.
+    pub(super) fn spot(&self, row: usize) -> Option<(Part, Place)> {
         let (listed, inner) = self.at(row)?;
-        let spot = match inner {
-            0 => Spot::Node(Place::default()),
-            _ if inner <= listed.tree => {
-                let tree = listed.tree()?;
-                Spot::Node(tree.rows(inner - 1, 1).pop()?.place)
-            }
-            _ => Spot::Note(inner - 1 - listed.tree),
+        let place = match inner {
+            0 => Place::default(),
+            _ if inner <= listed.tree => listed.tree()?.rows(inner - 1, 1).pop()?.place,
+            _ => Place(vec![Hop::Note(inner - 1 - listed.tree)]),
         };
-        Some((listed.block.part, spot))
+        Some((listed.block.part, place))
     }
 
     pub(super) fn listed(&self, part: Part) -> Option<&Listed> {
         self.blocks.iter().find(|listed| listed.block.part == part)
     }
 
-    pub(super) fn row_of(&self, part: Part, spot: &Spot) -> Option<usize> {
+    pub(super) fn row_of(&self, part: Part, place: &Place) -> Option<usize> {
         let listed = self.listed(part)?;
-        let inner = match spot {
-            Spot::Node(place) if place.0.is_empty() => 0,
+        let inner = match place.0.as_slice() {
+            [] => 0,
             _ if !listed.open => 0,
-            Spot::Node(place) => {
+            [Hop::Note(note)] => 1 + listed.tree + note,
+            hops => {
                 let tree = listed.tree()?;
                 // If the place is folded away, the nearest visible ancestor is used.
-                let mut place = place.clone();
-                loop {
-                    if let Some(row) = tree.row_of(&place) {
-                        break row + 1;
-                    }
-                    if place.0.pop().is_none() {
-                        break 0;
-                    }
-                }
+                let above = (0..hops.len()).map(|count| hops.len() - count);
+                let mut above = above.filter_map(|count| hops.get(..count));
+                let row = above.find_map(|hops| tree.row_of(&Place(hops.to_vec())));
+                row.map_or(0, |row| row + 1)
             }
-            Spot::Note(note) => 1 + listed.tree + note,
         };
         Some(listed.start + inner.min(listed.rows().saturating_sub(1)))
     }
@@ -207,25 +203,6 @@ impl Plan {
     /// The most important block.
     pub(super) fn first(&self) -> Option<&Listed> {
         self.blocks.iter().min_by_key(|listed| listed.block.rank)
-    }
-}
-
-/// Kind of a row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Spot {
-    /// The title (empty place), or a row of the tree.
-    Node(Place),
-    /// A note row.
-    Note(usize),
-}
-
-impl Spot {
-    /// The place in the block's value; that of the value itself for a note.
-    pub(super) fn place(self) -> Place {
-        match self {
-            Self::Node(place) => place,
-            Self::Note(_) => Place::default(),
-        }
     }
 }
 

@@ -367,7 +367,7 @@ fn count(row: &FindingRow) -> String {
 /// The findings, with the one that header or banner name first; each uses as many rows as are free.
 pub(super) fn finding_rows(paint: &Paint, height: usize, rows: &mut PointRows) {
     let all = paint.findings.rows();
-    let first = paint.findings.leading(paint.view, paint.definition);
+    let first = paint.findings.leading();
     let line_of = |row: &FindingRow| row.line.map_or_else(String::new, |line| line.to_string());
     let digits = all.iter().map(|row| width(&line_of(row)));
     let digits = digits.max().unwrap_or(0);

@@ -133,6 +133,8 @@ pub enum Hop {
     Into(Step),
     /// Into a string that contains JSON text.
     Text,
+    /// To the row with this index below the value.
+    Note(usize),
 }
 
 /// A position in a displayed value; it may be inside a string that contains JSON text.
@@ -148,10 +150,31 @@ impl Place {
                 .iter()
                 .map_while(|hop| match hop {
                     Hop::Into(step) => Some(step.clone()),
-                    Hop::Text => None,
+                    Hop::Text | Hop::Note(_) => None,
                 })
                 .collect(),
         )
+    }
+
+    /// Index of the row below the value, if the place is one.
+    pub(super) fn note(&self) -> Option<usize> {
+        match self.0.as_slice() {
+            [Hop::Note(note)] => Some(*note),
+            _ => None,
+        }
+    }
+
+    /// The place in the value; that of the value itself for a row below it.
+    pub(super) fn of_value(self) -> Self {
+        match self.note() {
+            Some(_) => Self::default(),
+            None => self,
+        }
+    }
+
+    /// Nesting depth; 0 for the value itself.
+    pub(super) fn depth(&self) -> usize {
+        self.0.iter().filter(|hop| **hop != Hop::Text).count()
     }
 
     /// True if the position is inside JSON text.
@@ -166,6 +189,7 @@ impl Place {
         self.0.iter().try_fold(value.clone(), |at, hop| match hop {
             Hop::Into(step) => get(&at, step).cloned(),
             Hop::Text => json_text(&at),
+            Hop::Note(_) => None,
         })
     }
 

@@ -1,8 +1,7 @@
 //! A row of a list: cells from the left and from the right, cut to fit.
 
-use super::super::border::Brush;
+use super::super::border::{Brush, Pen};
 use super::super::fit::{clip, width};
-use super::super::glyph::Glyphs;
 use super::super::theme::Role;
 use crate::definition::Unit;
 use crate::interpreter::Millis;
@@ -148,40 +147,43 @@ impl Line {
             right.remove(0);
         }
         let right_width = taken(&right);
-        let mut pen = Pen {
-            buffer,
-            area,
-            x: 0,
-            end: width.saturating_sub(right_width + usize::from(right_width > 0)),
-            glyphs: brush.glyphs,
+        let glyphs = brush.glyphs;
+        let put = |pen: &mut Pen, text: &str, style| {
+            let text = clip(text, pen.room(), glyphs);
+            pen.put(&text, style);
         };
-        for Cell {
-            text, column, role, ..
-        } in self.cells
-        {
-            let style = role.map_or(Style::new(), |role| brush.style(role));
-            let Some(column) = column else {
-                pen.put(&text, style);
+        let blank = |pen: &mut Pen, cells, style| {
+            let blank = " ".repeat(pen.room().min(cells));
+            pen.put(&blank, style);
+        };
+        let mut pen = Pen::new(area, area.y, buffer);
+        let reserved = cells(right_width + usize::from(right_width > 0));
+        pen.end = area.right().saturating_sub(reserved).max(area.x);
+        for cell in self.cells {
+            let style = cell.role.map_or(Style::new(), |role| brush.style(role));
+            let Some(column) = cell.column else {
+                put(&mut pen, &cell.text, style);
                 continue;
             };
-            let stop = pen.x.saturating_add(column);
+            let start = pen.x;
             // Keeps a gap between a cut text and the next column.
             let room = if column > 3 { column - 1 } else { column };
-            pen.put(&clip(&text, room, brush.glyphs), style);
-            pen.blank_to(stop, style.remove_modifier(Modifier::UNDERLINED));
+            put(&mut pen, &clip(&cell.text, room, glyphs), style);
+            let used = usize::from(pen.x - start);
+            let style = style.remove_modifier(Modifier::UNDERLINED);
+            blank(&mut pen, column.saturating_sub(used), style);
         }
         if let Some(role) = self.rule {
-            if pen.x > 0 {
-                pen.blank_to(pen.x.saturating_add(1), Style::new());
-            }
-            let glyph = brush.glyphs.border.horizontal;
-            let free = pen.end.saturating_sub(pen.x) / glyph.width().max(1);
-            pen.put(&glyph.repeat(free), brush.style(role));
+            let gap = usize::from(pen.x > area.x);
+            blank(&mut pen, gap, Style::new());
+            let glyph = glyphs.border.horizontal;
+            let free = pen.room() / glyph.width().max(1);
+            put(&mut pen, &glyph.repeat(free), brush.style(role));
         }
-        pen.end = width;
-        pen.x = width.saturating_sub(right_width);
+        pen.end = area.right();
+        pen.x = pen.end.saturating_sub(cells(right_width));
         for (text, role) in right {
-            pen.put(&text, brush.style(role));
+            put(&mut pen, &text, brush.style(role));
         }
         // One style for the whole row, so that its bar is uniform.
         let whole = |role| Style::reset().patch(brush.style(role));
@@ -210,39 +212,6 @@ pub(super) fn align(lines: &mut [Line]) {
                 0 => Some(0),
                 _ => cell.column.map(|most| widest.min(most) + 2),
             };
-        }
-    }
-}
-
-struct Pen<'a> {
-    buffer: &'a mut Buffer,
-    area: Rect,
-    /// Position in cells from the left of the area.
-    x: usize,
-    end: usize,
-    glyphs: &'a Glyphs,
-}
-
-impl Pen<'_> {
-    fn put(&mut self, text: &str, style: Style) {
-        let room = self.end.saturating_sub(self.x);
-        if room == 0 || text.is_empty() {
-            return;
-        }
-        let text = clip(text, room, self.glyphs);
-        let x = self.area.x.saturating_add(cells(self.x));
-        let (next, _) = self.buffer.set_stringn(x, self.area.y, text, room, style);
-        self.x = usize::from(next.saturating_sub(self.area.x));
-    }
-
-    fn blank_to(&mut self, stop: usize, style: Style) {
-        let stop = stop.min(self.end);
-        let missing = stop.saturating_sub(self.x);
-        if missing > 0 {
-            let x = self.area.x.saturating_add(cells(self.x));
-            self.buffer
-                .set_stringn(x, self.area.y, " ".repeat(missing), missing, style);
-            self.x = stop;
         }
     }
 }

@@ -44,6 +44,12 @@ impl Match {
             around,
         }
     }
+
+    /// Message with the number of the match; `so_far` is added while the search continues.
+    pub(in crate::tui) fn said(&self, so_far: &str) -> String {
+        let (number, count) = (self.number, self.count);
+        format!("match {number} of {count}{so_far}: {}", self.around)
+    }
 }
 
 /// The next or previous of some positions in ascending order, cyclically: its number, the number of all, and the
@@ -171,7 +177,7 @@ impl Search {
         let steps: Option<Vec<Step>> = (self.at.iter())
             .map(|hop| match hop {
                 Hop::Into(step) => Some(step.clone()),
-                Hop::Text => None,
+                Hop::Text | Hop::Note(_) => None,
             })
             .collect();
         steps.is_some_and(|steps| {
@@ -184,7 +190,7 @@ impl Search {
 pub(super) fn removed<'m>(marks: &'m Marks, at: &[Hop]) -> &'m [(Step, Value)] {
     let found = at.iter().try_fold(marks, |marks, hop| match hop {
         Hop::Into(step) => marks.below.get(step),
-        Hop::Text => None,
+        Hop::Text | Hop::Note(_) => None,
     });
     found.map_or(&[], |marks| &marks.removed)
 }

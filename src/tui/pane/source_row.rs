@@ -3,10 +3,9 @@
 use super::Paint;
 use crate::json::visible;
 use crate::source::Severity;
+use crate::tui::border::Pen;
 use crate::tui::finding::finding_role;
 use crate::tui::theme::Role;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
@@ -17,35 +16,6 @@ pub(super) struct Marks {
     pub wrong: Vec<(Range<usize>, Severity)>,
     /// Matches of a search, relative to the start of the line.
     pub found: Vec<Range<usize>>,
-}
-
-/// Writes cells from left to right and stops at the edge.
-pub(super) struct Pen<'b> {
-    buffer: &'b mut Buffer,
-    x: u16,
-    y: u16,
-    end: u16,
-}
-
-impl<'b> Pen<'b> {
-    pub fn new(area: Rect, y: u16, buffer: &'b mut Buffer) -> Self {
-        Self {
-            buffer,
-            x: area.x,
-            y,
-            end: area.right(),
-        }
-    }
-
-    pub fn put(&mut self, text: &str, style: Style) {
-        let width = usize::from(self.end.saturating_sub(self.x));
-        let (x, _) = self.buffer.set_stringn(self.x, self.y, text, width, style);
-        self.x = x;
-    }
-
-    fn is_full(&self) -> bool {
-        self.x >= self.end
-    }
 }
 
 /// Draws a part of a line; returns the columns of search matches.
@@ -73,7 +43,7 @@ pub(super) fn draw_text(
         if cell < piece.skip {
             continue;
         }
-        if pen.is_full() || piece.until.is_some_and(|end| cell >= end) {
+        if pen.room() == 0 || piece.until.is_some_and(|end| cell >= end) {
             cut_at_end = piece.until.is_none();
             break;
         }

@@ -152,7 +152,8 @@ impl Columns {
         let line = self.begin(paint, row);
         let room = self.cells.saturating_sub(line.width());
         let (mut pieces, roles): (Vec<Piece>, Vec<Role>) = said.into_iter().unzip();
-        fit(&mut pieces, 0, room, |text, _| text.to_owned());
+        let taken = |pieces: &[Piece]| pieces.iter().map(Piece::cells).sum::<usize>();
+        fit(&mut pieces, |pieces| taken(pieces) <= room);
         let mut texts = pieces.iter().map(Piece::text).zip(roles);
         let took = texts.next_back().map_or("", |(text, _)| text.trim_start());
         let took = took.to_owned();

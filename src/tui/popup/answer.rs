@@ -7,7 +7,7 @@ use crate::json::Text;
 use crate::session::grammar::{beats, seconds};
 use crate::session::view::AnswerOffer;
 use crate::session::{Command, Reach};
-use crate::tui::border::{Brush, put};
+use crate::tui::border::{Brush, Pen, put};
 use crate::tui::layout::{cut_bottom, cut_top};
 use crate::tui::line::Line;
 use crate::tui::pane::line::cells;
@@ -401,20 +401,18 @@ fn draw_choice(
     if row >= area.height {
         return;
     }
-    let y = area.y.saturating_add(row);
-    let room = |x: u16| usize::from(area.right().saturating_sub(x));
-    let (mut x, _) = buffer.set_stringn(area.x, y, label, room(area.x), brush.style(Role::Dim));
+    let mut pen = Pen::new(area, area.y.saturating_add(row), buffer);
     if !label.is_empty() {
-        x = x.saturating_add(1).min(area.right());
+        pen.put(label, brush.style(Role::Dim));
+        pen.skip(1);
     }
     for (title, chosen) in choices {
-        let (text, role) = if *chosen {
-            (format!("[{title}]"), Role::Title)
-        } else {
-            (format!(" {title} "), Role::Dim)
+        let (text, role) = match chosen {
+            true => (format!("[{title}]"), Role::Title),
+            false => (format!(" {title} "), Role::Dim),
         };
-        (x, _) = buffer.set_stringn(x, y, &text, room(x), brush.style(role));
-        x = x.saturating_add(1).min(area.right());
+        pen.put(&text, brush.style(role));
+        pen.skip(1);
     }
 }
 

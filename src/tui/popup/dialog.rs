@@ -2,7 +2,7 @@
 
 use crate::definition::StateId;
 use crate::session::Command;
-use crate::tui::border::{Brush, clear, draw_box, draw_titles, put};
+use crate::tui::border::{Brush, Pen, clear, draw_box, draw_titles, put};
 use crate::tui::layout::{centred, cut_bottom};
 use crate::tui::line::Line;
 use crate::tui::pane::Motion;
@@ -148,13 +148,12 @@ pub(super) fn draw_field(
         return;
     }
     let (label, line, focused) = field;
-    let y = area.y.saturating_add(row);
     let title = brush.style(if focused { Role::Title } else { Role::Dim });
-    buffer.set_stringn(area.x, y, label, usize::from(area.width), title);
-    let offset = cells(label.chars().count() + 1);
-    let x = area.x.saturating_add(offset).min(area.right());
-    let width = area.right().saturating_sub(x);
-    draw_line(buffer, (x, y), width, line, focused, brush);
+    let mut pen = Pen::new(area, area.y.saturating_add(row), buffer);
+    pen.put(label, title);
+    pen.skip(1);
+    let (at, width) = ((pen.x, pen.y), pen.end - pen.x);
+    draw_line(buffer, at, width, line, focused, brush);
 }
 
 /// Draws an input line with its cursor.

@@ -3,7 +3,7 @@
 use super::Scene;
 use crate::json::visible;
 use crate::tui::action::{Action, Pane};
-use crate::tui::border::put;
+use crate::tui::border::Pen;
 use crate::tui::caption::{self, Said, as_ended};
 use crate::tui::fit::{Piece, clip, fit, words, wrapped};
 use crate::tui::layout::Layout;
@@ -11,8 +11,7 @@ use crate::tui::model::Model;
 use crate::tui::subject::{self, Subject};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 
 /// Contents of the banner: the answer to `who` until the cursor moves or the run continues, otherwise where the run is
 /// stopped.
@@ -71,9 +70,6 @@ fn leads_to(scene: &Scene, model: &Model) -> String {
     subject::leads_to(view, scene.definition, &key, about, is_selected)
 }
 
-/// Cells of a sentence that is cut, at the least.
-const LEAST: usize = 12;
-
 /// The pieces as sentences that fit into the given columns and rows: no sentence is cut while shorter forms can be
 /// used. In a single row, a second sentence that is cut is better than none.
 fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> {
@@ -98,25 +94,17 @@ fn fitting(
     pieces: &[Piece],
     (columns, rows): (usize, usize),
 ) -> Option<Vec<String>> {
-    let cut = |text: &str, cells| clip(text, cells, scene.brush.glyphs);
-    let mut room = columns * rows;
-    loop {
-        let mut pieces = pieces.to_vec();
-        fit(&mut pieces, 2, room, cut);
-        let texts = pieces.iter().map(Piece::text);
-        let texts = texts.filter(|text| !text.is_empty());
-        let texts: Vec<String> = texts
-            .map(|text| words(scene.brush.glyphs, &visible(&as_ended(text))))
-            .collect();
-        // Rows are wrapped at spaces, so they may hold less than their width.
-        if wrapped(&texts.join(" "), columns).len() <= rows {
-            return Some(texts);
-        }
-        if room <= LEAST {
-            return None;
-        }
-        room = room.saturating_sub(2);
-    }
+    let glyphs = scene.brush.glyphs;
+    let texts = |pieces: &[Piece]| -> Vec<String> {
+        let texts = pieces.iter().filter(|piece| !piece.text().is_empty());
+        let texts = texts.map(|piece| clip(piece.text(), piece.cells(), glyphs));
+        texts
+            .map(|text| words(glyphs, &visible(&as_ended(&text))))
+            .collect()
+    };
+    let fits = |pieces: &[Piece]| wrapped(&texts(pieces).join(" "), columns).len() <= rows;
+    let mut pieces = pieces.to_vec();
+    fit(&mut pieces, fits).then(|| texts(&pieces))
 }
 
 pub(super) fn draw(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buffer) {
@@ -140,16 +128,9 @@ pub(super) fn draw(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut B
         let end = places.nth(of_first).map_or(line.len(), |(at, _)| at);
         let (head, rest) = line.split_at_checked(end).unwrap_or((&line, ""));
         of_first = of_first.saturating_sub(letters(head));
-        let mut x = area.x.saturating_add(1);
-        let mut write = |text: &str, style: Style| {
-            let place = Rect {
-                x,
-                width: area.right().saturating_sub(x),
-                ..area
-            };
-            x = x.saturating_add(put(buffer, place, row, text, style, scene.brush));
-        };
-        write(head, strong);
-        write(rest, style);
+        let mut pen = Pen::new(area, area.y.saturating_add(row), buffer);
+        pen.skip(1);
+        pen.put(head, strong);
+        pen.put(rest, style);
     }
 }

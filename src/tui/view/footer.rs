@@ -4,8 +4,9 @@ use super::Scene;
 use crate::session::Stop;
 use crate::session::view::{RunStatus, StatePane};
 use crate::tui::action::{Action, Offer, Pane, TABLE, refused};
+use crate::tui::border::Pen;
 use crate::tui::model::Model;
-use crate::tui::pane::{Part, Tab};
+use crate::tui::pane::{BreakpointRow, Part, Tab};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -199,42 +200,38 @@ fn does_something(scene: &Scene, model: &Model, action: Action) -> bool {
             let paint = scene.paint(model, Pane::State);
             panes.state.selected(&paint).is_some()
         }
-        (Pane::Breakpoints, Action::Toggle | Action::EditBreak) => {
-            panes.breakpoints.tab() == Tab::Break && !scene.view.breakpoints.is_empty()
+        (Pane::Breakpoints, _) => {
+            let row = panes
+                .breakpoints
+                .selected(&scene.paint(model, Pane::Breakpoints));
+            let is_breakpoint = matches!(row, Some(BreakpointRow::Breakpoint(_)));
+            let is_watch = matches!(row, Some(BreakpointRow::Watch(_)));
+            match action {
+                Action::Toggle | Action::EditBreak => is_breakpoint,
+                Action::Remove => is_breakpoint || is_watch,
+                Action::Activate => row.is_some() && !is_watch,
+                _ => true,
+            }
         }
-        (Pane::Breakpoints, Action::Remove) => match panes.breakpoints.tab() {
-            Tab::Break => !scene.view.breakpoints.is_empty(),
-            Tab::Watch => !scene.view.watches.is_empty(),
-            Tab::Frames | Tab::Tasks | Tab::Mocks | Tab::Findings => false,
-        },
-        (Pane::Breakpoints, Action::Activate) => match panes.breakpoints.tab() {
-            Tab::Break => !scene.view.breakpoints.is_empty(),
-            Tab::Watch => false,
-            Tab::Frames => !scene.view.frames.is_empty(),
-            Tab::Findings => !scene.findings.rows().is_empty(),
-            Tab::Tasks => !scene.view.tasks.is_empty(),
-            Tab::Mocks => !scene.view.to_come.entries.is_empty(),
-        },
         _ => true,
     }
 }
 
 pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     let brush = scene.brush;
-    let mut put = |at: (u16, u16), key: &str, label: &str| {
-        let room = usize::from(area.right().saturating_sub(at.0));
-        let (x, _) = buffer.set_stringn(at.0, at.1, key, room, brush.style(Role::Key));
-        let room = usize::from(area.right().saturating_sub(x)).saturating_sub(1);
-        let style = brush.style(Role::Dim);
-        buffer.set_stringn(x.saturating_add(1), at.1, label, room, style);
+    let mut put = |x: u16, key: &str, label: &str| {
+        let mut pen = Pen::new(Rect { x, ..area }, area.y, buffer);
+        pen.end = area.right();
+        pen.put(key, brush.style(Role::Key));
+        pen.skip(1);
+        pen.put(label, brush.style(Role::Dim));
     };
     let keys = footer(scene, model, area);
     for key in &keys {
-        put((key.area.x, key.area.y), &key.key, key.label);
+        put(key.area.x, &key.key, key.label);
     }
     if let Some((key, label)) = note(model, area) {
         let end = keys.last().map_or(area.right(), |help| help.area.x);
-        let x = end.saturating_sub(wide(key, label));
-        put((x, area.y), key, label);
+        put(end.saturating_sub(wide(key, label)), key, label);
     }
 }

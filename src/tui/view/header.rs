@@ -7,6 +7,7 @@ use crate::session::Stop;
 use crate::session::view::{RunStatus, StateStatus};
 use crate::source::SourceId;
 use crate::tui::action::Action;
+use crate::tui::border::Pen;
 use crate::tui::fit::{clip, clip_middle, width};
 use crate::tui::layout::Layout;
 use crate::tui::model::Model;
@@ -198,19 +199,19 @@ pub(super) fn draw(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer
     let brush = scene.brush;
     let parts = fitting(scene, model, area.width);
     buffer.set_style(area, brush.style(Role::Header));
-    let mut x = area.x.saturating_add(1);
-    let mut put = |x: u16, text: &str, role: Role| -> u16 {
-        let room = usize::from(area.right().saturating_sub(x));
-        let style = brush.style(Role::Header).patch(brush.style(role));
-        let (x, _) = buffer.set_stringn(x, area.y, text, room, style);
-        x.saturating_add(2).min(area.right())
+    let mut pen = Pen::new(area, area.y, buffer);
+    pen.skip(1);
+    let put = |pen: &mut Pen, text: &str, role: Role| {
+        pen.put(text, brush.style(Role::Header).patch(brush.style(role)));
+        pen.skip(2);
     };
-    x = put(x, &parts.file, Role::Title);
+    put(&mut pen, &parts.file, Role::Title);
     for (text, role) in &parts.left {
-        x = put(x, text, *role);
+        put(&mut pen, text, *role);
     }
     let at = area.right().saturating_sub(cells(width(&parts.right)) + 1);
-    put(at.max(x), &parts.right, Role::Header);
+    pen.x = pen.x.max(at);
+    put(&mut pen, &parts.right, Role::Header);
 }
 
 /// True if a cell of the header belongs to the status.

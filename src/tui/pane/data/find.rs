@@ -3,13 +3,12 @@
 use super::DataPane;
 use crate::json::{Step, Value, one_line};
 use crate::tui::pane::Paint;
-use crate::tui::pane::block::{Listed, Part, Spot};
+use crate::tui::pane::block::{Listed, Part};
 use crate::tui::pane::data_line::preview;
-use crate::tui::pane::folds::{Hop, Marks, Place};
+use crate::tui::pane::folds::{Hop, Place};
 use crate::tui::pane::pipeline::{expression_at, template};
 use crate::tui::pane::search::{Match, Search, holds, removed};
 use std::collections::VecDeque;
-use std::rc::Rc;
 
 /// Maximum number of matches per value.
 const FOUND: usize = 10_000;
@@ -21,59 +20,32 @@ pub struct DataSearch {
     pub wanted: String,
     forward: bool,
     /// Blocks still to be searched.
-    left: VecDeque<Sought>,
+    left: VecDeque<Listed>,
     /// The block being searched, and the number of matches in its value.
-    open: Option<(Sought, Search, usize)>,
-    /// The selection, and whether the search has passed it.
-    here: (Part, Spot),
-    passed: bool,
-    /// Number of matches so far.
-    count: usize,
-    first: Option<Hit>,
-    /// The last match before the selection, and the first one after it.
-    before: Option<Hit>,
-    after: Option<Hit>,
-    last: Option<Hit>,
+    open: Option<(Listed, Search, usize)>,
+    /// The selection.
+    here: (Part, Place),
+    /// The matches so far, in order.
+    hits: Vec<(Part, Place)>,
+    /// Number of matches before the selection, once the search has reached it.
+    behind: Option<usize>,
     /// True if the wanted match has been shown.
     shown: bool,
 }
 
-/// The searchable content of a block.
-#[derive(Debug)]
-struct Sought {
-    part: Part,
-    title: String,
-    value: Value,
-    marks: Rc<Marks>,
-    notes: Vec<String>,
-}
-
-impl Sought {
-    fn new(listed: Listed) -> Self {
-        let (title, notes) = (title_of(&listed), notes_of(&listed));
-        Self {
-            part: listed.block.part,
-            title,
-            value: listed.block.value.unwrap_or_default(),
-            marks: listed.marks,
-            notes,
-        }
-    }
-
-    /// Note rows that contain a text; a match that is split by a line break belongs to the first row.
-    fn noted(&self, wanted: &str) -> Vec<usize> {
-        let wanted = wanted.to_lowercase();
-        let mut after = self.notes.iter().skip(1);
-        let rows = self.notes.iter().enumerate();
-        let rows = rows.filter(|(_, own)| {
-            let next = after.next();
-            let breaks = |next: &&String| {
-                !holds(next, &wanted) && holds(&format!("{own} {}", next.trim_start()), &wanted)
-            };
-            holds(own, &wanted) || next.as_ref().is_some_and(breaks)
-        });
-        rows.map(|(row, _)| row).collect()
-    }
+/// Note rows of a block that contain a text; a match that is split by a line break belongs to the first row.
+fn noted(listed: &Listed, wanted: &str) -> Vec<usize> {
+    let (wanted, notes) = (wanted.to_lowercase(), notes_of(listed));
+    let mut after = notes.iter().skip(1);
+    let rows = notes.iter().enumerate();
+    let rows = rows.filter(|(_, own)| {
+        let next = after.next();
+        let breaks = |next: &&String| {
+            !holds(next, &wanted) && holds(&format!("{own} {}", next.trim_start()), &wanted)
+        };
+        holds(own, &wanted) || next.as_ref().is_some_and(breaks)
+    });
+    rows.map(|(row, _)| row).collect()
 }
 
 /// Text of a block's title.
@@ -102,14 +74,6 @@ fn notes_of(listed: &Listed) -> Vec<String> {
         .collect()
 }
 
-#[derive(Clone, Debug)]
-struct Hit {
-    /// Number of the match, starting at 1.
-    number: usize,
-    part: Part,
-    spot: Spot,
-}
-
 /// Progress of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Looked {
@@ -132,20 +96,16 @@ impl DataPane {
         let selected = self.selection.clone();
         let here = match selected.filter(|(part, _)| plan.listed(*part).is_some()) {
             Some(selection) => selection,
-            None => (plan.first()?.block.part, Spot::Node(Place::default())),
+            None => (plan.first()?.block.part, Place::default()),
         };
         Some(DataSearch {
             wanted: text.to_owned(),
             forward,
-            left: plan.blocks.into_iter().map(Sought::new).collect(),
+            left: plan.blocks.into(),
             open: None,
             here,
-            passed: false,
-            count: 0,
-            first: None,
-            before: None,
-            after: None,
-            last: None,
+            hits: Vec::new(),
+            behind: None,
             shown: false,
         })
     }
@@ -158,51 +118,48 @@ impl DataPane {
         goes_on: impl FnMut() -> bool,
     ) -> Looked {
         let over = search.look(paint, goes_on);
-        let Some(hit) = search.target(over).cloned() else {
-            return match over {
-                true => Looked::Nowhere,
-                false => Looked::Further(None),
-            };
-        };
-        if !search.shown {
-            search.shown = true;
-            self.show_place(paint, &hit);
-        }
-        let found = self.matched(paint, &hit, search);
-        match over {
-            true => Looked::Here(found),
-            false => Looked::Further(Some(found)),
+        let found = search.target(over);
+        let found = found.and_then(|place| Some((place + 1, search.hits.get(place)?)));
+        let found = found.map(|(number, (part, place))| {
+            if !search.shown {
+                self.show_place(paint, *part, place.clone());
+            }
+            let said = self.said_at(paint, *part, place, &search.wanted);
+            let numbers = (number, search.hits.len());
+            Match::new(numbers, &said, &search.wanted)
+        });
+        search.shown |= found.is_some();
+        match (over, found) {
+            (true, Some(found)) => Looked::Here(found),
+            (true, None) => Looked::Nowhere,
+            (false, found) => Looked::Further(found),
         }
     }
 
-    fn show_place(&mut self, paint: &Paint, hit: &Hit) {
-        let folds = self.folds_of(paint, hit.part);
-        match &hit.spot {
-            Spot::Node(place) => folds.open_above(place),
-            Spot::Note(_) => folds.set(&Place::default(), true),
-        }
-        self.selection = Some((hit.part, hit.spot.clone()));
+    fn show_place(&mut self, paint: &Paint, part: Part, place: Place) {
+        self.reveal(paint, part, place);
         self.chosen = true;
     }
 
-    fn matched(&mut self, paint: &Paint, hit: &Hit, search: &DataSearch) -> Match {
-        let mut blocks = self.plan(paint).blocks.into_iter();
-        let listed = blocks.find(|listed| listed.block.part == hit.part);
-        let said = listed.map(|listed| match &hit.spot {
-            Spot::Node(place) if place.0.is_empty() => title_of(&listed),
-            Spot::Node(place) => said_at(paint, &listed, place),
-            Spot::Note(row) => {
-                let mut rows = notes_of(&listed).into_iter().skip(*row);
+    /// Text of a row.
+    fn said_at(&mut self, paint: &Paint, part: Part, place: &Place, wanted: &str) -> String {
+        let plan = self.plan(paint);
+        let Some(listed) = plan.listed(part) else {
+            return String::new();
+        };
+        match place.0.as_slice() {
+            [] => title_of(listed),
+            [Hop::Note(row)] => {
+                let mut rows = notes_of(listed).into_iter().skip(*row);
                 let own = rows.next().unwrap_or_default();
-                match holds(&own, &search.wanted.to_lowercase()) {
+                match holds(&own, &wanted.to_lowercase()) {
                     true => own,
                     // The match is split by a line break.
                     false => format!("{own} {}", rows.next().unwrap_or_default()),
                 }
             }
-        });
-        let numbers = (hit.number, search.count);
-        Match::new(numbers, &said.unwrap_or_default(), &search.wanted)
+            _ => said_at(paint, listed, place),
+        }
     }
 }
 
@@ -233,16 +190,17 @@ impl DataSearch {
     fn look(&mut self, paint: &Paint, mut goes_on: impl FnMut() -> bool) -> bool {
         let mut looked = 0_u32;
         loop {
-            let Some((sought, mut search, mut found)) = self.open.take().or_else(|| self.begin())
+            let Some((listed, mut search, mut found)) = self.open.take().or_else(|| self.begin())
             else {
                 return true;
             };
-            let template = template(paint, sought.part);
+            let part = listed.block.part;
+            let template = template(paint, part);
             loop {
                 looked += 1;
                 // Checks the time only now and then.
                 if looked.is_multiple_of(64) && !goes_on() {
-                    self.open = Some((sought, search, found));
+                    self.open = Some((listed, search, found));
                     return false;
                 }
                 match search.next(template) {
@@ -250,7 +208,8 @@ impl DataSearch {
                     Some(None) => {}
                     Some(Some(place)) => {
                         found += 1;
-                        self.note(sought.part, Spot::Node(place), search.passed);
+                        self.pass(search.passed);
+                        self.hits.push((part, place));
                         if found >= FOUND {
                             break;
                         }
@@ -258,58 +217,52 @@ impl DataSearch {
                 }
             }
             // A value may be too large for the search to reach the selection in it.
-            let is_here = self.here.0 == sought.part;
-            self.passed |= is_here && matches!(self.here.1, Spot::Node(_));
-            for row in sought.noted(&self.wanted) {
-                let is_behind = matches!(self.here.1, Spot::Note(note) if note <= row);
-                self.note(sought.part, Spot::Note(row), is_here && is_behind);
+            let is_here = self.here.0 == part;
+            let note = self.here.1.note();
+            self.pass(is_here && note.is_none());
+            for row in noted(&listed, &self.wanted) {
+                self.pass(is_here && note.is_some_and(|note| note <= row));
+                self.hits.push((part, Place(vec![Hop::Note(row)])));
             }
-            self.passed |= is_here;
+            self.pass(is_here);
         }
     }
 
     /// Starts with the next block; its title comes first.
-    fn begin(&mut self) -> Option<(Sought, Search, usize)> {
-        let sought = self.left.pop_front()?;
-        let root = Spot::Node(Place::default());
-        let is_here = self.here == (sought.part, root.clone());
-        if holds(&sought.title, &self.wanted.to_lowercase()) {
-            self.note(sought.part, root, is_here);
+    fn begin(&mut self) -> Option<(Listed, Search, usize)> {
+        let listed = self.left.pop_front()?;
+        let title = (listed.block.part, Place::default());
+        self.pass(self.here == title);
+        if holds(&title_of(&listed), &self.wanted.to_lowercase()) {
+            self.hits.push(title);
         }
-        self.passed |= is_here;
-        let mut search = Search::new(&sought.value, sought.marks.clone(), &self.wanted);
-        if let (part, Spot::Node(place)) = &self.here
-            && *part == sought.part
-        {
-            search.here = Some(place.clone());
-        }
-        Some((sought, search, 0))
+        let value = listed.block.value.as_ref().unwrap_or(&Value::Null);
+        let mut search = Search::new(value, listed.marks.clone(), &self.wanted);
+        let here = Some(&self.here).filter(|(part, _)| *part == listed.block.part);
+        search.here = here.map(|(_, place)| place.clone());
+        Some((listed, search, 0))
     }
 
-    /// Notes a match; `passed` is true if the selection is not after it.
-    fn note(&mut self, part: Part, spot: Spot, passed: bool) {
-        self.count += 1;
-        self.passed |= passed;
-        let number = self.count;
-        let hit = Hit { number, part, spot };
-        if !self.passed {
-            self.before = Some(hit.clone());
-        } else if self.after.is_none() && self.here != (part, hit.spot.clone()) {
-            self.after = Some(hit.clone());
+    /// Notes that the selection is not after the next match.
+    fn pass(&mut self, is_passed: bool) {
+        if is_passed && self.behind.is_none() {
+            self.behind = Some(self.hits.len());
         }
-        self.first.get_or_insert_with(|| hit.clone());
-        self.last = Some(hit);
     }
 
-    /// The wanted match, as soon as it is known.
-    fn target(&self, over: bool) -> Option<&Hit> {
+    /// Index of the wanted match, as soon as it is known.
+    fn target(&self, over: bool) -> Option<usize> {
+        let count = self.hits.len();
+        let behind = self.behind.unwrap_or(count);
+        let is_other = |place: &usize| self.hits.get(*place) != Some(&self.here);
+        let after = (behind..count).find(is_other);
+        let last = count.checked_sub(1);
         let (near, far) = match self.forward {
-            true => (&self.after, &self.first),
-            false => (&self.before, &self.last),
+            true => (after, last.map(|_| 0)),
+            false => (behind.checked_sub(1), last),
         };
         // The last match before the selection is known once one after it was found.
-        let known = over || self.after.is_some();
-        let around = far.as_ref().filter(|_| over);
-        near.as_ref().filter(|_| known).or(around)
+        let known = near.filter(|_| over || after.is_some());
+        known.or(far.filter(|_| over))
     }
 }

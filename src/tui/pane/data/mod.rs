@@ -5,7 +5,7 @@ mod origin_place;
 mod whole;
 
 pub use self::find::{DataSearch, Looked};
-use super::block::{Block, Listed, Part, Plan, Spot, opened, state_of, wrap_notes};
+use super::block::{Block, Listed, Part, Plan, opened, state_of, wrap_notes};
 use super::data_line::{indent, node_line, title_line};
 use super::folds::{Folds, Hop, Marks, Place};
 use super::line::Line;
@@ -57,7 +57,7 @@ pub struct DataPane {
     drawn_at: DrawnAt,
     /// Number of the place that an origin last led to.
     led_to: Option<u64>,
-    selection: Option<(Part, Spot)>,
+    selection: Option<(Part, Place)>,
     /// True if the user made the selection at the current position of the run.
     chosen: bool,
     top: usize,
@@ -147,7 +147,7 @@ impl DataPane {
 
     fn selected_row(&self, plan: &Plan) -> usize {
         let selected = self.selection.as_ref();
-        let row = selected.and_then(|(part, spot)| plan.row_of(*part, spot));
+        let row = selected.and_then(|(part, place)| plan.row_of(*part, place));
         row.or_else(|| Some(plan.first()?.start)).unwrap_or(0)
     }
 
@@ -252,19 +252,18 @@ impl DataPane {
             self.set_fold(paint, plan, row, false);
             return;
         }
-        let Some((part, spot)) = plan.spot(row) else {
+        let Some((part, mut place)) = plan.spot(row) else {
             return;
         };
-        let mut place = spot.place();
         place.0.pop();
         if place.0.last() == Some(&Hop::Text) {
             place.0.pop();
         }
-        self.selection = Some((part, Spot::Node(place)));
+        self.selection = Some((part, place));
     }
 
     fn set_fold(&mut self, paint: &Paint, plan: &Plan, row: usize, open: bool) {
-        if let Some((part, Spot::Node(place))) = plan.spot(row) {
+        if let Some((part, place)) = plan.spot(row) {
             self.folds_of(paint, part).set(&place, open);
             self.reveal(paint, part, place);
         }
@@ -279,7 +278,7 @@ impl DataPane {
     /// Selects a place and unfolds what contains it.
     fn reveal(&mut self, paint: &Paint, part: Part, place: Place) {
         self.folds_of(paint, part).open_above(&place);
-        self.selection = Some((part, Spot::Node(place)));
+        self.selection = Some((part, place));
     }
 
     /// True if the user has selected something at the current position of the run.
@@ -316,10 +315,10 @@ impl DataPane {
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<Selected> {
         let (plan, row) = self.planned(paint);
-        let (part, spot) = plan.spot(row)?;
+        let (part, place) = plan.spot(row)?;
         let listed = plan.listed(part)?;
         let root = listed.block.value.as_ref()?;
-        let place = spot.place();
+        let place = place.of_value();
         let value = place.get(root)?;
         let pointer = place.pointer();
         let text = pointer.to_string();
@@ -351,7 +350,7 @@ impl DataPane {
     pub fn unfold_all(&mut self, paint: &Paint) {
         let (plan, row) = self.now(paint);
         let spot = plan.spot(row).zip(plan.at(row));
-        if let Some(((part, Spot::Node(place)), (listed, _))) = spot
+        if let Some(((part, place), (listed, _))) = spot
             && let Some(value) = &listed.block.value
         {
             let folds = self.folds_of(paint, part);
@@ -375,7 +374,7 @@ impl DataPane {
             titles.rev().find(|listed| listed.start < row)
         };
         if let Some(listed) = found {
-            self.selection = Some((listed.block.part, Spot::Node(Place::default())));
+            self.selection = Some((listed.block.part, Place::default()));
             self.chosen = true;
         }
     }
@@ -415,7 +414,7 @@ impl Surface for DataPane {
             && let Some((listed, _)) = plan.at(selected)
         {
             let spot = plan.spot(selected);
-            let place = spot.map_or_else(Place::default, |(_, spot)| spot.place());
+            let place = spot.map_or_else(Place::default, |(_, place)| place.of_value());
             stages::draw(paint, listed, &place, stages::split(whole).1, buffer);
         }
     }
@@ -467,14 +466,11 @@ impl Surface for DataPane {
         let Some(row) = rows.get(usize::from(at.y - area.y)).copied() else {
             return Click::Nothing;
         };
-        let Some((part, spot)) = plan.spot(row) else {
+        let Some((part, place)) = plan.spot(row) else {
             return Click::Nothing;
         };
-        let depth = match &spot {
-            Spot::Node(place) => place.0.iter().filter(|hop| **hop != Hop::Text).count(),
-            Spot::Note(_) => 0,
-        };
-        self.selection = Some((part, spot));
+        let depth = place.depth();
+        self.selection = Some((part, place));
         self.chosen = true;
         let mark = indent(depth, usize::from(area.width));
         if usize::from(at.x - area.x).abs_diff(mark) <= 1 && self.fold_of(&plan, row) != Fold::Leaf

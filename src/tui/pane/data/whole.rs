@@ -18,9 +18,9 @@ impl DataPane {
     #[must_use]
     pub fn whole(&self, paint: &Paint) -> Option<(String, Vec<whole::Part>)> {
         let (plan, row) = self.planned(paint);
-        let (part, spot) = plan.spot(row)?;
+        let (part, place) = plan.spot(row)?;
         let listed = plan.listed(part)?;
-        let is_whole = spot.place().0.is_empty();
+        let is_whole = place.of_value().0.is_empty();
         let mut parts = Vec::new();
         let mut add = |heading: &'static str, text: String, role: Role| {
             if !text.is_empty() {

@@ -74,7 +74,7 @@ impl Row {
             _ => ("".into(), false),
         };
         Self {
-            depth: place.0.iter().filter(|hop| **hop != Hop::Text).count(),
+            depth: place.depth(),
             place,
             name,
             item,
@@ -159,6 +159,7 @@ impl<'a> Tree<'a> {
                     }
                     _ => return None,
                 },
+                Hop::Note(_) => return None,
             };
             row += usize::from(!first);
             first = false;
@@ -332,7 +333,7 @@ fn noted(at: At<'_>) -> impl Iterator<Item = (&Step, At<'_>)> {
             let folds = Some(folds);
             Some((step, At { folds, marks }))
         }
-        Hop::Text => None,
+        Hop::Text | Hop::Note(_) => None,
     });
     let is_folded =
         move |step: &Step| folds.is_some_and(|folds| folds.contains_key(&Hop::Into(step.clone())));
