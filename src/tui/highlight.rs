@@ -3,10 +3,10 @@
 use super::theme::Role;
 use crate::source::dsl::long_strings;
 use crate::source::{SourceFile, is_program};
-use regex::Regex;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxDefinition, SyntaxSet};
 
 /// Maximum number of bytes of a line to highlight, because a line may be the whole file.
 const LONGEST: usize = 4_000;
@@ -41,89 +41,127 @@ impl Language {
             _ => Self::Yaml,
         }
     }
-}
 
-/// The parts of a syntax: a pattern whose group is the part, and the part's role. The first pattern that matches wins. No
-/// construct spans lines, so each line can be highlighted separately.
-type Rules = &'static [(&'static str, Role)];
-
-const JSON: Rules = &[
-    (r"(//.*|/\*.*?(?:\*/|$))", Role::Dim),
-    (r#"("(?:[^"\\]|\\.)*")\s*:"#, Role::Key),
-    (r#"(")"#, Role::String),
-    (r"(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)", Role::Number),
-    (r"\b(true|false|null)\b", Role::Keyword),
-    (r"([\[\]{},:])", Role::Punctuation),
-];
-/// Within a string of JSON.
-const STRING: Rules = &[
-    (r#"(")"#, Role::String),
-    (r"(\\.)", Role::Intrinsic),
-    (r"(States\.[A-Za-z0-9]+)\(", Role::Intrinsic),
-    (
-        r#"(\$\$?(?:[A-Za-z_][\w-]*)?(?:\.\.?[\w*-]+|\[[^\]"]*\])*)"#,
-        Role::Path,
-    ),
-    (r"(\{%|%\})", Role::Punctuation),
-];
-const YAML: Rules = &[
-    (r"((?:^|\s)#.*)", Role::Dim),
-    (
-        r#"("(?:[^"\\]|\\.)*"|'[^']*'|[\w$.-]+)\s*:(?:\s|$)"#,
-        Role::Key,
-    ),
-    (r#"("(?:[^"\\]|\\.)*"|'[^']*')"#, Role::String),
-    (r"(States\.[A-Za-z0-9]+)\(", Role::Intrinsic),
-    (r"(\$\$?(?:\.\.?[\w*-]+|\[[^\]]*\])+)", Role::Path),
-    (r"(-?\d+(?:\.\d+)?)(?:[^\w.-]|$)", Role::Number),
-    (r"(true|false|null)(?:[^\w.-]|$)", Role::Keyword),
-    (r"(![A-Za-z:]+)", Role::Key),
-    (r"([\w.-]+)", Role::Text),
-];
-const DSL: Rules = &[
-    (r"(#.*)", Role::Dim),
-    (r#"("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"#, Role::String),
-    (r"(States\.[A-Za-z0-9]+)\(", Role::Intrinsic),
-    (r"(\$\$?(?:\.\.?[\w*-]+|\[[^\]]*\])*)", Role::Path),
-    (
-        r"\b(Pass|Success|Fail|Wait|Lambda|Activity|Arn|if|elif|else|while|switch|case|default|parallel|map|goto|transform|error|retry|catch|iterator|data|parameters|input|result|output|timeout|heartbeat|version|items_path|max_concurrency|and|or|not|true|false|null)\b",
-        Role::Key,
-    ),
-    (r"\b(\d+(?:\.\d+)?)\b", Role::Number),
-];
-
-/// The patterns of a syntax as one.
-struct Syntax {
-    pattern: Option<Regex>,
-    rules: Rules,
-}
-
-impl Syntax {
-    fn new(rules: Rules) -> Self {
-        let patterns: Vec<&str> = rules.iter().map(|(pattern, _)| *pattern).collect();
-        let pattern = Regex::new(&patterns.join("|")).ok();
-        Self { pattern, rules }
-    }
-
-    /// The next part of a line from a position on.
-    fn next(&self, text: &str, from: usize) -> Option<(Range<usize>, Role)> {
-        let found = self.pattern.as_ref()?.captures_at(text, from)?;
-        let mut groups = found.iter().skip(1).zip(self.rules);
-        groups.find_map(|(part, (_, role))| Some((part?.range(), *role)))
+    fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Yaml => "yaml",
+            Self::Dsl => "dsl",
+        }
     }
 }
 
-/// The syntax of a language, and that within its strings.
-fn syntaxes(language: Language) -> &'static [Syntax; 2] {
-    static SYNTAXES: LazyLock<[[Syntax; 2]; 3]> = LazyLock::new(|| {
-        [[JSON, STRING], [YAML, YAML], [DSL, DSL]].map(|rules| rules.map(Syntax::new))
-    });
-    let [json, yaml, dsl] = &*SYNTAXES;
-    match language {
-        Language::Json => json,
-        Language::Yaml => yaml,
-        Language::Dsl => dsl,
-    }
+// No construct of these syntaxes spans lines, so each line can be highlighted separately.
+const JSON: &str = r##"%YAML 1.2
+---
+name: json
+scope: source.json
+contexts:
+  main:
+    - match: '//.*$|/\*.*?(\*/|$)'
+      scope: comment.line
+    - match: '"(?:[^"\\]|\\.)*"(?=\s*:)'
+      scope: entity.key
+    - match: '"'
+      push: string
+    - match: '-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?'
+      scope: constant.numeric
+    - match: '\b(?:true|false|null)\b'
+      scope: constant.language
+    - match: '[\[\]{},:]'
+      scope: punctuation
+  string:
+    - meta_scope: string.quoted
+    - match: '"|$'
+      pop: true
+    - match: '\\.'
+      scope: constant.character
+    - match: 'States\.[A-Za-z0-9]+(?=\()'
+      scope: support.function
+    - match: '\$\$?(?:[A-Za-z_][\w-]*)?(?:\.\.?[\w*-]+|\[[^\]"]*\])*'
+      scope: variable.path
+    - match: '\{%|%\}'
+      scope: punctuation.expression
+"##;
+
+const YAML: &str = r##"%YAML 1.2
+---
+name: yaml
+scope: source.yaml
+contexts:
+  main:
+    - match: '(?:^|\s)#.*$'
+      scope: comment.line
+    - match: '(?:"(?:[^"\\]|\\.)*"|''[^'']*''|[\w$.-]+)(?=\s*:(?:\s|$))'
+      scope: entity.key
+    - match: '"(?:[^"\\]|\\.)*"|''[^'']*'''
+      scope: string.quoted
+    - match: 'States\.[A-Za-z0-9]+(?=\()'
+      scope: support.function
+    - match: '\$\$?(?:\.\.?[\w*-]+|\[[^\]]*\])+'
+      scope: variable.path
+    - match: '(?<![\w.-])-?\d+(?:\.\d+)?(?![\w.-])'
+      scope: constant.numeric
+    - match: '(?<![\w.-])(?:true|false|null)(?![\w.-])'
+      scope: constant.language
+    - match: '![A-Za-z:]+'
+      scope: keyword.tag
+"##;
+
+const DSL: &str = r##"%YAML 1.2
+---
+name: dsl
+scope: source.dsl
+contexts:
+  main:
+    - match: '#.*$'
+      scope: comment.line
+    - match: '"(?:[^"\\]|\\.)*"|''(?:[^''\\]|\\.)*'''
+      scope: string.quoted
+    - match: 'States\.[A-Za-z0-9]+(?=\()'
+      scope: support.function
+    - match: '\$\$?(?:\.\.?[\w*-]+|\[[^\]]*\])*'
+      scope: variable.path
+    - match: '\b(?:Pass|Success|Fail|Wait|Lambda|Activity|Arn|if|elif|else|while|switch|case|default|parallel|map|goto|transform|error|retry|catch|iterator|data|parameters|input|result|output|timeout|heartbeat|version|items_path|max_concurrency|and|or|not|true|false|null)\b'
+      scope: keyword.word
+    - match: '\b\d+(?:\.\d+)?\b'
+      scope: constant.numeric
+"##;
+
+struct Scopes {
+    set: SyntaxSet,
+    roles: Vec<(Scope, Role)>,
+}
+
+fn scopes() -> &'static Scopes {
+    static SCOPES: OnceLock<Scopes> = OnceLock::new();
+    SCOPES.get_or_init(|| {
+        let mut builder = syntect::parsing::SyntaxSetBuilder::new();
+        for text in [JSON, YAML, DSL] {
+            if let Ok(syntax) = SyntaxDefinition::load_from_str(text, false, None) {
+                builder.add(syntax);
+            }
+        }
+        let roles = [
+            ("comment", Role::Dim),
+            ("keyword", Role::Key),
+            ("entity.key", Role::Key),
+            ("constant.numeric", Role::Number),
+            ("constant.language", Role::Keyword),
+            ("constant.character", Role::Intrinsic),
+            ("support.function", Role::Intrinsic),
+            ("variable.path", Role::Path),
+            ("punctuation", Role::Punctuation),
+            ("string", Role::String),
+        ];
+        Scopes {
+            set: builder.build(),
+            roles: roles
+                .into_iter()
+                .filter_map(|(name, role)| Scope::new(name).ok().map(|scope| (scope, role)))
+                .collect(),
+        }
+    })
 }
 
 /// Parts of a line with their roles, in order and without gaps, up to the maximum length.
@@ -232,33 +270,53 @@ fn fingerprint(text: &str) -> u64 {
 }
 
 fn parts(language: Language, text: &str) -> Vec<(Range<usize>, Role)> {
+    let scopes = scopes();
     let mut end = text.len().min(LONGEST);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let text = text.get(..end).unwrap_or("");
-    let [outside, inside] = syntaxes(language);
-    let mut parts: Vec<(Range<usize>, Role)> = Vec::new();
-    let mut push = |range: Range<usize>, role: Role| match parts.last_mut() {
-        _ if range.is_empty() => {}
-        Some((last, before)) if *before == role => last.end = range.end,
-        _ => parts.push((range, role)),
+    let read = text.get(..end).unwrap_or("");
+    let Some(syntax) = scopes.set.find_syntax_by_name(language.name()) else {
+        return vec![(0..end, Role::Text)];
     };
-    let (mut syntax, mut around, mut at) = (outside, Role::Text, 0);
-    while let Some((range, role)) = syntax.next(text, at) {
-        push(at..range.start, around);
-        push(range.clone(), role);
-        at = range.end;
-        // The quotation mark of a JSON string.
-        if language == Language::Json && role == Role::String {
-            (syntax, around) = match around {
-                Role::Text => (inside, Role::String),
-                _ => (outside, Role::Text),
-            };
+    let Ok(ops) = ParseState::new(syntax).parse_line(read, &scopes.set) else {
+        return vec![(0..end, Role::Text)];
+    };
+    let mut found: Vec<(Range<usize>, Role)> = Vec::new();
+    let mut stack = ScopeStack::new();
+    let mut at = 0;
+    let mut push = |range: Range<usize>, stack: &ScopeStack| {
+        if range.is_empty() {
+            return;
+        }
+        let role = stack
+            .as_slice()
+            .iter()
+            .rev()
+            .find_map(|scope| {
+                let known = scopes.roles.iter();
+                known
+                    .clone()
+                    .find(|(prefix, _)| prefix.is_prefix_of(*scope))
+                    .map(|(_, role)| *role)
+            })
+            .unwrap_or(Role::Text);
+        match found.last_mut() {
+            Some((last, before)) if *before == role && last.end == range.start => {
+                last.end = range.end;
+            }
+            _ => found.push((range, role)),
+        }
+    };
+    for (offset, op) in ops {
+        push(at..offset, &stack);
+        at = offset.max(at);
+        if stack.apply(&op).is_err() {
+            break;
         }
     }
-    push(at..end, around);
-    parts
+    push(at..end, &stack);
+    found
 }
 
 #[cfg(test)]
