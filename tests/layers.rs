@@ -201,7 +201,7 @@ fn what_is_read_of_a_source_is_its_code() {
 #[test]
 fn a_module_with_a_folder_stands_in_it() {
     let beside = |place: &String| root().join(place.trim_end_matches(".rs")).is_dir();
-    let wrong: Vec<String> = codes().keys().cloned().filter(beside).collect();
+    let wrong: Vec<&String> = codes().keys().filter(|place| beside(place)).collect();
     assert!(wrong.is_empty(), "to be its folder's mod.rs: {wrong:?}");
 }
 

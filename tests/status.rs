@@ -1,5 +1,5 @@
-//! Steps through each fault event by event: the title of the graph, the row in the timeline and the state pane must use
-//! the same word for the status of the focused state.
+//! Steps through each fault event by event, and goes to every third event: the title of the graph, the row in the
+//! timeline and the state pane must use the same word for the status of the focused state.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

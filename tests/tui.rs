@@ -195,41 +195,32 @@ impl Screen {
     }
 
     fn settle(&mut self) {
-        self.work();
         self.draw();
-        // A drawing may ask for what is not there yet.
-        if self.work() {
-            self.draw();
-        }
-    }
-
-    /// Runs slices and jobs until none is left; returns whether there were any.
-    fn work(&mut self) -> bool {
-        let mut worked = self.app.is_busy();
+        let busy = self.app.is_busy();
         for _ in 0..100_000 {
             if !self.app.slice() {
                 break;
             }
         }
         let mut effects = self.app.effects();
+        let still = !busy && effects.is_empty();
         while let Some(job) = self.app.job() {
             job.run();
             self.app.input(Input::Read);
             while self.app.slice() {}
             effects.extend(self.app.effects());
-            worked = true;
         }
         for effect in effects {
             match effect {
-                Effect::LayOut(request) => {
-                    self.app.input(Input::Drawing(request.make()));
-                    worked = true;
-                }
+                Effect::LayOut(request) => self.app.input(Input::Drawing(request.make())),
                 Effect::Read | Effect::Keep => {}
                 effect => self.effects.push(effect),
             }
         }
-        worked
+        // Nothing has changed since the last drawing.
+        if !still {
+            self.draw();
+        }
     }
 
     fn draw(&mut self) {
