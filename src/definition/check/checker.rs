@@ -99,8 +99,8 @@ impl<'d> Checker<'d> {
 
     /// The possible successors of a state.
     pub(super) fn next(&self, id: StateId) -> impl Iterator<Item = StateId> {
-        let next = self.next.get(id.0 as usize).into_iter();
-        next.flatten().copied()
+        let next = self.next.get(id.0 as usize).map(Vec::as_slice);
+        next.unwrap_or_default().iter().copied()
     }
 
     /// The name of a state.

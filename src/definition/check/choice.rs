@@ -62,25 +62,21 @@ impl Checker<'_> {
             let Some(test) = test_of(rule) else {
                 continue;
             };
-            match earlier.get(&test) {
-                None => {
-                    earlier.insert(test, rule);
-                }
-                Some(first) => {
-                    said.insert(index);
-                    let message = "an earlier rule tests the same, so this one is never taken";
-                    let next =
-                        |rule: &Node| rule.get("Next").and_then(Node::as_str).map(str::to_owned);
-                    let kind = match next(first) == next(rule) {
-                        true => SAME_TEST,
-                        false => SAME_TEST_ELSEWHERE,
-                    };
-                    let location = format!("{}[{index}]", at.at("Choices"));
-                    let place = (opening(rule), &*location);
-                    self.report(kind, message, place, "remove this one, or change its test");
-                    self.related(opening(first), "the earlier one");
-                }
-            }
+            let Some(first) = earlier.get(&test) else {
+                earlier.insert(test, rule);
+                continue;
+            };
+            said.insert(index);
+            let next = |rule: &Node| rule.get("Next").and_then(Node::as_str).map(str::to_owned);
+            let kind = match next(first) == next(rule) {
+                true => SAME_TEST,
+                false => SAME_TEST_ELSEWHERE,
+            };
+            let message = "an earlier rule tests the same, so this one is never taken";
+            let location = format!("{}[{index}]", at.at("Choices"));
+            let place = (opening(rule), &*location);
+            self.report(kind, message, place, "remove this one, or change its test");
+            self.related(opening(first), "the earlier one");
         }
         said
     }
@@ -135,21 +131,17 @@ impl Checker<'_> {
             .and_then(|scope| scope.start_at.as_ref()?.state)
             .is_none_or(|start| start == at.id);
         let before = flow.before(at.id);
-        let asks = |earlier: &State| match &earlier.kind {
-            StateKind::Choice(choice) => {
-                passes_on(earlier) && each_way_asks(choice, at.id, rules_asked)
-            }
-            _ => false,
+        let asks = |earlier: &StateId| {
+            let earlier = self.definition.state(*earlier);
+            earlier.is_some_and(|earlier| match &earlier.kind {
+                StateKind::Choice(choice) => {
+                    passes_on(earlier) && each_way_asks(choice, at.id, rules_asked)
+                }
+                _ => false,
+            })
         };
-        let all = |ids: &[StateId]| {
-            let mut states = ids.iter().map(|id| self.definition.state(*id));
-            states.all(|state| state.is_some_and(asks))
-        };
-        !is_start
-            && !before.is_empty()
-            && before.len() <= MOST
-            && reads_all(at.state)
-            && all(before)
+        let has_before = !before.is_empty() && before.len() <= MOST;
+        !is_start && has_before && reads_all(at.state) && before.iter().all(asks)
     }
 }
 

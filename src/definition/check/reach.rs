@@ -6,7 +6,7 @@ use super::located::Located;
 use super::{Checker, StateAt};
 use crate::definition::lower::{MISSING, is_filled_later, is_opaque, misspelt, opening};
 use crate::definition::rule::{Severities, lint_rules};
-use crate::definition::{State, StateId, StateKind, Target, reach};
+use crate::definition::{StateId, StateKind, Target, reach};
 use crate::source::{Node, Span, nearest};
 use std::collections::BTreeMap;
 
@@ -46,15 +46,11 @@ impl<'d> Checker<'d> {
         if at.node.get("States").is_none_or(is_filled_later) {
             return;
         }
-        let here: Vec<(StateId, &State, bool)> = self
-            .states_of(at.scope)
-            .into_iter()
-            .map(|state| (state.id, state.state, state.kind().is_some()))
-            .collect();
-        let ends = |state: &State, typed: bool| typed && state.is_terminal();
-        if !here.iter().any(|(_, state, typed)| ends(state, *typed)) {
+        let here = self.states_of(at.scope);
+        let ends = |state: &StateAt<'_>| state.kind().is_some() && state.state.is_terminal();
+        if !here.iter().any(ends) {
             // A state without a valid type, or with a misspelt End, may be the intended end.
-            let slips = self.states_of(at.scope).into_iter();
+            let slips = here.iter().copied();
             let mut slip = slips.filter_map(|slip| no_type(slip).or_else(|| no_end(slip)));
             let place = (opening(at.node), &*at.scope.location);
             let help = "end it with End: true, a Succeed or a Fail";
@@ -64,46 +60,40 @@ impl<'d> Checker<'d> {
         }
         let reached: HashSet<StateId> = reach(start.state, |id| self.next(id));
         // The successors of a placeholder or of a state without a valid type are not known.
-        let unknown = here.iter().any(|(id, state, typed)| {
-            reached.contains(id)
-                && (!typed || state.targets().any(|target| is_opaque(&target.name)))
-        });
-        let is_lost = |id: &StateId| !unknown && !reached.contains(id);
-        if here.iter().any(|(id, ..)| is_lost(id)) {
+        let is_unknown = |state: &StateAt<'_>| {
+            let mut targets = state.state.targets();
+            state.kind().is_none() || targets.any(|target| is_opaque(&target.name))
+        };
+        let reaches = |state: &&StateAt<'_>| reached.contains(&state.id);
+        if !here.iter().filter(reaches).any(is_unknown) && !here.iter().all(|state| reaches(&state))
+        {
             let misled = self.misled(at, &reached);
-            for (id, state, _) in here.iter().filter(|(id, ..)| is_lost(id)) {
-                let message = format!("State \"{}\" is not reachable.", state.name);
-                let place = (state.name_span, &*state.location);
+            for state in here.iter().filter(|state| !reaches(state)) {
+                let message = format!("State \"{}\" is not reachable.", state.state.name);
                 let help = "no Next, Default or Catch leads here";
-                self.report(UNREACHABLE, message, place, help);
-                self.following(misled.get(id).copied());
+                self.report(UNREACHABLE, message, state.name(), help);
+                self.following(misled.get(&state.id).copied());
             }
         }
         self.endless(&here, &reached, flow);
     }
 
     /// Reports states from which no end can be reached.
-    fn endless(
-        &mut self,
-        here: &[(StateId, &State, bool)],
-        reached: &HashSet<StateId>,
-        flow: &Flow<'d>,
-    ) {
+    fn endless(&mut self, here: &[StateAt<'_>], reached: &HashSet<StateId>, flow: &Flow<'d>) {
         // A transition to an unknown state is reported elsewhere; here it counts as an exit.
-        let exits = here.iter().filter(|(_, state, typed)| {
-            let nowhere = state.targets().next().is_none();
-            let unknown = state.targets().any(|target| target.state.is_none());
-            nowhere || unknown || !typed || state.is_terminal()
+        let exits = here.iter().filter(|at| {
+            let nowhere = at.state.targets().next().is_none();
+            let unknown = at.state.targets().any(|target| target.state.is_none());
+            nowhere || unknown || at.kind().is_none() || at.state.is_terminal()
         });
-        let exits = exits.map(|(id, ..)| *id);
+        let exits = exits.map(|at| at.id);
         let leaving: HashSet<StateId> = reach(exits, |id| flow.before(id).iter().copied());
-        let trapped = here
-            .iter()
-            .find(|(id, ..)| reached.contains(id) && !leaving.contains(id));
-        if let Some((_, state, _)) = trapped {
-            let message = format!("no path from \"{}\" leads to an end", state.name);
+        let mut here = here.iter();
+        let trapped = here.find(|at| reached.contains(&at.id) && !leaving.contains(&at.id));
+        if let Some(at) = trapped {
+            let message = format!("no path from \"{}\" leads to an end", at.state.name);
             let help = "give the loop a way out, such as a Choice";
-            self.report(ENDLESS, message, (state.name_span, &state.location), help);
+            self.report(ENDLESS, message, at.name(), help);
         }
     }
 }

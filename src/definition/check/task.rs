@@ -197,11 +197,9 @@ impl Checker<'_> {
             (service, Some((seconds, is_express)))
                 if service.is_none_or(|service_limit| seconds <= service_limit) =>
             {
+                let limit = MachineType::EXPRESS_SECONDS;
                 return match is_express {
-                    true => (
-                        None,
-                        format!("the {} s of EXPRESS", MachineType::EXPRESS_SECONDS),
-                    ),
+                    true => (None, format!("the {limit} s of EXPRESS")),
                     false => (Some(seconds), format!("the machine's {seconds} s")),
                 };
             }
