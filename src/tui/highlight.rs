@@ -49,19 +49,19 @@ type Rules = &'static [(&'static str, Role)];
 
 const JSON: Rules = &[
     (r"(//.*|/\*.*?(?:\*/|$))", Role::Dim),
-    (r#"("(?:[^"\\]|\\.)*")\s*:"#, Role::Key),
-    (r#"(")"#, Role::String),
+    (r"(\x22(?:[^\x22\\]|\\.)*\x22)\s*:", Role::Key),
+    (r"(\x22)", Role::String),
     (r"(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)", Role::Number),
     (r"\b(true|false|null)\b", Role::Keyword),
     (r"([\[\]{},:])", Role::Punctuation),
 ];
 /// Within a string of JSON.
 const STRING: Rules = &[
-    (r#"(")"#, Role::String),
+    (r"(\x22)", Role::String),
     (r"(\\.)", Role::Intrinsic),
     (r"(States\.[A-Za-z0-9]+)\(", Role::Intrinsic),
     (
-        r#"(\$\$?(?:[A-Za-z_][\w-]*)?(?:\.\.?[\w*-]+|\[[^\]"]*\])*)"#,
+        r"(\$\$?(?:[A-Za-z_][\w-]*)?(?:\.\.?[\w*-]+|\[[^\]\x22]*\])*)",
         Role::Path,
     ),
     (r"(\{%|%\})", Role::Punctuation),
@@ -69,10 +69,10 @@ const STRING: Rules = &[
 const YAML: Rules = &[
     (r"((?:^|\s)#.*)", Role::Dim),
     (
-        r#"("(?:[^"\\]|\\.)*"|'[^']*'|[\w$.-]+)\s*:(?:\s|$)"#,
+        r"(\x22(?:[^\x22\\]|\\.)*\x22|'[^']*'|[\w$.-]+)\s*:(?:\s|$)",
         Role::Key,
     ),
-    (r#"("(?:[^"\\]|\\.)*"|'[^']*')"#, Role::String),
+    (r"(\x22(?:[^\x22\\]|\\.)*\x22|'[^']*')", Role::String),
     (r"(States\.[A-Za-z0-9]+)\(", Role::Intrinsic),
     (r"(\$\$?(?:\.\.?[\w*-]+|\[[^\]]*\])+)", Role::Path),
     (r"(-?\d+(?:\.\d+)?)(?:[^\w.-]|$)", Role::Number),
@@ -82,7 +82,10 @@ const YAML: Rules = &[
 ];
 const DSL: Rules = &[
     (r"(#.*)", Role::Dim),
-    (r#"("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"#, Role::String),
+    (
+        r"(\x22(?:[^\x22\\]|\\.)*\x22|'(?:[^'\\]|\\.)*')",
+        Role::String,
+    ),
     (r"(States\.[A-Za-z0-9]+)\(", Role::Intrinsic),
     (r"(\$\$?(?:\.\.?[\w*-]+|\[[^\]]*\])*)", Role::Path),
     (
