@@ -306,6 +306,32 @@ fn the_first_ctrl_c_stops_a_run() {
     std::fs::remove_dir_all(&folder).expect("removed");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_call_is_abandoned_by_a_key() {
+    let folder = std::env::temp_dir().join(format!("asldbg-calls-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let definition = folder.join("call.asl.json");
+    let text = r#"{"StartAt":"A","States":{"A":{"Type":"Task","Resource":"arn:aws:lambda:eu-west-1:123456789012:function:f","End":true}}}"#;
+    std::fs::write(&definition, text).expect("written");
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_asldbg"));
+    command.args(["--fresh", "--task", "*=sleep 60"]);
+    command.arg(&definition);
+    command.env("ASLDBG_STATE_DIR", folder.join("state"));
+    let mut terminal = Terminal::of(command);
+    for key in ["p", "\u{1b}", "\u{3}"] {
+        terminal.keys("c");
+        terminal.wait_for("is calling");
+        terminal.keys(key);
+        terminal.wait_for("waits for an answer");
+        terminal.keys(":restart!\r");
+        terminal.wait_for("is ready at A");
+    }
+    terminal.keys("qy");
+    terminal.end();
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
 #[test]
 fn a_loop_that_hangs_is_ended_by_a_signal() {
     let mut terminal = Terminal::start("hang");

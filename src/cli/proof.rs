@@ -223,7 +223,7 @@ fn header(
         if let Some(text) = refused.filter(|_| profile == Profile::Aws) {
             return Err(Refusal::new(text));
         }
-        header.context_whole = true;
+        header.tests_state = true;
     }
     if let Some(variables) = &arguments.variables {
         let variables = Given::of(variables).value("--variables")?;

@@ -422,9 +422,15 @@ impl Debuggee {
         };
         let written = self.project.write_case(&case);
         let file = written.map_err(|error| {
-            let refused = matches!(error, LaunchError::CaseRefused(CaseRefused::Exists(_)));
-            let way_out = format!("; write! case {name} replaces it");
-            Refusal::new(error.brief() + if refused { &way_out } else { "" })
+            let way_out = match &error {
+                LaunchError::CaseRefused(CaseRefused::Exists(_)) => "replaces",
+                LaunchError::CaseRefused(CaseRefused::Secret(_)) => "writes",
+                _ => return Refusal::new(error.brief()),
+            };
+            Refusal::new(format!(
+                "{}; write! case {name} {way_out} it",
+                error.brief()
+            ))
         })?;
         if !self.origin.cases.iter().any(|case| case == name) {
             self.origin.cases.push(name.to_string());

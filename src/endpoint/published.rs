@@ -4,7 +4,7 @@ use super::api::Api;
 use super::execution::{Execution, MapRun, Progress, Standing};
 use crate::definition::{MapMode, StateKind};
 use crate::history;
-use crate::interpreter::{Ask, Event, EventKind, Fault, FrameId, Machine, Millis, Status};
+use crate::interpreter::{Ask, AskId, Event, EventKind, Fault, FrameId, Machine, Millis, Status};
 use crate::json::{Number, Text, Value, one_line};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -144,12 +144,9 @@ impl Published {
             return value;
         }
         // After a redrive, the run's own first event is omitted.
-        let moved = |value: Value, name: &str| {
-            let id = value.get(name).and_then(Value::as_number);
-            match id.and_then(Number::as_i64) {
-                Some(id) if id > 0 => value.with(name, Value::from(id + self.events_before - 1)),
-                _ => value,
-            }
+        let moved = |value: Value, name: &str| match number(&value, name) {
+            Some(id) if id > 0 => value.with(name, Value::from(id + self.events_before - 1)),
+            _ => value,
         };
         moved(moved(value, "id"), "previousEventId")
     }
@@ -162,25 +159,14 @@ impl Published {
     }
 
     /// The end of an execution whose task cannot be scheduled. As on AWS, the events of the task are not published.
-    pub(super) fn unscheduled(&self, state: &str, why: &str) -> End {
+    pub(super) fn unscheduled(&self, ask: AskId, state: &str, why: &str) -> End {
         let mut progress = self.execution.progress();
-        let is_of_activity = |event: &Value| {
-            let name = event.get("type").and_then(Value::as_str);
-            matches!(name, Some("ActivityScheduled" | "ActivityStarted"))
-        };
-        let number = |event: &Value, name: &str| event.get(name)?.as_number()?.as_i64();
-        let (mut kept, mut entered) = (progress.events.len(), progress.last_id());
-        // Another branch may be waiting for an activity, too: only consecutive events that name each other as
-        // predecessor belong to this task.
-        while let Some(event) = kept
-            .checked_sub(1)
-            .and_then(|place| progress.events.get(place))
-            && is_of_activity(event)
-            && number(event, "id") == Some(entered)
-        {
-            entered = number(event, "previousEventId").unwrap_or(0);
-            kept -= 1;
-        }
+        // ActivityScheduled is directly before ActivityStarted, and names the event with which the state was entered.
+        let started = progress.taken.get(&ask);
+        let kept = started.map_or(progress.events.len(), |place| place.saturating_sub(1));
+        let scheduled = progress.events.get(kept);
+        let entered = scheduled.and_then(|event| number(event, "previousEventId"));
+        let entered = entered.unwrap_or(0);
         progress.truncate(kept);
         End {
             standing: Standing::Failed,
@@ -347,8 +333,7 @@ impl Progress {
     /// Id of the last event.
     pub(super) fn last_id(&self) -> i64 {
         let last = self.events.last();
-        let id = last.and_then(|event| event.get("id")?.as_number()?.as_i64());
-        id.unwrap_or(0)
+        last.and_then(|event| number(event, "id")).unwrap_or(0)
     }
 
     /// Adds an event of the server about the execution, such as `ExecutionAborted`.
@@ -416,6 +401,11 @@ fn started_with(value: Value, input: &str) -> Value {
         Some(details) => value.with(name, details.with("input", Value::from(input))),
         None => value,
     }
+}
+
+/// A member of an event that is an integer.
+fn number(event: &Value, name: &str) -> Option<i64> {
+    event.get(name)?.as_number()?.as_i64()
 }
 
 /// A time in seconds, as a number.

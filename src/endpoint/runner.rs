@@ -382,7 +382,7 @@ impl Runner {
             Some(Given::Later) => self.children += 1,
             Some(Given::Missing(why)) => {
                 let name = state.map_or("", |state| &*state.name);
-                return Some(self.published.unscheduled(name, &why));
+                return Some(self.published.unscheduled(ask.id, name, &why));
             }
             None => {
                 let answer = self.unmocked(ask, why);

@@ -193,7 +193,7 @@ impl Api {
             if let Some(text) = test.context_refused(&header.context) {
                 return Err(invalid(text));
             }
-            header.context_whole = true;
+            header.tests_state = true;
         }
         let variables = read(&request.variables, "variables")?;
         let variables = variables.as_object().map(json::Object::members);

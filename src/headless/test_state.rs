@@ -106,9 +106,9 @@ impl TestState {
     /// If the state cannot be run to its end.
     pub fn run(&self, mut header: Header) -> Result<TestResult, Refusal> {
         header.start_at = Some(self.state);
-        if !header.context_whole {
+        if !header.tests_state {
             header.context = self.context(&header);
-            header.context_whole = true;
+            header.tests_state = true;
         }
         let run = Arc::new(Run::new(Arc::clone(&self.once), header));
         let mut run = Unattended::start(run, self.answerer(), MAX_MEMORY);

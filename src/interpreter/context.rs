@@ -45,7 +45,7 @@ pub(super) fn context_at(
         over.as_object()
             .is_none_or(|over| !over.members().is_empty())
     };
-    if run.header.context_whole || is_laid_over(&run.header.context) {
+    if run.header.tests_state || is_laid_over(&run.header.context) {
         return None;
     }
     match names {
@@ -87,7 +87,7 @@ fn made(
     inner: Option<&str>,
 ) -> Value {
     let run = machine.run();
-    if run.header.context_whole {
+    if run.header.tests_state {
         let given = &run.header.context;
         return match item {
             Some(item) => {
@@ -173,7 +173,7 @@ fn begun_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<(&'m Frame
 
 /// True if the frame's context object has an item under the specification but not on AWS.
 fn inside_iteration(machine: &Machine, frame: &Frame) -> bool {
-    !machine.run().header.context_whole && item_around(machine, frame).is_some()
+    !machine.run().header.tests_state && item_around(machine, frame).is_some()
 }
 
 /// The item of the nearest enclosing iteration.

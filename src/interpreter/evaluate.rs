@@ -352,9 +352,13 @@ impl Machine {
         beside: Beside,
         default: Value,
     ) -> Result<Option<AssignedAndOutput>, Raised> {
-        let templates = [&fields.assign, &fields.output].into_iter().flatten();
-        let expressions = templates.flat_map(|template| template.expressions().to_vec());
-        let Some(mut results) = self.evaluate(id, || expressions.collect(), beside) else {
+        let expressions = || {
+            let templates = [&fields.assign, &fields.output].map(Option::as_ref);
+            let expressions =
+                templates.map(|template| template.map_or(&[][..], Template::expressions));
+            expressions.concat()
+        };
+        let Some(mut results) = self.evaluate(id, expressions, beside) else {
             return Ok(None);
         };
         let assigned = match &fields.assign {

@@ -8,6 +8,7 @@ use super::machine::Status;
 use crate::definition::{Definition, MachineType, StateId};
 use crate::json::{Text, Value};
 use crate::query::{MAX_VALUE, Profile, format_timestamp};
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -27,8 +28,9 @@ pub struct Header {
     pub profile: Profile,
     /// Members to merge into the context object.
     pub context: Value,
-    /// True if `context` replaces the whole context object, as in TestState.
-    pub context_whole: bool,
+    /// True if a single state is tested, as by TestState: `context` is the whole context object, and causes do not begin
+    /// with the state, because there is no history that has the id of its event.
+    pub tests_state: bool,
     /// State to begin with instead of StartAt.
     pub start_at: Option<StateId>,
     /// Initial variables.
@@ -93,7 +95,7 @@ impl Header {
             start_time: 0,
             profile,
             context: Value::empty_object(),
-            context_whole: false,
+            tests_state: false,
             start_at: None,
             variables: Vec::new(),
             max_value: MAX_VALUE,
@@ -243,18 +245,21 @@ const LATE: Millis = 1000;
 /// Tolerance in milliseconds if a recorded time is earlier than the computed one, because times are rounded.
 const EARLY: Millis = 50;
 
+/// Recorded data by request key.
+pub type ByKey<V> = HashMap<AskKey, V, RandomState>;
+
 /// The recorded course of an execution. Visits are keyed by the request key with attempt 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Course {
     /// Recorded data of each visit to a state.
-    pub visits: HashMap<AskKey, Passage>,
+    pub visits: ByKey<Passage>,
     /// Frames that were aborted with their siblings, and when that happened: a state that such a frame had not entered
     /// is not entered before that time. The key has the name of the Parallel or Map and visit 0.
-    pub stopped: HashMap<AskKey, Millis>,
+    pub stopped: ByKey<Millis>,
     /// First states of frames whose beginning was not recorded. Keyed like `stopped`.
-    pub begins: HashMap<AskKey, StateId>,
+    pub begins: ByKey<StateId>,
     /// Map items that ended: when, and whether they succeeded. Keyed like `stopped`.
-    pub ended: HashMap<AskKey, (Millis, bool)>,
+    pub ended: ByKey<(Millis, bool)>,
     /// End of the recording, if the run follows the recorded events. Until then, only recorded events happen.
     pub over: Option<Millis>,
     /// True if the run stops at the end of the recording, because the later events are not known.
@@ -285,7 +290,7 @@ pub struct Passage {
     /// Outcome and end of a Map Run whose child executions are not known.
     pub map_run: Option<MapRun>,
     /// Recorded next state, attempts and items, if the definition alone does not determine them.
-    pub followed: Option<Followed>,
+    pub followed: Option<Box<Followed>>,
 }
 
 /// Recorded next state, attempts and items of a visit, if the definition was reconstructed from the events.

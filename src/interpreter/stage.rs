@@ -430,7 +430,8 @@ impl Machine {
 
     /// A fault that the interpreter raises, with AWS's prefix (AWS-RECORDED 1).
     pub(super) fn own_fault(&self, id: FrameId, reason: Reason, stage: Option<Stage>) -> Raised {
-        let entered = self.frame(id).and_then(|frame| {
+        let frame = self.frame(id).filter(|_| !self.run().header.tests_state);
+        let entered = frame.and_then(|frame| {
             Some(Entered {
                 state: &self.state_of(frame)?.name,
                 event: frame.visit.entered_id,

@@ -276,7 +276,7 @@ fn gather(
             Some(context) => context.object(&Field::Context.to_string())?,
             None => Value::empty_object(),
         },
-        context_whole: false,
+        tests_state: false,
         start_at: start_at(&definition, config)?,
         variables: variables(config)?,
         max_value: MAX_VALUE,

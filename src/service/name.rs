@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::catalogue::{Service, service, services};
 use super::model::Naming;
-use super::optimized::optimized;
+use super::optimized::{error_name, optimized};
 use crate::source::nearest;
 
 /// Errors that services raise although their models do not list them.
@@ -180,20 +180,34 @@ impl Call {
     pub fn error_of(&self, code: &str) -> (String, String) {
         let prefix = self.prefixes.first().copied().unwrap_or("States");
         let code = code.rsplit('.').next().unwrap_or(code);
+        // A response without a body has no code. Its status stands for the only error of the action, such as the missing
+        // object of a HEAD request.
+        let is_status = code.bytes().all(|byte| byte.is_ascii_digit());
+        let code = match (is_status, code, self.action_errors.as_slice()) {
+            (true, "404", [only]) => only,
+            (true, ..) => "ServiceException",
+            (false, ..) => code,
+        };
         let named = match code.ends_with("Exception") {
             true => code.to_string(),
             false => format!("{code}Exception"),
         };
         let is_client = named == "SdkClientException";
-        let model = self.action.and_then(|(of, _)| Service::model(of));
+        let service = self.action.map(|(of, _)| of);
+        let model = service.and_then(Service::model);
         let errors = model.map_or(&[][..], |model| &model.errors);
-        let modelled = errors.iter().find(|error| is_same(error, code));
+        let in_model = service.map_or(code, |of| error_name(of.name, code));
+        let known = |errors: &[&'static str], name| {
+            let mut errors = errors.iter().copied();
+            errors.find(|error| is_same(error, name))
+        };
+        let modelled = known(&self.action_errors, in_model).or_else(|| known(errors, code));
         if self.naming == Naming::Sdk {
             let general = || match is_client {
                 true => named.clone(),
                 false => format!("{prefix}Exception"),
             };
-            let name = modelled.map_or_else(general, |error| (*error).to_string());
+            let name = modelled.map_or_else(general, str::to_string);
             return (format!("{prefix}.{name}"), prefix.to_string());
         }
         let family = match prefix {
@@ -303,6 +317,33 @@ mod tests {
                 "sendMessage",
                 "SdkClientException",
                 "Sqs.SdkClientException",
+            ),
+            (
+                "aws-sdk:sqs",
+                "sendMessage",
+                "AWS.SimpleQueueService.NonExistentQueue",
+                "Sqs.QueueDoesNotExistException",
+            ),
+            (
+                "aws-sdk:cloudwatch",
+                "describeAlarms",
+                "ResourceNotFound",
+                "CloudWatch.ResourceNotFoundException",
+            ),
+            ("aws-sdk:s3", "headObject", "404", "S3.NoSuchKeyException"),
+            (
+                "aws-sdk:s3",
+                "headBucket",
+                "404",
+                "S3.NoSuchBucketException",
+            ),
+            ("aws-sdk:s3", "headObject", "403", "S3.S3Exception"),
+            ("lambda", "invoke", "431", "Lambda.ServiceException"),
+            (
+                "dynamodb",
+                "putItem",
+                "500",
+                "DynamoDB.AmazonDynamoDBException",
             ),
             (
                 "dynamodb",

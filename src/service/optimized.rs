@@ -1,4 +1,4 @@
-//! The table of optimized integrations, and the actions that SDK integrations cannot call.
+//! The table of optimized integrations, and where SDK integrations differ from the models of their services.
 
 use super::model::{Kind, Member, Need};
 use std::sync::OnceLock;
@@ -85,6 +85,15 @@ pub(super) fn is_refused(service: &str, action: &str) -> bool {
         let mut words = line.split(' ');
         words.next() == Some(service) && words.any(|word| word == action)
     })
+}
+
+/// Name of the error that the API reports with this code, as its model has it.
+pub(super) fn error_name<'c>(service: &str, code: &'c str) -> &'c str {
+    let named = |word: &'static str| word.strip_prefix(code)?.strip_prefix('=');
+    lines(EXCEPTIONS)
+        .filter_map(|line| line.split_once(' ').filter(|(of, _)| *of == service))
+        .find_map(|(_, words)| words.split(' ').find_map(named))
+        .unwrap_or(code)
 }
 
 /// True if AWS still documents the service but has shut it down.

@@ -48,12 +48,54 @@ pub enum ExistingCase {
     IsReplaced,
 }
 
+/// Parts of the names of fields that contain secrets, without signs between words.
+const SECRETS: [&str; 12] = [
+    "password",
+    "passwd",
+    "secretkey",
+    "secretaccesskey",
+    "secretstring",
+    "secretbinary",
+    "clientsecret",
+    "privatekey",
+    "apikey",
+    "accesstoken",
+    "sessiontoken",
+    "authorization",
+];
+
+/// Name of the first field of the answers that contains a secret, judging by its name.
+fn secret_field(answers: &Answers) -> Option<Text> {
+    let outcomes = answers.iter().flat_map(|(_, answers)| answers);
+    let mut waiting: Vec<&Value> = outcomes
+        .filter_map(|answer| match &answer.outcome {
+            Outcome::Success(value) => Some(value),
+            _ => None,
+        })
+        .collect();
+    while let Some(value) = waiting.pop() {
+        waiting.extend(value.as_array().into_iter().flatten());
+        for (name, value) in value.as_object().map_or(&[][..], |object| object.members()) {
+            let signs = name.chars().filter(char::is_ascii_alphanumeric);
+            let plain = signs.collect::<String>().to_ascii_lowercase();
+            if value.as_str().is_some() && SECRETS.iter().any(|part| plain.contains(part)) {
+                return Some(name.clone());
+            }
+            waiting.push(value);
+        }
+    }
+    None
+}
+
 /// The reason why a test case is not written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CaseRefused {
     /// There is a test case with this name.
     #[error("there is already a test case {0}")]
     Exists(Text),
+    /// By its name, this field of an answer may contain a secret.
+    #[error("an answer contains {0}, which may be secret")]
+    Secret(Text),
     /// The text is not a mock file; the reason is one sentence.
     #[error("{0}")]
     MockFile(String),
@@ -74,7 +116,8 @@ impl From<String> for CaseRefused {
 /// Returns the text of a mock file with a test case added.
 ///
 /// # Errors
-/// If the text is not a mock file, or if it already has the case and the case must not be replaced.
+/// If the text is not a mock file, or if it already has the case, or the answers may contain secrets, and `existing` says
+/// that the user has not confirmed that.
 pub fn with_case(
     text: Option<&str>,
     machine: &str,
@@ -100,8 +143,13 @@ pub fn with_case(
     let own = named_or_only(machines, machine);
     let cases = own.and_then(|own| own.get("TestCases"));
     let old = cases.and_then(|cases| cases.get(case));
-    if old.is_some() && existing == ExistingCase::Stays {
-        return Err(CaseRefused::Exists(case.into()));
+    if existing == ExistingCase::Stays {
+        if old.is_some() {
+            return Err(CaseRefused::Exists(case.into()));
+        }
+        if let Some(field) = secret_field(answers) {
+            return Err(CaseRefused::Secret(field));
+        }
     }
     let mut names: Vec<(Text, Value)> = Vec::new();
     let mut added: Vec<(String, String)> = Vec::new();
@@ -427,6 +475,12 @@ mod tests {
             &answers(),
         );
         assert!(refused.is_err_and(|problem| problem == CaseRefused::Exists("Happy".into())));
+        let secret = Value::object(vec![("apiKey".into(), Value::from("k"))]);
+        let secret = vec![("Pay".into(), vec![Answer::success(secret)])];
+        let case = |existing| with_case(Some(FILE), "order", "New", existing, &secret);
+        let refused = case(ExistingCase::Stays);
+        assert_eq!(refused, Err(CaseRefused::Secret("apiKey".into())));
+        assert!(case(ExistingCase::IsReplaced).is_ok());
         let once = with_case(
             Some(FILE),
             "order",

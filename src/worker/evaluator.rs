@@ -23,7 +23,7 @@ const STACK: usize = 16 << 20;
 
 thread_local! {
     /// Engine for short evaluations on the caller's thread.
-    static AT_ONCE: RefCell<Option<Engine>> = const { RefCell::new(None) };
+    static AT_ONCE: RefCell<Option<Box<Engine>>> = const { RefCell::new(None) };
 }
 
 /// Evaluates JSONata, one request at a time. Its thread starts with the first request that is not short.

@@ -418,9 +418,24 @@ fn ministack_answers_by_the_real_client() {
             ("Send", "arn:aws:states:::sqs:sendMessage", queue("q")),
             ("Queue", "arn:aws:states:::sqs:sendMessage", queue("none")),
             (
+                "QueueSdk",
+                "arn:aws:states:::aws-sdk:sqs:sendMessage",
+                queue("none"),
+            ),
+            (
+                "Empty",
+                sdk,
+                json!({"TableName": "", "Item": {"id": {"S": "x"}}}),
+            ),
+            (
                 "Object",
                 "arn:aws:states:::aws-sdk:s3:getObject",
                 json!({"Bucket": "none-such", "Key": "k"}),
+            ),
+            (
+                "Head",
+                "arn:aws:states:::aws-sdk:s3:headBucket",
+                json!({"Bucket": "none-such"}),
             ),
             (
                 "Function",
@@ -451,7 +466,10 @@ fn ministack_answers_by_the_real_client() {
         ("Sdk", "DynamoDb.ConditionalCheckFailedException"),
         ("Table", "DynamoDb.ResourceNotFoundException"),
         ("Queue", "SQS.AmazonSQSException"),
+        ("QueueSdk", "Sqs.QueueDoesNotExistException"),
+        ("Empty", "DynamoDb.DynamoDbException"),
         ("Object", "S3.NoSuchBucketException"),
+        ("Head", "S3.NoSuchBucketException"),
         ("Function", "Lambda.ResourceNotFoundException"),
         ("Start", "StepFunctions.StateMachineDoesNotExistException"),
     ] {

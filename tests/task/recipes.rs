@@ -2,10 +2,12 @@
 //! that calls nothing and has the same events.
 
 use super::server::{Server, Servers, free_port};
-use super::target::{FUNCTION, Folder};
+use super::target::{self, FUNCTION, Folder};
 use serde_json::{Value, json};
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// A process that is stopped when the test ends.
 struct Running(Child);
@@ -79,6 +81,28 @@ fn a_program_answers_twice() {
     assert!(events.contains("no funds"), "{events}");
 }
 
+#[test]
+fn an_address_answers_twice() {
+    let folder = Folder::new("recipe-address");
+    machine(&folder);
+    let server = target::Server::answering(|stream, request| {
+        let (field, body) = match () {
+            () if request.contains("good") => ("", "{\"attempt\": 1}"),
+            () if request.contains("bad") => (
+                "X-Amz-Function-Error: Unhandled\r\n",
+                r#"{"errorType": "Declined", "errorMessage": "no funds"}"#,
+            ),
+            () => return std::thread::sleep(Duration::from_secs(4)),
+        };
+        let length = body.len();
+        let text = format!("HTTP/1.1 200 OK\r\n{field}Content-Length: {length}\r\n\r\n{body}");
+        drop(stream.write_all(text.as_bytes()));
+    });
+    let events = twice(&folder, &format!("*={}", server.address));
+    assert!(events.contains("no funds"), "{events}");
+    assert_eq!(server.calls(), 4);
+}
+
 const HANDLER: &str = "
 import time
 
@@ -121,7 +145,10 @@ fn a_python_function_answers_behind_the_runtimes_protocol() {
         .stdout(Stdio::null());
     let _runtime = Running(runtime.spawn().unwrap());
     let events = twice(&folder, &format!("*=rie:{}", server.url()));
-    assert!(events.contains("stackTrace"), "{events}");
+    assert!(
+        events.contains("stackTrace") && events.contains("requestId"),
+        "{events}"
+    );
 }
 
 /// Starts an endpoint with the machine of the folder.
@@ -165,21 +192,24 @@ fn boto3_and_the_client_of_aws_run_a_machine_of_the_endpoint() {
         events.contains("no funds") && events.ends_with("ExecutionAlreadyExists\n"),
         "{events}"
     );
-    let machine = offline.machine(
-        "other",
-        r#"{"StartAt":"A","States":{"A":{"Type":"Succeed"}}}"#,
-    );
-    let execution = offline.start(&machine, "two");
-    offline.until_ended(&execution);
-    let last = [
-        "stepfunctions",
-        "get-execution-history",
-        "--execution-arn",
-        &execution,
-        "--reverse-order",
-    ];
-    let last = offline.aws(&[&last[..], &["--query", "events[0].type"]].concat());
-    assert_eq!(last, "ExecutionSucceeded");
+    // Both executions have the same name, so that their events differ in nothing but their times.
+    let by_client = |server: &Server, case: &str| {
+        let machine = format!("arn:aws:states:us-east-1:123456789012:stateMachine:m{case}");
+        let execution = server.start(&machine, "two");
+        server.until_ended(&execution);
+        let query = "events[].[id, previousEventId, type, stateEnteredEventDetails.input, lambdaFunctionFailedEventDetails.cause, executionSucceededEventDetails.output]";
+        let of = ["--execution-arn", &execution, "--query", query];
+        server.aws(&[&["stepfunctions", "get-execution-history"][..], &of].concat())
+    };
+    let events = by_client(&real, "");
+    assert_eq!(events, by_client(&offline, "#recorded"));
+    for (text, count) in [
+        ("LambdaFunctionFailed", 2),
+        ("LambdaFunctionTimedOut", 1),
+        ("ExecutionSucceeded", 1),
+    ] {
+        assert_eq!(events.matches(text).count(), count, "{text}: {events}");
+    }
 }
 
 #[test]

@@ -123,6 +123,11 @@ pub struct Server {
 
 impl Server {
     pub fn new(answer: impl Fn(&mut TcpStream) + Send + 'static) -> Self {
+        Self::answering(move |stream, _| answer(stream))
+    }
+
+    /// A server whose answer depends on the request.
+    pub fn answering(answer: impl Fn(&mut TcpStream, &str) + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let sent: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -145,8 +150,8 @@ impl Server {
                         break;
                     }
                 }
-                recorder.lock().unwrap().push(text);
-                answer(&mut stream);
+                recorder.lock().unwrap().push(text.clone());
+                answer(&mut stream, &text);
             }
         });
         Self { address, sent }

@@ -153,7 +153,9 @@ impl Machine {
 
     /// The recorded course of the frame's current visit, if the definition was reconstructed from events.
     pub(in crate::interpreter) fn followed(&self, id: FrameId) -> Option<&Followed> {
-        self.passage_here(id)?.followed.as_ref()
+        // Only a run that follows the events has the end of the recording.
+        self.run.header.course.as_ref()?.over?;
+        self.passage_here(id)?.followed.as_deref()
     }
 
     /// True if the current visit follows the recording because the visit's data are not known.
@@ -298,17 +300,16 @@ impl Machine {
         stage: Stage,
         computed: Value,
     ) -> Value {
-        let Some(passage) = self.passage_here(id) else {
-            return computed;
-        };
-        let attempt = self.frame(id).map_or(1, |frame| frame.visit.attempt);
         let recorded = match stage {
             Stage::AfterParameters | Stage::AfterArguments => {
-                let calls = &passage.calls;
+                let attempt = self.frame(id).map_or(1, |frame| frame.visit.attempt);
                 let place = attempt.saturating_sub(1) as usize;
-                calls.get(place).and_then(Option::as_ref)
+                let calls = self.passage_here(id).map(|passage| &passage.calls);
+                calls.and_then(|calls| calls.get(place)?.as_ref())
             }
-            Stage::Output => passage.output.as_ref(),
+            Stage::Output => self
+                .passage_here(id)
+                .and_then(|passage| passage.output.as_ref()),
             _ => None,
         };
         match recorded {

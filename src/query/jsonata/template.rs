@@ -71,21 +71,7 @@ impl Template {
         &self,
         results: &mut dyn Iterator<Item = Evaluated>,
     ) -> Result<Value, (Arc<Expression>, Failure)> {
-        let mut values = Vec::with_capacity(self.expressions.len());
-        let mut failed = None;
-        for expression in &self.expressions {
-            let missing = || Failure::Internal("no result came back".into());
-            match results.next().unwrap_or_else(|| Err(missing())) {
-                Ok(value) => values.push(value),
-                Err(failure) => {
-                    failed.get_or_insert_with(|| (Arc::clone(expression), failure));
-                }
-            }
-        }
-        match failed {
-            Some(failed) => Err(failed),
-            None => Ok(filled(&self.tree, &mut values.into_iter())),
-        }
+        filled(&self.tree, results)
     }
 }
 
@@ -127,20 +113,30 @@ fn compile(
     }
 }
 
-fn filled(tree: &Tree<Arc<Expression>>, results: &mut dyn Iterator<Item = Value>) -> Value {
-    match tree {
+fn filled(
+    tree: &Tree<Arc<Expression>>,
+    results: &mut dyn Iterator<Item = Evaluated>,
+) -> Result<Value, (Arc<Expression>, Failure)> {
+    Ok(match tree {
         Tree::Literal(value) => value.clone(),
-        Tree::Expression(_) => results.next().unwrap_or_default(),
+        Tree::Expression(None) => Value::Null,
+        Tree::Expression(Some(expression)) => {
+            let missing = || Err(Failure::Internal("no result came back".into()));
+            let result = results.next().unwrap_or_else(missing);
+            result.map_err(|failure| (Arc::clone(expression), failure))?
+        }
         Tree::Array(items) => {
-            Value::array(items.iter().map(|item| filled(item, results)).collect())
+            let items = items.iter().map(|item| filled(item, results));
+            Value::array(items.collect::<Result<_, _>>()?)
         }
         Tree::Object(members) => {
-            let members = members.iter();
-            let members =
-                members.map(|member| (member.name.clone(), filled(&member.value, results)));
-            Value::object(members.collect())
+            let mut all = Vec::with_capacity(members.len());
+            for member in members {
+                all.push((member.name.clone(), filled(&member.value, results)?));
+            }
+            Value::object(all)
         }
-    }
+    })
 }
 
 #[cfg(test)]

@@ -112,6 +112,8 @@ impl RecordedRun {
             course.ends_there = !self.is_whole;
             course.end = self.end().filter(|_| !self.is_whole).and_then(ending);
         }
+        let visits = self.strands.iter().map(|strand| strand.visits.len());
+        course.visits.reserve(visits.sum());
         for (place, strand) in self.strands.iter().enumerate() {
             if strand.parent.is_some() {
                 let key = &strand.key;
@@ -174,7 +176,7 @@ impl RecordedRun {
         passage.output = whole(visit.exited);
         let (_, at) = place;
         let fault = self.own_fault(strand, at, state);
-        passage.followed = Some(Followed {
+        passage.followed = Some(Box::new(Followed {
             next: strand.visits.get(at + 1).map(|next| next.name.clone()),
             tries: visit.attempts.len(),
             items: last.and_then(|last| self.event(last)?.length),
@@ -184,7 +186,7 @@ impl RecordedRun {
             work_fault: self.work_fault(visit),
             fault,
             evaluations: self.evaluations(strand, visit).count(),
-        });
+        }));
     }
 
     /// The attempts of a Map or Parallel.

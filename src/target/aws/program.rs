@@ -26,6 +26,7 @@ const OCCURRED: &str = "An error occurred (";
 const CALLED: &str = " operation";
 const USAGE: &str = "aws: error: ";
 const UNKNOWN: &str = "Invalid choice";
+const INVALID: &str = "Parameter validation failed:";
 /// Texts in the program's output if no server could be reached.
 pub const UNREACHED: &[&str] = &[
     "Could not connect to the endpoint",
@@ -323,6 +324,18 @@ fn complaint(said: &str) -> Trouble {
             message: message.trim().to_string(),
         };
     }
+    // The program refuses parameters that otherwise the service would refuse. Step Functions itself refuses names and
+    // types that the service does not know.
+    if let Some((_, faults)) = said.split_once(INVALID)
+        && !["Unknown parameter", "Invalid type"]
+            .iter()
+            .any(|sign| faults.contains(sign))
+    {
+        return Trouble::Service {
+            code: "ValidationException".to_string(),
+            message: faults.trim().to_string(),
+        };
+    }
     // The message follows a long usage text, which is left out.
     let text = match said.split_once(USAGE) {
         Some((_, text)) => text,
@@ -422,6 +435,14 @@ mod tests {
             ),
             ("Could not connect to the endpoint URL: \"u\"", "unreached"),
             ("usage: x\naws: error: argument y", "aws: argument y"),
+            (
+                "Parameter validation failed:\nInvalid length for parameter Key, value: 0, valid min length: 1",
+                "ValidationException|Invalid length for parameter Key, value: 0, valid min length: 1",
+            ),
+            (
+                "Parameter validation failed:\nUnknown parameter in input: \"X\", must be one of: Y",
+                "aws: Parameter validation failed:\nUnknown parameter in input: \"X\", must be one of: Y",
+            ),
         ] {
             let came = match complaint(said) {
                 Trouble::Service { code, message } => format!("{code}|{message}"),

@@ -116,6 +116,9 @@ impl App {
             LaunchError::CaseRefused(CaseRefused::Exists(_)) => {
                 format!("{}; write! case {name} replaces it", error.brief())
             }
+            LaunchError::CaseRefused(CaseRefused::Secret(_)) => {
+                format!("{}; write! case {name} writes it", error.brief())
+            }
             _ => error.brief(),
         })?;
         if !self.setup.origin.cases.iter().any(|case| case == name) {

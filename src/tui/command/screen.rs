@@ -434,13 +434,15 @@ impl App {
         Ok(())
     }
 
+    /// Closes what is open; if nothing is open, abandons the calls in progress.
     fn close(&mut self) {
-        let is_said = self.model.message.is_some() || self.model.explained.is_some();
-        if !is_said && self.model.zoom {
-            self.model.zoom = false;
+        let (message, explained) = (self.model.message.take(), self.model.explained.take());
+        if message.is_some() || explained.is_some() {
+            return;
         }
-        self.model.message = None;
-        self.model.explained = None;
+        if !std::mem::take(&mut self.model.zoom) && self.view.header.calling.is_some() {
+            self.order(&Order::plain(Action::Pause));
+        }
     }
 
     fn quit(&mut self, bang: bool) {

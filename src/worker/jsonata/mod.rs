@@ -38,6 +38,7 @@ use crate::json::{Text, Value};
 use crate::query::Profile;
 use crate::query::jsonata::{Budget, Evaluated, Evaluation, Expression, Failure, Operator, Traced};
 use crate::query::trace::Base;
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -52,7 +53,7 @@ const KEPT: usize = 4096;
 /// Compiled expressions and converted documents, owned by one thread.
 #[derive(Default)]
 pub(in crate::worker) struct Engine {
-    plans: HashMap<Text, Rc<Node>>,
+    plans: HashMap<Text, Rc<Node>, RandomState>,
     documents: Documents,
     /// Expressions that did not finish on the caller's thread, with the number of requests before the next try.
     long: HashMap<Text, u8>,
