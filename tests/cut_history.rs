@@ -1,5 +1,5 @@
 //! Tests of recorded executions whose beginning is missing: a history is cut before each of its events. Each part must
-//! open at its end with every recorded event, with and without the definition, in both orders.
+//! open at its end with every recorded event, with and without the definition, in alternating orders.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -201,7 +201,7 @@ fn check_parts(
     let step = events.len().div_ceil(MOST_CUTS).max(1);
     for (place, from) in (0..events.len()).step_by(step).enumerate() {
         let part = &events[from..];
-        // Most executions are cut in both orders in turn, and the first cut is written in both.
+        // The orders alternate; the first part is written in both.
         let orders = [false, true].into_iter();
         for descends in orders.filter(|descends| place == 0 || *descends == (place % 2 == 0)) {
             let mut written = part.to_vec();
