@@ -25,10 +25,10 @@ pub struct BoxSet {
 type Sign = &'static str;
 
 macro_rules! glyphs {
-    ($($glyph:ident: $kind:ty, $unicode:expr, $ascii:expr, $doc:literal;)*) => {
+    ($($(#[$doc:meta])* $glyph:ident: $kind:ty, $unicode:expr, $ascii:expr;)*) => {
         /// A set of symbols. Symbols that share a column have the same width.
         #[derive(Debug, PartialEq, Eq)]
-        pub struct Glyphs { $(#[doc = $doc] pub $glyph: $kind),* }
+        pub struct Glyphs { $($(#[$doc])* pub $glyph: $kind),* }
 
         /// The Unicode set; only characters of one cell that common fonts have.
         pub static UNICODE: Glyphs = Glyphs { $($glyph: $unicode),* };
@@ -39,39 +39,66 @@ macro_rules! glyphs {
 }
 
 glyphs! {
-    ascii: bool, false, true, "True if all symbols are ASCII.";
-    border: BoxSet, LIGHT, PLUS, "Borders of panes and states.";
-    focus: BoxSet, HEAVY, EQUALS, "The border of the pane in focus.";
-    current: BoxSet, DOUBLE, HASHES, "The box of the current state.";
-    folded: Sign, "▸", ">", "A folded container, one cell.";
-    unfolded: Sign, "▾", "v", "An unfolded container, one cell.";
-    here: Sign, "▶ ", "=>", "Marks the current position of the run, two cells.";
-    here_narrow: Sign, "▶", ">", "Marks the current position beside a breakpoint, one cell.";
-    arrow: Sign, "→", "->", "An edge to a state.";
-    catch_arrow: Sign, "↝", "~>", "An edge to a state by a catcher.";
-    breakpoint: Sign, "●", "*", "An enabled breakpoint.";
-    breakpoint_off: Sign, "○", "o", "A disabled breakpoint.";
-    breakpoint_condition: Sign, "◆", "?", "A breakpoint with a condition.";
-    breakpoint_log: Sign, "◇", "L", "A log point.";
-    retry: Sign, "↻", "r", "A retry; followed by numbers.";
-    cut: Sign, "…", "..", "Marks text that was cut.";
-    dot: Sign, "·", "-", "Separates parts of a line.";
-    times: Sign, "×", "x", "The multiplication sign.";
-    token: Sign, "■", "O", "The token that moves along edges during playback, one cell.";
-    full: Sign, "█", "#", "The used part of a gauge.";
-    empty: Sign, "░", ".", "The free part of a gauge.";
-    past: Sign, "━", "=", "The part of the slider before the cursor.";
-    knob: Sign, "┃", "|", "The knob of the slider.";
-    future: Sign, "┄", "-", "The recorded part of the slider after the cursor.";
-    dotted: Sign, "┊", ":", "A vertical edge that was not taken.";
-    dotted_level: Sign, "┈", ".", "A horizontal edge that was not taken.";
-    heads: [Sign; 4], ["▼", "▲", "◀", "▶"], ["v", "^", "<", ">"],
-        "Arrow heads of edges: down, up, left, right.";
-    more: [Sign; 4], ["↑", "↓", "←", "→"], ["A", "V", "{", "}"],
-        "Marks that there is more above, below, left or right; different from the arrow heads.";
-    finding: Sign, "△", "&", "A finding of `check`, one cell.";
-    small: [Sign; 3], ["▫", "▪", "█"], ["o", "O", "@"],
-        "A state in an overview: not reached, reached, current.";
+    /// True if all symbols are ASCII.
+    ascii: bool, false, true;
+    /// Borders of panes and states.
+    border: BoxSet, LIGHT, PLUS;
+    /// The border of the pane in focus.
+    focus: BoxSet, HEAVY, EQUALS;
+    /// The box of the current state.
+    current: BoxSet, DOUBLE, HASHES;
+    /// A folded container, one cell.
+    folded: Sign, "▸", ">";
+    /// An unfolded container, one cell.
+    unfolded: Sign, "▾", "v";
+    /// Marks the current position of the run, two cells.
+    here: Sign, "▶ ", "=>";
+    /// Marks the current position beside a breakpoint, one cell.
+    here_narrow: Sign, "▶", ">";
+    /// An edge to a state.
+    arrow: Sign, "→", "->";
+    /// An edge to a state by a catcher.
+    catch_arrow: Sign, "↝", "~>";
+    /// An enabled breakpoint.
+    breakpoint: Sign, "●", "*";
+    /// A disabled breakpoint.
+    breakpoint_off: Sign, "○", "o";
+    /// A breakpoint with a condition.
+    breakpoint_condition: Sign, "◆", "?";
+    /// A log point.
+    breakpoint_log: Sign, "◇", "L";
+    /// A retry; followed by numbers.
+    retry: Sign, "↻", "r";
+    /// Marks text that was cut.
+    cut: Sign, "…", "..";
+    /// Separates parts of a line.
+    dot: Sign, "·", "-";
+    /// The multiplication sign.
+    times: Sign, "×", "x";
+    /// The token that moves along edges during playback, one cell.
+    token: Sign, "■", "O";
+    /// The used part of a gauge.
+    full: Sign, "█", "#";
+    /// The free part of a gauge.
+    empty: Sign, "░", ".";
+    /// The part of the slider before the cursor.
+    past: Sign, "━", "=";
+    /// The knob of the slider.
+    knob: Sign, "┃", "|";
+    /// The recorded part of the slider after the cursor.
+    future: Sign, "┄", "-";
+    /// A vertical edge that was not taken.
+    dotted: Sign, "┊", ":";
+    /// A horizontal edge that was not taken.
+    dotted_level: Sign, "┈", ".";
+    /// Arrow heads of edges: down, up, left, right.
+    heads: [Sign; 4], ["▼", "▲", "◀", "▶"], ["v", "^", "<", ">"];
+    /// Marks that there is more above, below, left or right; different from the arrow heads.
+    more: [Sign; 4], ["↑", "↓", "←", "→"], ["A", "V", "{", "}"];
+    /// A finding of `check`, one cell.
+    finding: Sign, "△", "&";
+    /// A state in an overview: not reached, reached, current.
+    small: [Sign; 3], ["▫", "▪", "█"], ["o", "O", "@"];
 }
 
 const LIGHT: BoxSet = BoxSet::of(["─", "│", "┌", "┐", "└", "┘"]);

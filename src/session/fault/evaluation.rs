@@ -156,7 +156,7 @@ impl<'a> Again<'a> {
             .get(root.range.start..last.node.range.end)?;
         let mut acts = self.trace.acts.iter();
         let whole = acts.next()?;
-        let (asked, told) = match index.literal() {
+        let (asked, source) = match index.literal() {
             Some(value) => (value, String::new()),
             None => match &acts.clone().find(|act| act.node.node == index.id)?.value {
                 Shown::Value(value) => (value.clone(), format!(" ({})", self.tree.text_of(index))),
@@ -183,7 +183,7 @@ impl<'a> Again<'a> {
             let count = self.frame.visit.items()?.count();
             Some(format!("; the Map has {}", Unit::Item.counted(count)))
         });
-        let says = no_item(array, items, asked, &told) + &of_map.unwrap_or_default();
+        let says = no_item(array, items, asked, &source) + &of_map.unwrap_or_default();
         Some(Finding::new("no-such-item", says))
     }
 
@@ -248,10 +248,10 @@ pub(in crate::session) fn remark(
     let has: Vec<bool> = items.map(|item| leads(item, rest)).collect();
     let first = has.iter().position(|has| !has)?;
     let missing = has.iter().filter(|has| !**has).count();
-    let told = if missing > 1 { ", the first," } else { "" };
+    let among = if missing > 1 { ", the first," } else { "" };
     (missing < has.len()).then(|| {
         format!(
-            "{field} lacks {missing} of {}: {name}[{first}]{told} has no {}; later values move up",
+            "{field} lacks {missing} of {}: {name}[{first}]{among} has no {}; later values move up",
             has.len(),
             rest.join(".")
         )
