@@ -123,7 +123,7 @@ fn texts(desk: &Desk) -> Vec<String> {
     texts.chain([unquoted(&desk.banner())]).collect()
 }
 
-/// A sequence of words that appears twice in these texts and is not in the source file, whose words are given.
+/// Returns a sequence of words that occurs in two of the texts, but not in `source`, the words of the source file.
 fn said_twice(texts: &[String], source: &str) -> Option<String> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for (place, text) in texts.iter().enumerate() {

@@ -239,7 +239,7 @@ impl Screen {
         self.input(Input::Key(key.event()));
     }
 
-    /// Types a text; what is on the screen after its last letter is drawn.
+    /// Types a text; the screen is drawn only after the last letter.
     fn typed(&mut self, text: &str) {
         for c in text.chars() {
             let key = KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);

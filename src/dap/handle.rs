@@ -180,7 +180,7 @@ impl Handles {
     }
 }
 
-/// The place of what has this number; numbers start with 1.
+/// Index of the entry with this number; numbers start with 1.
 pub(super) fn place_of(number: i64) -> Option<usize> {
     usize::try_from(number).ok()?.checked_sub(1)
 }

@@ -54,7 +54,8 @@ impl<'s> Compiled<'s> {
             Self::Expression(expression) => vec![(None, expression.clone())],
             Self::Template(template) => {
                 let all = template.expressions().into_iter();
-                all.map(|(at, own)| (Some(at), own.clone())).collect()
+                all.map(|(at, expression)| (Some(at), expression.clone()))
+                    .collect()
             }
             _ => Vec::new(),
         }

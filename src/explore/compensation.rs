@@ -91,7 +91,7 @@ pub struct Pair {
     pub skips: Option<((u32, usize), usize)>,
 }
 
-/// Returns each task that some run fails to undo once.
+/// Returns the tasks that at least one run fails to undo, without duplicates.
 #[must_use]
 pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Pair> {
     let names = Names::of(definition);
@@ -279,7 +279,8 @@ impl Names {
     }
 }
 
-/// Words of which the name of a task has one if a task with these words in its name may undo or release it.
+/// Returns words to search for: only tasks whose names contain one of them may be undone or released by a task with the
+/// words `undoing` in its name.
 fn partners(undoing: &[String]) -> Vec<&str> {
     let verbs = || PAIRS.iter().chain(&LOANS);
     match undoing {

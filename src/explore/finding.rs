@@ -226,7 +226,7 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// The kind, the level and the message of the finding about a fault; `None` if it is not the workflow's.
+    /// The kind, the level and the message of the finding about a fault; `None` if the workflow is not its cause.
     fn data_of(&mut self, fault: &DataFault) -> Option<(FindingKind, Level, String)> {
         let state = fault.state;
         let name = self.path(state);

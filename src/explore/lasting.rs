@@ -176,8 +176,8 @@ impl Judge<'_> {
         let loops = self.seen.endless.iter().map(|(state, way)| (*state, way));
         let candidates: Vec<(StateId, &Course)> = long.chain(loops).collect();
         for (state, way) in candidates {
-            let mut found = self.found.iter();
-            let is_known = found.any(|finding| finding.kind == Endless && finding.state == state);
+            let mut known = self.found.iter();
+            let is_known = known.any(|finding| finding.kind == Endless && finding.state == state);
             if is_known || leads_out(self.definition, state) {
                 continue;
             }

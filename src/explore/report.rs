@@ -230,8 +230,8 @@ fn object(report: &Report<'_>) -> Value {
 
 fn junit(report: &Report<'_>) -> String {
     let file = xml(&report.file.display().to_string());
-    let found = report.found.iter();
-    let bad = found.filter(|finding| finding.level > Level::Info);
+    let findings = report.found.iter();
+    let bad = findings.filter(|finding| finding.level > Level::Info);
     let (bad, all) = (bad.count(), report.found.len().max(1));
     let time = report.elapsed.as_secs_f64();
     let mut out = format!(

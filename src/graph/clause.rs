@@ -1,5 +1,6 @@
-//! The content of a link's label: a condition or a list of names, in parts between which the label may be shortened;
-//! the conditions of Choice rules, with paths shortened to as few names as distinguish them.
+//! The content of a link's label: a condition or a list of names, split into parts so that the label can be shortened
+//! between them. In the conditions of Choice rules, each path is shortened to as few names as distinguish it from the
+//! others.
 
 use crate::definition::{Ask, Asked, Choice, Definition, Family, Term, Type};
 use std::collections::{BTreeMap, BTreeSet};

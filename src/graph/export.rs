@@ -125,7 +125,7 @@ fn mermaid_of(sketch: &Sketch) -> String {
     out
 }
 
-/// The links with their states. Ends inside a state are left out.
+/// All links, each with the state it starts from. Links to the end of an inner scope are omitted.
 fn links(sketch: &Sketch) -> impl Iterator<Item = (StateId, &Link)> {
     let first = sketch.scopes.first();
     let is_first = move |id| first.is_some_and(|scope| scope.states.contains(&id));

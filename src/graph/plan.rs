@@ -358,7 +358,7 @@ pub(super) struct Drawn {
     pub(super) cuts: usize,
 }
 
-/// The content of a state's box, at its own origin.
+/// The content of a state's box; its coordinates are relative to its top left corner.
 #[derive(Clone)]
 pub(super) struct Inner {
     pub(super) parts: Vec<(Rc<Drawn>, Point)>,

@@ -294,7 +294,7 @@ impl FailedEvaluation {
             }
         };
         let mut all = self.evaluation.expressions.iter().zip(traced);
-        let (_, traced) = all.find(|(own, _)| Arc::ptr_eq(own, expression))?;
+        let (_, traced) = all.find(|(known, _)| Arc::ptr_eq(known, expression))?;
         traced.value.is_err().then_some(&traced.trace)
     }
 
@@ -310,7 +310,7 @@ impl FailedEvaluation {
             Base::Context => (states, &*CONTEXT),
             Base::Data => return None,
         };
-        let (_, value) = values.iter().find(|(own, _)| own == name)?;
+        let (_, value) = values.iter().find(|(known, _)| known == name)?;
         spot.at.get(value)
     }
 }
@@ -445,7 +445,7 @@ pub struct Looks {
     left: usize,
 }
 
-/// An evaluation.
+/// An evaluation of a state, as needed to trace what it read.
 #[derive(Clone, Debug)]
 pub struct Look {
     /// Index of the item in the context object, if an ItemSelector is evaluated.

@@ -26,7 +26,7 @@ pub struct Visit {
     pub started: i64,
     /// True if the state machine was read from a file at the start, false if a client created it.
     pub is_of_file: bool,
-    /// Access to what the clients see.
+    /// The execution as its clients see it.
     pub client: Arc<dyn Client>,
 }
 

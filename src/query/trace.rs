@@ -43,7 +43,7 @@ impl Base {
     }
 }
 
-/// Maximum number of acts around an act to examine.
+/// Maximum number of acts that contain an act to examine.
 const AROUND: usize = 64;
 
 /// The members of `$states`.
@@ -294,7 +294,7 @@ impl Trace {
         self.acts.get(usize::try_from(index).ok()?)
     }
 
-    /// True if an act, or one around it, decided how the evaluation proceeded.
+    /// True if an act, or one that contains it, decided how the evaluation proceeded.
     #[must_use]
     pub fn decides(&self, act: &Act) -> bool {
         let around = std::iter::successors(Some(act), |act| self.act(act.parent?));

@@ -184,7 +184,7 @@ impl Became {
     }
 }
 
-/// A Map that continued because the user ignored its failures; no service does this.
+/// A Map that continued only because the user chose to ignore its failures; a real Map would have failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOn {
     /// Name of the Map.

@@ -116,8 +116,8 @@ impl From<String> for CaseRefused {
 /// Returns the text of a mock file with a test case added.
 ///
 /// # Errors
-/// If the text is not a mock file, or if it already has the case, or the answers may contain secrets, and `existing` says
-/// that the user has not confirmed that.
+/// If the text is not a mock file. Also if the test case already exists or the answers may contain secrets, and
+/// `existing` says that the user has not confirmed that.
 pub fn with_case(
     text: Option<&str>,
     machine: &str,

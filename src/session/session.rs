@@ -464,7 +464,7 @@ impl Session {
         machines.map(|machine| &*machine.definition)
     }
 
-    /// The execution for the request at which the session is stopped.
+    /// Returns the request for the child execution that the task at the current stop would start, if there is one.
     fn entered(&self) -> Option<ChildRequest> {
         let Stop::Child(ask) = self.stepper.stop else {
             return None;

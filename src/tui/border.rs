@@ -47,13 +47,13 @@ impl<'b> Pen<'b> {
         self.end.saturating_sub(self.x).into()
     }
 
-    /// Writes text; what has no room is dropped.
+    /// Writes text up to the edge and drops the rest.
     pub(super) fn put(&mut self, text: &str, style: Style) {
         let room = self.room();
         (self.x, _) = self.buffer.set_stringn(self.x, self.y, text, room, style);
     }
 
-    /// Leaves cells as they are.
+    /// Skips cells without changing them.
     pub(super) fn skip(&mut self, cells: u16) {
         self.x = self.x.saturating_add(cells).min(self.end);
     }

@@ -129,19 +129,19 @@ pub fn sentence(
         RunStatus::Succeeded { output } => {
             let is_run_on = view.end.as_ref().is_some_and(|end| !end.run_on.is_empty());
             let role = if is_run_on { Role::Warning } else { Role::Ok };
-            let found = findings.at_end();
+            let forms = findings.at_end();
             Said::new(
-                end_caption::succeeded(view, definition, output, found),
+                end_caption::succeeded(view, definition, output, forms),
                 role,
             )
         }
         RunStatus::Failed(fault) => {
             // The header names the diagnostic that explains the failure.
-            let found = match findings.is_explaining() {
+            let forms = match findings.is_explaining() {
                 true => Vec::new(),
                 false => findings.at_end(),
             };
-            let pieces = end_caption::failed(view, definition, fault, found);
+            let pieces = end_caption::failed(view, definition, fault, forms);
             Said::new(pieces, Role::Failed)
         }
         RunStatus::TimedOut => Said::new(end_caption::timed_out(view), Role::Failed),

@@ -72,6 +72,6 @@ pub(super) enum Searching {
     Events(EventSearch),
     /// In the values of the data pane.
     Data(Box<DataSearch>),
-    /// Already over.
+    /// The search is already over, with this result.
     Done(Looked),
 }

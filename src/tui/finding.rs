@@ -406,25 +406,29 @@ impl Findings {
         let made = made.map_or(&[][..], |(_, spans)| spans);
         let is_in_output = |row: &FindingRow| {
             let span = row.span;
-            span.is_some_and(|span| made.iter().any(|own| own.overlaps(span)))
+            span.is_some_and(|span| made.iter().any(|field| field.overlaps(span)))
         };
-        let told = self.telling(view);
-        let told = told.map(|(place, row)| (Some(place) != of_error, !is_in_output(row), place));
-        let mut told: Vec<(bool, bool, usize)> = told.collect();
-        told.sort_unstable();
-        let matters = told.first().is_some_and(|first| !first.0 || !first.1);
-        (told.into_iter().map(|(.., place)| place).collect(), matters)
+        let ranked = self.telling(view);
+        let ranked =
+            ranked.map(|(place, row)| (Some(place) != of_error, !is_in_output(row), place));
+        let mut ranked: Vec<(bool, bool, usize)> = ranked.collect();
+        ranked.sort_unstable();
+        let matters = ranked.first().is_some_and(|first| !first.0 || !first.1);
+        (
+            ranked.into_iter().map(|(.., place)| place).collect(),
+            matters,
+        )
     }
 
     /// For a finished run, findings that the header does not name, in several forms, the longest first: counts, and
     /// findings about an error of the run, otherwise about states that ran.
     #[must_use]
     pub fn at_end(&self) -> Vec<String> {
-        let (told, matters) = &self.told;
-        let told = told.iter().filter_map(|place| self.rows.get(*place));
-        let mut told: Vec<&FindingRow> = told.collect();
-        told.dedup_by_key(|row| row.place());
-        let Some((first, others)) = told.split_first() else {
+        let (indices, matters) = &self.told;
+        let rows = indices.iter().filter_map(|place| self.rows.get(*place));
+        let mut rows: Vec<&FindingRow> = rows.collect();
+        rows.dedup_by_key(|row| row.place());
+        let Some((first, others)) = rows.split_first() else {
             return Vec::new();
         };
         if *matters {

@@ -123,12 +123,12 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut line, mut used) = (String::new(), 0);
     for word in text.split_inclusive(' ') {
-        let own = cells_of(word.trim_end());
-        if used > 0 && used + own > width {
+        let word_cells = cells_of(word.trim_end());
+        if used > 0 && used + word_cells > width {
             lines.push(std::mem::take(&mut line).trim_end().to_owned());
             used = 0;
         }
-        if own <= width {
+        if word_cells <= width {
             line.push_str(word);
             used += cells_of(word);
             continue;

@@ -61,7 +61,7 @@ impl Ending {
     /// SIGHUP, or a terminal that is gone.
     pub const HANG_UP: Self = Self(libc::SIGHUP);
 
-    /// Ending by this signal.
+    /// Returns the ending for a signal with this number.
     #[must_use]
     pub fn by(signal: i32) -> Self {
         Self(signal)

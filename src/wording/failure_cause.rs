@@ -1,5 +1,5 @@
-//! Sentences about what led to the Fail state that ended a run, about places to follow after a chain has ended, and
-//! about conditions that selected an expression.
+//! Sentences about what led to the Fail state that ended a run, the value to trace next when the origin of a value has
+//! been explained, and the conditions because of which a part of an expression was used.
 
 use super::absent;
 use super::event::branch;

@@ -1,5 +1,5 @@
-//! Checks messages against the published JSON schema of the Debug Adapter Protocol, using the features of JSON schema
-//! that it needs.
+//! Checks messages against the published JSON schema of the Debug Adapter Protocol. Supports only those features of
+//! JSON schema that this schema uses.
 //!
 //! Stricter than the schema in one way: a member that the schema does not name is an error.
 

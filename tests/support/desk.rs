@@ -116,7 +116,7 @@ impl Desk {
         Self::on(definition, Some(copy), (columns, rows), setup)
     }
 
-    /// The same on the files themselves, for a suite that changes none.
+    /// The front end on the files themselves instead of a copy, for a suite that changes no files.
     #[allow(dead_code, reason = "not every suite leaves the files alone")]
     pub(crate) fn in_place(
         folder: &Path,
@@ -218,7 +218,7 @@ impl Desk {
         self.settle();
     }
 
-    /// Presses a key and draws nothing.
+    /// Presses a key without drawing the screen.
     pub(crate) fn key(&mut self, name: &str) {
         let key: Key = name
             .parse()

@@ -309,7 +309,7 @@ pub(crate) fn sample(name: &str) -> Sample {
     }
 }
 
-/// Number of random cases to try: this many, times `CASES` in the environment.
+/// Number of random cases to try: `usual`, multiplied by the environment variable `CASES` if it is set.
 pub(crate) fn cases(usual: u32) -> u32 {
     let times = std::env::var("CASES").ok();
     usual * times.map_or(1, |times| times.parse().unwrap())

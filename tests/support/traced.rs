@@ -13,7 +13,7 @@ pub(crate) struct Maker<'r> {
     seen: usize,
 }
 
-/// Members that every document between states has.
+/// Members that every state passes on to the next one.
 const KEPT: [&str; 4] = ["n", "text", "list", "inner"];
 
 impl<'r> Maker<'r> {

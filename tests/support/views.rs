@@ -17,7 +17,7 @@ pub(crate) fn plain(mut view: View) -> View {
     view.made_by.clear();
     view.raised = None;
     view.led = None;
-    // These depend on the latest calls and answers, at the end of the recording.
+    // These depend on the latest calls and answers at the end of the recording, not on the cursor.
     view.to_come = Default::default();
     view.has_answer = false;
     view

@@ -454,8 +454,8 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
     reads
 }
 
-/// The document that `$` refers to in an expression, which depends on the innermost field that contains it: the field
-/// of the state is `field`, the expression is written at `span`.
+/// Returns the document that `$` refers to in the expression at `span`, inside the field `field` of the state. It
+/// depends on the innermost field that contains the expression.
 fn document(at: StateAt<'_>, field: &str, span: Span) -> Source {
     let mut innermost = None;
     // A Choice may have thousands of steps, so the spans are compared first.

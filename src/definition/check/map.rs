@@ -81,7 +81,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// An object and its fields, with the fields checked; `None` if it is missing or no object.
+    /// Checks the fields of the object that is the member `name`, and returns the object; `None` if it is missing or
+    /// not an object.
     fn object_in<'n>(
         &mut self,
         outer: &Located<'n>,

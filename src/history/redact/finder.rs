@@ -116,9 +116,9 @@ impl Finder {
     }
 }
 
-/// The plain form of a text: without backslashes, a control character as the letter of its escape, and each `uXXXX` as
-/// its code unit. `a"ü`, `a\"\u00fc` and `a\\\"\\u00FC` have the same plain form. Texts that differ only in their
-/// escapes cannot be distinguished.
+/// The plain form of a text: backslashes are removed, a control character is replaced by the letter of its escape (a
+/// line feed by `n`), and each `uXXXX` by the code unit that it stands for. `a"ü`, `a\"\u00fc` and `a\\\"\\u00FC` have
+/// the same plain form. Texts that differ only in their escapes cannot be distinguished.
 #[derive(Debug, Default)]
 pub(super) struct Plain {
     /// UTF-16 code units.

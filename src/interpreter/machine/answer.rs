@@ -15,8 +15,7 @@ use std::sync::Arc;
 
 impl Machine {
     /// Answers a request. The times in an answer count from the call. A previous answer that has not arrived yet is
-    /// replaced;
-    /// an answer to a request that is no longer open is dropped with an event.
+    /// replaced; an answer to a request that is no longer open is dropped with an event.
     pub fn answer(&mut self, id: AskId, answer: Answer) {
         let Some(frame) = self.open.remove(&id) else {
             match self.held(id).map(|ask| ask.frame) {

@@ -153,7 +153,7 @@ impl Machine {
 
     /// The recorded course of the frame's current visit, if the definition was reconstructed from events.
     pub(in crate::interpreter) fn followed(&self, id: FrameId) -> Option<&Followed> {
-        // Only a run that follows the events has the end of the recording.
+        // The end of the recording is known only in a run that follows the recorded events.
         self.run.header.course.as_ref()?.over?;
         self.passage_here(id)?.followed.as_deref()
     }

@@ -152,7 +152,7 @@ impl Machine {
         }
     }
 
-    /// Moves a recorded difference to the frame; returns true if the event being emitted is where AWS differs.
+    /// If a difference from AWS was noted for the event being emitted, moves it to the frame and returns true.
     #[inline]
     fn note_difference(&mut self, id: FrameId) -> bool {
         let difference = self.divergence.take();

@@ -221,7 +221,8 @@ impl Machine {
         self.transitions
     }
 
-    /// Total size of the values of all stages so far, in bytes of compact JSON; a value dropped since still counts.
+    /// Total size of all values that stages have produced so far, in bytes of compact JSON, including values that no
+    /// longer exist.
     #[must_use]
     pub fn made(&self) -> u64 {
         self.made
@@ -538,7 +539,8 @@ impl Machine {
         random_bits(self.run.header.seed, draw)
     }
 
-    /// Returns a seed if it is used; otherwise skips the draw, so that later draws do not depend on that.
+    /// Returns a random seed if the caller draws from it. Otherwise only skips one draw, so that later draws are the
+    /// same in both cases.
     pub(super) fn seed(&self, is_drawn_from: bool) -> u64 {
         if is_drawn_from {
             return self.random();

@@ -30,9 +30,8 @@ pub enum Made {
     Either(Vec<Made>),
     /// An array of these items.
     Items(Vec<Made>),
-    /// An array of values of this composition, or a single value without an array; with the construct that causes
-    /// this, such
-    /// as `a filter` or `$map`.
+    /// An array of values of this composition, or a single value without an array; with the construct that causes this,
+    /// such as `a filter` or `$map`.
     Each(&'static str, Box<Made>),
 }
 

@@ -93,9 +93,8 @@ impl Tree {
         reads
     }
 
-    /// The operator with which the expression calculates with a path or compares it with a number; `path` must be
-    /// spelt as in
-    /// the expression.
+    /// The first operator for which the value of `path` must be a number: arithmetic, or a comparison with a number.
+    /// `path` must be spelt as in the expression.
     #[must_use]
     pub fn taken_for_number(&self, path: &str) -> Option<Operator> {
         number_operator(self, &|node| self.text_of(node.bare()) == path)

@@ -476,7 +476,7 @@ impl Answerer {
         &mut self.earlier
     }
 
-    /// The answer that a request had before or in a recording, whatever its input was.
+    /// The answer to this request in an earlier run or in a recording, even if its input was different there.
     #[must_use]
     pub fn offered(&self, key: &AskKey) -> Option<&Answer> {
         let before = self.earlier.offered(key);

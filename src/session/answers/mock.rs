@@ -110,7 +110,8 @@ impl MockFile {
         }
     }
 
-    /// Test cases of the state machine with one of these names, even if it is not the only one.
+    /// Test cases of the state machine with one of these names; empty if the file has no such state machine. Unlike
+    /// [`Self::cases`], never returns those of the only state machine if it has another name.
     #[must_use]
     pub fn cases_of(&self, candidates: &[&str]) -> &[MockCase] {
         self.named(candidates).unwrap_or_default()

@@ -47,18 +47,18 @@ impl Asked<'_> {
             _ => self.choice.rules.len(),
         };
         let mut found = Vec::new();
-        for (rule, one) in (0..).zip(self.choice.rules.iter().take(before)) {
-            if let Test::Condition(expression) = &one.test {
+        for (index, rule) in (0..).zip(self.choice.rules.iter().take(before)) {
+            if let Test::Condition(expression) = &rule.test {
                 let tree = expression.tree.as_deref().ok();
                 let text = tree.and_then(|tree| self.condition(tree, &bindings));
                 found.extend(text.map(|text| Misfit {
-                    rule,
+                    rule: index,
                     text,
                     is_null: false,
                 }));
             }
             let mut failed: Vec<&Comparison> = Vec::new();
-            let decided = evaluated(&one.test, &bindings, &mut |test, result| match test {
+            let decided = evaluated(&rule.test, &bindings, &mut |test, result| match test {
                 Test::Compare(comparison) if *result == Ok(false) => failed.push(comparison),
                 _ => {}
             });
@@ -71,10 +71,10 @@ impl Asked<'_> {
                 if self.is_met(comparison, &bindings) {
                     continue;
                 }
-                let is_null = value == Value::Null && !is_guarded(&one.test, comparison);
+                let is_null = value == Value::Null && !is_guarded(&rule.test, comparison);
                 let text = misfit(comparison, &bindings);
                 found.extend(text.map(|text| Misfit {
-                    rule,
+                    rule: index,
                     text,
                     is_null,
                 }));

@@ -129,7 +129,7 @@ impl Session {
         self.stepper.focus = live.map_or(self.stepper.focus, |frame| frame.id);
     }
 
-    /// Lends the answer that the run before the reload had for the same request.
+    /// Offers the answer from the run before the reload to the same request in this run.
     pub(in crate::session) fn lend_answer(&mut self, key: &AskKey) {
         if let Some(comparison) = &self.replay.comparison {
             let earlier = self.answering.answerer.earlier_mut();

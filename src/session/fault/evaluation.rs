@@ -156,7 +156,7 @@ impl<'a> Again<'a> {
             .get(root.range.start..last.node.range.end)?;
         let mut acts = self.trace.acts.iter();
         let whole = acts.next()?;
-        let (asked, source) = match index.literal() {
+        let (asked, written) = match index.literal() {
             Some(value) => (value, String::new()),
             None => match &acts.clone().find(|act| act.node.node == index.id)?.value {
                 Shown::Value(value) => (value.clone(), format!(" ({})", self.tree.text_of(index))),
@@ -183,7 +183,7 @@ impl<'a> Again<'a> {
             let count = self.frame.visit.items()?.count();
             Some(format!("; the Map has {}", Unit::Item.counted(count)))
         });
-        let says = no_item(array, items, asked, &source) + &of_map.unwrap_or_default();
+        let says = no_item(array, items, asked, &written) + &of_map.unwrap_or_default();
         Some(Finding::new("no-such-item", says))
     }
 
@@ -258,7 +258,7 @@ pub(in crate::session) fn remark(
     })
 }
 
-/// True if the names lead from a value to another, applied to each item of an array.
+/// True if following the names from `value` finds a value; in an array, they are followed from every item.
 fn leads(value: &Value, names: &[String]) -> bool {
     match (names.split_first(), value) {
         (None, _) => true,

@@ -256,7 +256,7 @@ fn failed_step<'s>(at: InState<'s>, stage: Option<Stage>) -> Option<&'s StageSte
     }
 }
 
-/// Location of the failed expression, and the value in place of what it reads.
+/// Explains why an expression of a state failed: its location, and the unsuitable value that it read.
 fn failing(at: InState<'_>, stage: Option<Stage>) -> Option<Why> {
     let (machine, frame, state) = (at.machine, at.frame, at.state);
     if let (StateKind::Choice(choice), None) = (&state.kind, stage) {
@@ -311,14 +311,14 @@ fn failing_test(machine: &Machine, choice: &Choice, frame: &Frame) -> Option<Why
 
 /// The path of a comparison that finds nothing.
 fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Why> {
-    let mut found = comparison.paths().find_map(|path| {
+    let mut why = comparison.paths().find_map(|path| {
         let (value, trace) = path.trace(bindings);
         path_lines(path, (trace.act(0)?, &value.err()?), bindings)
     })?;
     let guard = "test it with IsPresent first, or set it earlier";
-    found.because.push(Finding::new("unguarded", guard));
-    found.span = Some(comparison.span);
-    Some(found)
+    why.because.push(Finding::new("unguarded", guard));
+    why.span = Some(comparison.span);
+    Some(why)
 }
 
 /// Why a rule cannot be evaluated, and its path.
@@ -356,8 +356,9 @@ fn intrinsic_lines(
             });
             let arguments: Vec<(Text, Value)> = arguments.collect();
             let mut calls = call.calls().into_iter();
-            let own = calls.find(|own| own.range == range(act));
-            let hint = own.and_then(|own| path_steps::intrinsic_hint(own.function, &arguments));
+            let inner = calls.find(|inner| inner.range == range(act));
+            let hint =
+                inner.and_then(|inner| path_steps::intrinsic_hint(inner.function, &arguments));
             Why {
                 finding: Some(hint.unwrap_or_else(|| failed_part(text(act), error))),
                 ..Why::default()
@@ -368,7 +369,7 @@ fn intrinsic_lines(
         part.node.expression == act.node.expression && part.role == Role::Operand && !is_literal
     };
     let mut parts: Vec<&Act> = trace.acts.iter().filter(is_part).collect();
-    // A part ends before the part around it.
+    // Sorted by their ends, inner parts come before the parts that contain them.
     parts.sort_by_key(|part| range(part).end);
     let reasons = std::mem::take(&mut why.because);
     for part in parts {
@@ -383,7 +384,7 @@ fn intrinsic_lines(
         why.because.push(Finding::new("part", text(part)));
     }
     let first = why.finding.as_ref().map(Finding::whole);
-    why.because.retain(|one| Some(one.whole()) != first);
+    why.because.retain(|finding| Some(finding.whole()) != first);
     why
 }
 
@@ -399,7 +400,7 @@ fn failed_part(text: &str, error: &QueryError) -> Finding {
     Finding::new("no-value", says)
 }
 
-/// A path that finds nothing, and the value in place of the missing step.
+/// Explains that a path finds nothing by the value in place of the missing step.
 fn path_lines(
     path: &Path,
     (act, error): (&Act, &QueryError),

@@ -292,7 +292,7 @@ struct Handlers<'h> {
 
 impl<'h> Handlers<'h> {
     fn retriers(state: &'h State, fault: &'h Fault, profile: Profile) -> Self {
-        let errors = state.retry.iter().map(|one| &*one.error_equals);
+        let errors = state.retry.iter().map(|retrier| &*retrier.error_equals);
         Self {
             list: "Retry",
             errors: errors.collect(),
@@ -302,7 +302,7 @@ impl<'h> Handlers<'h> {
     }
 
     fn catchers(state: &'h State, fault: &'h Fault, profile: Profile) -> Self {
-        let errors = state.catch.iter().map(|one| &*one.error_equals);
+        let errors = state.catch.iter().map(|catcher| &*catcher.error_equals);
         Self {
             list: "Catch",
             errors: errors.collect(),

@@ -8,7 +8,7 @@ use crate::session::place::AFTER_SEVERAL;
 use crate::session::values_read::{self, braced, names, with_article};
 use crate::source::nearest;
 
-/// One sentence for each line about a path that found nothing; empty if the document does not exist.
+/// Explains why a path found nothing, one sentence per line; empty if the document does not exist.
 pub(in crate::session) fn lines(path: &Path, miss: &Miss, bindings: &dyn Bindings) -> Vec<Finding> {
     let Provenance::Copy(spot) = &miss.within else {
         return Vec::new();
@@ -92,7 +92,7 @@ fn whole(value: &Value) -> String {
     }
 }
 
-/// Why a call failed, if the values of its arguments, given with their texts, show it.
+/// Why a call failed, if its arguments show it. `arguments` contains the text and the value of each.
 pub(in crate::session) fn intrinsic_hint(
     function: &Function,
     arguments: &[(Text, Value)],

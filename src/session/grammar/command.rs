@@ -29,8 +29,8 @@ impl<'t> TypedCommand<'t> {
         }
     }
 
-    /// The session's command, or why the argument is wrong; `None` if the front end carries out the command. A line
-    /// without a file is one of `shown`.
+    /// Returns the session's command, or why the argument is wrong; `None` if the front end carries out the command. A
+    /// line number without a file refers to the file `shown`.
     #[must_use]
     pub fn command(self, session: &Session, shown: SourceId) -> Option<Result<Command, String>> {
         let (definition, argument) = (session.definition(), self.argument);
@@ -75,7 +75,7 @@ fn breakpoint_numbered(argument: &str, session: &Session) -> Result<BreakpointId
         .ok_or_else(|| format!("no breakpoint has the number {argument}"))
 }
 
-/// Index of the watch with this number or text; of the last one without either.
+/// Index of the watch with this number or text; without an argument, that of the last watch.
 fn watch_named(argument: &str, session: &Session) -> Result<usize, String> {
     let watches = session.view().watches;
     let place = match argument.parse::<usize>() {

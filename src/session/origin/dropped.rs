@@ -89,8 +89,8 @@ pub(super) fn moved(
     let whole = value_at(&site.at(Pointer::root()), run.machine)?;
     let mut equal = Vec::new();
     let mut left = LOOKED_AT;
-    collect(&whole, &mut |at, own| {
-        if *own == value {
+    collect(&whole, &mut |at, candidate| {
+        if *candidate == value {
             equal.push(at.clone());
         }
         left -= 1;

@@ -319,7 +319,7 @@ fn compared(rules: &[Rule], path: &str) -> Option<Spot> {
     let comparisons = rules.iter().flat_map(|rule| rule.test.comparisons());
     let mut named = comparisons
         .flat_map(Comparison::paths)
-        .filter(|own| own.text() == path);
+        .filter(|candidate| candidate.text() == path);
     named.find_map(|path| super::document::named(Code::Path(path)).into_iter().next())
 }
 

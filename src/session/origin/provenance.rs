@@ -114,8 +114,8 @@ pub(super) fn failed(
     walk.places(trace.reads())
 }
 
-/// The place at which a failed expression found nothing: preferably in the part that failed; if no part did, rather not
-/// in a condition.
+/// The place at which a failed expression found nothing. Places in the part that failed are preferred; if no part
+/// failed, places outside of conditions.
 pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) -> Option<Spot> {
     let (tree, nodes) = Walk::new(documents, Some(code), trace).nodes?;
     let bound = tree.root().bound();
@@ -239,7 +239,7 @@ impl<'t> Walk<'t> {
         tree.map_or("", |tree| tree.text_of(node)).into()
     }
 
-    /// The places in the run of these document positions, without duplicates.
+    /// Converts positions in documents to places in the run, without duplicates.
     fn places(&self, spots: impl IntoIterator<Item = Spot>) -> Vec<Site> {
         let mut sites: Vec<Site> = Vec::new();
         for spot in spots.into_iter().take(PLACES) {

@@ -48,7 +48,7 @@ impl Origin {
         self.writes.len() + root + usize::from(self.chosen.is_some())
     }
 
-    /// Location of a stop in the source.
+    /// Location in the source of the stop with this index along the chain.
     #[must_use]
     pub fn span(&self, stop: usize) -> Option<Span> {
         match (self.writes.get(stop), &self.root, &self.chosen) {

@@ -1,4 +1,4 @@
-//! A place in a run: a frame's data directly after an event, and a position in it; and the transition that led to a state.
+//! A place in a run: a position in a frame's data, directly after an event. Also the transition that led to a state.
 
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage};

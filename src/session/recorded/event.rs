@@ -223,7 +223,7 @@ fn names_of(state: &Node) -> Names {
     found.map(|(part, names)| (part, names.into())).collect()
 }
 
-/// Collects the names of members that contain unrepeatable text.
+/// Collects the names of members whose text may have another value in another execution, such as `States.UUID()`.
 fn collect(node: &Node, name: &str, into: &mut Vec<Text>) {
     if let Some(text) = node.as_str() {
         let is_one = match inner(text) {

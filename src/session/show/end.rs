@@ -84,8 +84,8 @@ impl Session {
         })
     }
 
-    /// The event that raised the last error in a branch or item of the focus frame, up to the cursor. Follows errors
-    /// that were passed on to the innermost frame.
+    /// The event that raised the last error, up to the cursor, in the branch or item `index` of the focus frame. If the
+    /// error was passed on from a nested frame, the event of the innermost frame is returned.
     #[must_use]
     pub fn error_of_child(&self, index: u32) -> Option<u64> {
         let parent = self.focus_frame()?.id;

@@ -102,7 +102,7 @@ impl App {
     /// Offers to watch the selected value.
     pub(in crate::tui) fn watch(&mut self) -> Done {
         let selected = self.selected_data();
-        let path = selected.map_or_else(|| "$".to_owned(), |own| self.expression(&own));
+        let path = selected.map_or_else(|| "$".to_owned(), |data| self.expression(&data));
         self.model.ask(PromptKind::Watch, &path);
         self.prompt_changed();
         Ok(())
@@ -111,7 +111,7 @@ impl App {
     pub(in crate::tui) fn print(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
             let selected = self.selected_data();
-            let path = selected.map_or_else(|| "$".to_owned(), |own| self.field_or_path(&own));
+            let path = selected.map_or_else(|| "$".to_owned(), |data| self.field_or_path(&data));
             self.model.ask(PromptKind::Evaluate, &path);
             self.prompt_changed();
             return Ok(());

@@ -133,7 +133,7 @@ pub enum Hop {
     Into(Step),
     /// Into a string that contains JSON text.
     Text,
-    /// To the row with this index below the value.
+    /// To the note with this index below the value.
     Note(usize),
 }
 
@@ -156,7 +156,7 @@ impl Place {
         )
     }
 
-    /// Index of the row below the value, if the place is one.
+    /// Index of the note below the value, if the place is a note.
     pub(super) fn note(&self) -> Option<usize> {
         match self.0.as_slice() {
             [Hop::Note(note)] => Some(*note),

@@ -127,7 +127,7 @@ pub(super) struct Piece {
     pub cut: bool,
     /// Indentation, in cells.
     pub indent: usize,
-    /// Cell of the line before which it ends, if the line continues on another row.
+    /// Number of the cell in the line before which this part ends; `None` if no other row follows.
     pub until: Option<usize>,
 }
 

@@ -141,7 +141,7 @@ impl Dialog for BreakpointForm {
     }
 }
 
-/// The switches.
+/// Dialog with switches for stops at errors and at differences between the specification and AWS.
 #[derive(Clone, Debug)]
 pub struct Stops {
     moments: Vec<ErrorMoment>,

@@ -291,7 +291,8 @@ impl Dialog for Whole {
 /// Maximum number of lines of a value that can be selected.
 const SELECTABLE: usize = 20_000;
 
-/// The positions of the values that begin or end in the lines of the formatted text of a value, which is at `at`.
+/// Adds, for each line of the formatted text of `value`, the position of the value that begins or ends in this line.
+/// `at` is the position of `value` itself.
 fn line_places(value: &Value, at: Pointer, places: &mut Vec<Pointer>) {
     places.push(at.clone());
     match value {

@@ -520,7 +520,8 @@ fn of_words(text: &str) -> f64 {
     sums.iter().sum()
 }
 
-/// Splits at a comma and a blank, at `and` between blanks, and at a blank, a dash or a backslash.
+/// Splits at each comma that is followed by a blank, at each `and` between blanks, and at any other blank, dash or
+/// backslash.
 fn split_words(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     let mut made = vec![String::new()];

@@ -1,5 +1,5 @@
-//! Assigns the events of a history to strands: by previousEventId and iteration events, otherwise by what may happen
-//! next.
+//! Assigns the events of a history to strands: by their previousEventId and by iteration events. An event that cannot
+//! be assigned in this way goes to a strand in which it may happen next.
 
 mod before;
 mod branch;

@@ -38,12 +38,12 @@ fn noted(listed: &Listed, wanted: &str) -> Vec<usize> {
     let (wanted, notes) = (wanted.to_lowercase(), notes_of(listed));
     let mut after = notes.iter().skip(1);
     let rows = notes.iter().enumerate();
-    let rows = rows.filter(|(_, own)| {
+    let rows = rows.filter(|(_, text)| {
         let next = after.next();
         let breaks = |next: &&String| {
-            !holds(next, &wanted) && holds(&format!("{own} {}", next.trim_start()), &wanted)
+            !holds(next, &wanted) && holds(&format!("{text} {}", next.trim_start()), &wanted)
         };
-        holds(own, &wanted) || next.as_ref().is_some_and(breaks)
+        holds(text, &wanted) || next.as_ref().is_some_and(breaks)
     });
     rows.map(|(row, _)| row).collect()
 }
@@ -151,11 +151,11 @@ impl DataPane {
             [] => title_of(listed),
             [Hop::Note(row)] => {
                 let mut rows = notes_of(listed).into_iter().skip(*row);
-                let own = rows.next().unwrap_or_default();
-                match holds(&own, &wanted.to_lowercase()) {
-                    true => own,
+                let text = rows.next().unwrap_or_default();
+                match holds(&text, &wanted.to_lowercase()) {
+                    true => text,
                     // The match is split by a line break.
-                    false => format!("{own} {}", rows.next().unwrap_or_default()),
+                    false => format!("{text} {}", rows.next().unwrap_or_default()),
                 }
             }
             _ => said_at(paint, listed, place),
@@ -243,7 +243,7 @@ impl DataSearch {
         Some((listed, search, 0))
     }
 
-    /// Notes that the selection is not after the next match.
+    /// If the search has reached the selection, remembers the number of matches before it.
     fn pass(&mut self, is_passed: bool) {
         if is_passed && self.behind.is_none() {
             self.behind = Some(self.hits.len());

@@ -220,8 +220,9 @@ impl<'a> Tree<'a> {
         index + before.map(|(_, rows)| rows - 1).sum::<usize>()
     }
 
-    /// The children of a container that have several rows, in order: their indices and numbers of rows. In a large
-    /// value, only those that are marked, folded or unfolded are visited; rows are counted as the iterator advances.
+    /// The children of a container that occupy more than one row, in order: the index of each child and its number of
+    /// rows. In a large value, only children that are marked, folded or unfolded are visited. Rows are counted as the
+    /// iterator advances.
     fn unfolded<'t>(
         &'t self,
         value: &'t Value,
