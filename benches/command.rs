@@ -1,15 +1,27 @@
 //! Measures whole commands, from the start of the program to its end.
 //!
-//! Targets (two shared cores): `check` of 1,000 states with one finding each in 60 ms, of 10,000 in 600 ms; a Map of
-//! 10,000 items in 15 ms, with templates in 25 ms, in both modes; rounds in branches in at most twice the time of flat
-//! ones; a hello world in 3 ms; 1,000,000 items from a file of 190 MB in 20 s; 25,000 recorded events repeated in 1 s;
-//! 1,000 test cases in 1 s; 20,000 runs of a ten-state machine explored in a second on one core.
+//! Targets (two shared cores):
 //!
-//! Measured (two idle cores of a Xeon, medians of a release build): a hello world 2.1 ms; `check` 29 to 36 ms and 377
-//! to 604 ms, without findings 6 and 45 ms; a Map INLINE 12.7, 17.5 (data) and 18.2 ms (context), DISTRIBUTED 13.1,
-//! 18.3
-//! and 21.9 ms; rounds 123 ms, in branches 128 ms; 1,000,000 lines 3.5 s; 25,000 events 129 ms; 1,000 cases 24 ms;
-//! 2,556 runs explored in 14.6 ms, 175,000 per second.
+//! - `check`: 60 ms for 1,000 states with one finding each, 600 ms for 10,000 states
+//! - `run` of a Map with 10,000 items, INLINE or DISTRIBUTED: 15 ms, with templates 25 ms
+//! - `run` of a loop over 200 states in ten branches: at most twice the time of the same loop without branches
+//! - `run` of a hello world: 3 ms
+//! - `run` of a Map that reads 1,000,000 items from a file of 190 MB: 20 s
+//! - `replay` of 25,000 recorded events: 1 s
+//! - `test` with 1,000 test cases: 1 s
+//! - `explore`: 20,000 runs of a machine with ten states per second, on one core
+//!
+//! Measured (medians of a release build, two idle cores of a Xeon):
+//!
+//! - `check`: 29 to 36 ms for 1,000 states, 377 to 604 ms for 10,000 states; without findings 6 and 45 ms
+//! - a Map without templates, with templates on data, and with templates on the context object: 12.7, 17.5 and 18.2 ms
+//!   INLINE; 13.1, 18.3 and 21.9 ms DISTRIBUTED
+//! - the loop: 123 ms, in branches 128 ms
+//! - a hello world: 2.1 ms
+//! - 1,000,000 items: 3.5 s
+//! - 25,000 events: 129 ms
+//! - 1,000 test cases: 24 ms
+//! - `explore`: 2,556 runs in 14.6 ms, or 175,000 runs per second
 
 #![allow(
     clippy::expect_used,
@@ -57,7 +69,7 @@ fn map_of_10_000<const DISTRIBUTED: bool>(bencher: Bencher, templates: &str) {
         .bench_local(|| asldbg(&["run"], &[&file], 0));
 }
 
-/// Both run 200,000 transitions; the ratio of their times is the cost of a branch.
+/// Runs 200,000 transitions, in branches or not. The ratio of the two times is the cost of branches.
 #[divan::bench(args = [false, true], sample_count = 10)]
 fn rounds_in_branches(bencher: Bencher, parallel: bool) {
     let file = fixtures::file(
@@ -99,7 +111,7 @@ fn test_of_1_000_cases(bencher: Bencher) {
     bencher.bench_local(|| asldbg(&["test"], &[&folder], 0));
 }
 
-/// All possible runs of the ten states.
+/// Explores all possible runs of a machine with ten states.
 #[divan::bench(sample_count = 10)]
 fn explore_2_556_runs_on_a_core(bencher: Bencher) {
     let file = fixtures::file("ten.asl.json", &fixtures::ten_tasks());

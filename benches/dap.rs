@@ -13,7 +13,7 @@ fn main() {
     divan::main();
 }
 
-/// Sends a request and runs until the session stops; returns the messages sent.
+/// Sends a request to the adapter and runs until the session stops; returns the messages of the adapter.
 fn ask(adapter: &mut Adapter, command: &str, arguments: &Value) -> Vec<String> {
     let request = json!({"seq": 1, "type": "request", "command": command, "arguments": arguments});
     adapter.receive(request.to_string().as_bytes());

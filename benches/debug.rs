@@ -1,16 +1,20 @@
-//! Measures how long the user waits in the debugger with large data: opening, searching, navigating, tracing a value's
-//! origin.
+//! Measures how long the user waits in the debugger with large data: to open it, to search it, to move in it, and to
+//! trace where a value comes from.
 //!
-//! Targets (two shared cores): the first complete frame of 10,000 states in 150 ms, a frame after a key in 16 ms; the
-//! same for a key in an unfolded input of 1.2 MB, in which a slice of a search takes no longer; a run of almost 25,000
-//! events in 100 ms, any event of it in 10 ms, a search in its events in 200 ms, the origin of its error in 200 ms; the
-//! same run from its recording, opened at its failure, in 200 ms.
+//! Targets (two shared cores):
 //!
-//! Measured (two busy cores of an EPYC at 2.6 GHz, processor time of the release build in a terminal): 125 ms until the
-//! first frame of 10,000 states, 2 ms per key; 8 ms per key in the unfolded input, 15 ms to a match and the count of
-//! 10,000;
-//! the run 20 ms, an event of it 1 to 3 ms; its recording, opened at the failure, 185 ms, the origin of its error 81
-//! ms.
+//! - 10,000 states: the first complete frame in 150 ms, the frame after a key in 16 ms
+//! - an unfolded input of 1.2 MB: the frame after a key in 16 ms; a slice of a search takes no longer
+//! - a run of almost 25,000 events: the whole run in 100 ms, any event of it in 10 ms, a search in its events in 200
+//!   ms, the origin of its error in 200 ms
+//! - a recording of this run: opened at its failure in 200 ms
+//!
+//! Measured (processor time of the release build in a terminal, two busy cores of an EPYC at 2.6 GHz):
+//!
+//! - 10,000 states: 125 ms until the first frame, 2 ms per key
+//! - the unfolded input: 8 ms per key; 15 ms to find a match and to count all 10,000 matches
+//! - the run: 20 ms, an event of it 1 to 3 ms
+//! - the recording: opened at the failure in 185 ms, the origin of its error in 81 ms
 
 #![allow(
     clippy::expect_used,
@@ -46,7 +50,7 @@ fn draw(app: &mut App, screen: &mut Screen) {
     screen.draw(|frame| app.draw(frame)).expect("drawn");
 }
 
-/// Presses keys, each followed by a frame; work in slices is completed.
+/// Presses keys. After each key, completes the work that the app does in slices, and draws a frame.
 fn keys(app: &mut App, screen: &mut Screen, keys: &str) {
     for name in keys.split(' ') {
         app.input(Input::Key(name.parse::<Key>().expect("a key").event()));
@@ -73,7 +77,7 @@ fn open(config: LaunchConfig) -> App {
     App::new(begun.session, setup, Model::default())
 }
 
-/// Draws a frame including the graph, which is laid out outside the loop.
+/// Draws a frame, computes the graph layout that the app then requests, and draws the frame with the graph.
 fn whole_frame(app: &mut App, screen: &mut Screen) {
     draw(app, screen);
     for effect in app.effects() {
@@ -122,7 +126,7 @@ fn key_in_an_unfolded_input(bencher: Bencher) {
     bencher.bench_local(|| keys(&mut app, &mut screen, names.next().expect("endless")));
 }
 
-/// Searches a text with 10,000 matches: jumps to the next match and counts all.
+/// Searches for a text that the input contains 10,000 times: jumps to the next match and counts all matches.
 #[divan::bench]
 fn find_in_an_input(bencher: Bencher) {
     let (mut app, mut screen) = unfolded();
@@ -161,7 +165,7 @@ fn any_event_of_25_000(bencher: Bencher) {
     });
 }
 
-/// Searches a text that no event contains, so that all events are examined.
+/// Searches for a text that no event contains, so that all events are examined.
 #[divan::bench(sample_count = 10)]
 fn find_among_25_000_events(bencher: Bencher) {
     let (mut app, mut screen) = ended();

@@ -18,7 +18,7 @@ fn main() {
     divan::main();
 }
 
-/// A long machine of Choices, Tasks with catchers, and loops; always the same.
+/// A machine of `count` states: Choices, Tasks with catchers, and loops. The same count always gives the same machine.
 fn machine(count: u32) -> Sketch {
     let mut seed = 7u64;
     let mut random = |below: u32| {

@@ -17,7 +17,7 @@ fn main() {
     divan::main();
 }
 
-/// Opens a text like a file; returns the number of its states.
+/// Opens a definition's text as the program opens a file; returns the number of its states.
 fn open(file: &SourceFile) -> usize {
     let none = |name: &str| -> Result<SourceFile, LoadError> {
         Err(LoadError::Outside {
@@ -74,7 +74,8 @@ fn yaml_states(bencher: Bencher, count: usize) {
     bencher.bench(|| open(&file));
 }
 
-/// A program with `count` states or one more, in blocks of ten: loops, conditions, cases, branches and handlers.
+/// A program of the SFN DSL that compiles to `count` states or one more. Repeats blocks of ten states: loops,
+/// conditions, cases, branches and handlers.
 fn program(count: usize) -> String {
     let mut text = String::from("\"\"\"Made for the bench\"\"\"\n");
     for at in 0..count / 10 {

@@ -42,7 +42,7 @@ fn run(text: &str, input: Value) -> Session {
     session
 }
 
-/// A loop of 25,000 events; `kept` is set before the loop.
+/// A run of 25,000 events in a loop. The member `kept` is set before the loop.
 fn counter() -> Session {
     run(
         r#"{"StartAt": "Begin", "States": {
@@ -56,7 +56,7 @@ fn counter() -> Session {
     )
 }
 
-/// A Map of 5,000 items.
+/// A run of a Map with 5,000 items.
 fn map() -> Session {
     let items = (0..5_000).map(|n| Value::object(vec![("n".into(), Value::from(n))]));
     run(
@@ -69,7 +69,7 @@ fn map() -> Session {
     )
 }
 
-/// An expression over 10,000 items.
+/// A run with an expression over 10,000 items.
 fn items() -> Session {
     let items = (0..10_000).map(|n| Value::object(vec![("n".into(), Value::from(n))]));
     run(

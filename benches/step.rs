@@ -1,10 +1,13 @@
 //! Measures the machine's steps, the cost of a clone, and the time to return to a recorded event.
 //!
-//! Targets (two shared cores): a counter loop of Pass, Choice and States.MathAdd at 1,000,000 transitions per second,
-//! 300,000 with the timeline on; the same loop in JSONata at 400,000 without observers, 20,000 with the timeline on and
-//! much data besides the number; a Map of 10,000 items with one Pass at 500,000 items per second, and in 60 ms with an
-//! expression per item; a clone of the machine with 100,000 items in less than 50 µs; any event of a loop of 1,000,000
-//! states shown within 100 ms, using less than 500 MB.
+//! Targets (two shared cores):
+//!
+//! - a counter loop of Pass, Choice and States.MathAdd: 1,000,000 transitions per second, 300,000 with the timeline on
+//! - the same loop in JSONata: 400,000 transitions per second without observers; 20,000 with the timeline on and much
+//!   data besides the counter
+//! - a Map of 10,000 items with one Pass: 500,000 items per second; with an expression per item 60 ms for all items
+//! - a clone of the machine with 100,000 items: less than 50 µs
+//! - any event of a loop of 1,000,000 states: shown within 100 ms, using less than 500 MB
 
 #![allow(
     clippy::unwrap_used,
@@ -95,14 +98,14 @@ fn counter_loop_with_timeline(bencher: Bencher) {
 
 fn finished(setup: Setup) -> Session {
     let mut session = Session::new(setup);
-    // AWS's history would be full long before the end.
+    // Otherwise, the run would stop where AWS's history would be full.
     drop(session.apply(Command::StopOnDifference(Switch::Off)));
     drop(session.apply(Command::Continue(asldbg::session::Direction::Forward)));
     session.settle();
     session
 }
 
-/// The counter in JSONata, with a value `ballast` besides the number.
+/// The counter loop in JSONata. Its data has the counter `n` and a value `ballast`.
 fn jsonata_counter(count: u64) -> Arc<Definition> {
     definition(&format!(
         r#"{{"QueryLanguage": "JSONata", "StartAt": "Count", "States": {{
@@ -115,7 +118,7 @@ fn jsonata_counter(count: u64) -> Arc<Definition> {
 
 const JSONATA_TURNS: u64 = 10_000;
 
-/// The loop with this many members besides the number, which expressions read and copy in each iteration.
+/// Runs the JSONata loop with `ballast` members besides the counter. Expressions read and copy them in each iteration.
 #[divan::bench(sample_count = 3, args = [0, 1_000])]
 fn jsonata_counter_loop(bencher: Bencher, ballast: i64) {
     let members = (0..ballast).map(|place| (format!("m{place}").into(), Value::from(place)));
@@ -201,7 +204,7 @@ fn any_event_of_1_000_000_states(bencher: Bencher) {
     let last = session.event_count();
     let mut at = 0_u64;
     bencher.bench_local(move || {
-        // Jumps far, never to an adjacent event.
+        // Jumps to a distant event, never to an adjacent one.
         at = (at + last * 5 / 13 + 12_345) % last;
         drop(session.apply(Command::Travel(at)));
         session.settle();

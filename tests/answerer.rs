@@ -1,5 +1,5 @@
-//! Tests of how `Ask`s are answered: equally in the debugger, in `run`, in child executions and in `test-state`; and by
-//! whom.
+//! Tests of how an `Ask` (a request of a running machine, such as a call of a task) is answered, and by which source.
+//! The debugger, `run`, child executions and `test-state` must answer it alike.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -69,7 +69,8 @@ fn child(name: &str, text: &Json, case: Option<MockCase>) -> ChildMachine {
     }
 }
 
-/// The child machines of a case. If there are none, one that is never started, so that starting children is enabled.
+/// The child machines of a case, and an idle machine that no task starts. With at least one machine, tasks can start
+/// children.
 fn children(case: &Json) -> Vec<ChildMachine> {
     let idle = json!({"StartAt": "P", "States": {"P": {"Type": "Succeed"}}});
     let mut all = vec![child("idle", &idle, None)];
@@ -248,7 +249,7 @@ fn a_recording_answers_before_the_mock_file_and_after_a_person() {
         "{text}"
     );
 
-    // From now on, answers of the user take precedence.
+    // A typed answer for all calls of a function takes precedence over a recorded answer.
     let two = TASK.replace(r#""End": true"#, r#""Next": "U"}, "U": {"Type": "Task", "Resource": "arn:aws:lambda:eu-west-1:111111111111:function:f", "TimeoutSeconds": 9, "End": true"#);
     let answer = Answer::success(value("\"recorded\""));
     let recorded = RecordedAnswer {
@@ -266,13 +267,14 @@ fn a_recording_answers_before_the_mock_file_and_after_a_person() {
     session.tell(Command::AnswerAll(ask, typed, Reach::Resource));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), "\"typed\"");
-    // The answer to the first call is typed; the second call is answered from the recording again.
+    // Without this typed answer, the user is asked again.
     session.tell(Command::ForgetAnswer(0));
     command(&mut session, Command::Restart(Restart::Fresh));
     assert!(matches!(go(&mut session), Stop::Ask(_)));
 }
 
-/// A Map whose items make their calls in index order or, if they wait, in the order in which their waits end.
+/// A Map whose items call a task: in the order of their indices or, if `waits`, in the order in which their Wait states
+/// end.
 fn items(waits: bool) -> Arc<Definition> {
     let first = match waits {
         true => r#"{"Type": "Wait", "SecondsPath": "$.w", "Next": "T"}"#,
@@ -306,7 +308,7 @@ fn a_call_of_an_item_keeps_its_mocked_answer_over_reloads_and_forks() {
     session.settle();
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), in_order);
-    // Go back to before the calls and continue from there as another run.
+    // Go back to an event before the calls, and continue from there as a new run.
     command(&mut session, Command::Travel(4));
     command(&mut session, Command::RedoState);
     assert_eq!(go(&mut session), Stop::End);

@@ -40,7 +40,7 @@ fn one_task() -> Value {
     machine(&json!({"Type": "Task", "Resource": resource, "HeartbeatSeconds": 3, "Next": "B"}))
 }
 
-/// A mock file for that machine.
+/// A mock file whose answer has 100,000 heartbeats.
 fn heartbeats() -> Value {
     let beats: Vec<f64> = (0..100_000)
         .map(|number| f64::from(number) / 50_000.0)

@@ -1,5 +1,6 @@
-//! Tests that the screen is stable while the user steps through a run: nothing moves, and no text appears twice. Covers
-//! all faults and samples at two sizes, a third of them at three (`CALM_SIZES=all`: all).
+//! Tests that the screen is stable while the user steps through a run: nothing moves, and no text appears twice. Runs
+//! all broken workflows of `tests/faults` and all samples at two screen sizes, and a third of them at a third size, too
+//! (with `CALM_SIZES=all`, all of them).
 
 #![allow(
     clippy::expect_used,
@@ -20,10 +21,10 @@ use support::desk::{self, Desk};
 const SIZES: [(u16, u16); 3] = [(160, 45), (120, 36), (80, 24)];
 /// Maximum number of steps per run.
 const STEPS: usize = 40;
-/// Minimum number of words in a text that must not appear twice on a screen.
+/// A text with at least this number of words must not appear twice on a screen.
 const WORDS: usize = 6;
-/// Maximum number of facts in the header: file, status, event, clock, optionally a frame, and two more. Two spaces
-/// precede each.
+/// Maximum number of facts in the header, separated by two spaces: file, status, event, clock, possibly a frame, and
+/// two more facts.
 const FACTS: usize = 7;
 
 fn main() -> ExitCode {
@@ -34,7 +35,8 @@ fn main() -> ExitCode {
     let all = std::env::var_os("CALM_SIZES").is_some();
     for (place, (folder, name)) in subjects.into_iter().enumerate() {
         for (at, size) in SIZES.into_iter().enumerate() {
-            // Every third subject has the size in the middle, too; `CALM_SIZES=all` gives it to all of them.
+            // The size in the middle is tested with every third workflow or, with `CALM_SIZES=all`, with every
+            // workflow.
             if at == 1 && place % 3 != 0 && !all {
                 continue;
             }
@@ -75,7 +77,7 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
         if size.0 >= 120 && (banner.contains(".. ") || banner.ends_with("..")) {
             return fail("the banner is cut");
         }
-        // The row of the first state must keep its columns.
+        // The columns of the first state's row in the timeline must not move.
         let row = second(&desk);
         match (&entered, &row) {
             (Some(before), Some(now)) if before != now => return fail("a column moved"),
@@ -123,7 +125,7 @@ fn texts(desk: &Desk) -> Vec<String> {
     texts.chain([unquoted(&desk.banner())]).collect()
 }
 
-/// Returns a sequence of words that occurs in two of the texts, but not in `source`, the words of the source file.
+/// A sequence of words that occurs in two of the texts but not in `source`, the text of the source file.
 fn said_twice(texts: &[String], source: &str) -> Option<String> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for (place, text) in texts.iter().enumerate() {

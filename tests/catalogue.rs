@@ -1,4 +1,5 @@
-//! Tests that the script reproduces the stored catalogue of services. Skipped if Python or botocore is not installed.
+//! Tests that `tools/services/catalogue.py` reproduces the stored catalogue of AWS services. Skipped if botocore is not
+//! installed.
 
 #![allow(clippy::expect_used, missing_docs)]
 

@@ -19,7 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use support::{Tell as _, command, go, good, value};
 
-/// Counts the evaluations that it serves. The child here has one, its parent none.
+/// A server that counts the expressions that it evaluates. In these tests, a run of the child evaluates one expression,
+/// and the parent evaluates none.
 #[derive(Debug, Default)]
 struct Counting {
     worker: Worker,
@@ -97,7 +98,7 @@ fn a_child_is_run_once() {
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!((output(&session).as_str(), runs()), ("2", 1));
 
-    // Go back and continue, from the start and from the middle.
+    // Going back and forward again, to the start and to the middle, does not run the child again.
     command(&mut session, Command::Travel(3));
     assert_eq!(
         command(&mut session, Command::Continue(Direction::Forward)),
@@ -107,14 +108,14 @@ fn a_child_is_run_once() {
     command(&mut session, Command::Now);
     assert_eq!((output(&session).as_str(), runs()), ("2", 1));
 
-    // Restart with the same answers, twice.
+    // Neither do two restarts that keep the answers.
     for _ in 0..2 {
         command(&mut session, Command::Restart(Restart::KeepAnswers));
         assert_eq!(go(&mut session), Stop::End);
         assert_eq!((output(&session).as_str(), runs()), ("2", 1));
     }
 
-    // A change to the parent that does not affect the call.
+    // A change to the parent that does not affect the call does not run the child again, either.
     let other = good(
         "parent",
         &text.replace(r#""After": {"Type""#, r#""After": {"Comment": "c", "Type""#),
@@ -124,7 +125,7 @@ fn a_child_is_run_once() {
     go(&mut session);
     assert_eq!((output(&session).as_str(), runs()), ("2", 1));
 
-    // A child with the same text keeps its answer; a child with another text does not.
+    // After a reload, a child with the same text keeps its answer; a child with another text runs again.
     let parent = good("parent", &text);
     session.set_children(children(&kid("$states.input.n + 1")));
     drop(session.reload(Arc::clone(&parent), Vec::new()));
@@ -136,7 +137,7 @@ fn a_child_is_run_once() {
     go(&mut session);
     assert_eq!((output(&session).as_str(), runs()), ("3", 2));
 
-    // The answer was not typed, so it is not saved for the next session.
+    // A child's answer is not typed by the user, so it is not saved for the next session.
     assert_eq!(session.saved(), None);
     command(&mut session, Command::Restart(Restart::Fresh));
     go(&mut session);
@@ -242,7 +243,7 @@ fn a_step_goes_into_a_child_and_its_end_leads_back() {
     assert!(outer.enter(&mut session) && !outer.enter(&mut session));
     assert_eq!(&*session.definition().name, "kid");
     assert_eq!(&*outer.outermost(&session).definition().name, "parent");
-    // Changes made inside the child take effect.
+    // The child continues from its first step, and its output answers the task.
     command(&mut session, Command::Step(Direction::Forward));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!(output(&session), "2");
@@ -252,7 +253,7 @@ fn a_step_goes_into_a_child_and_its_end_leads_back() {
     assert_eq!(output(&session), "2");
     assert_eq!(server.count.load(Ordering::Relaxed), 1);
 
-    // Going back and continuing reuses the answer without asking again.
+    // Going back and continuing reuses the child's answer: the child does not run again.
     command(&mut session, Command::Travel(3));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!((output(&session).as_str(), outer.is_empty()), ("2", true));
@@ -270,7 +271,7 @@ fn a_child_that_is_left_before_its_end_runs_by_itself() {
     assert!(outer.enter(&mut session));
     assert_eq!(outer.leave(&mut session), Some(Left::Unfinished));
     assert_eq!(outer.leave(&mut session), None);
-    // Another step enters the child again; a longer step runs it.
+    // `Step` stops at the child again; `Next` runs the child without stopping in it.
     to_child(&mut session);
     command(&mut session, Command::Next(Direction::Forward));
     assert_eq!(go(&mut session), Stop::End);

@@ -1,11 +1,18 @@
 //! Tests of the command line: each file in `tests/cli` contains arguments, files and expected results.
 //!
-//! A line `=== NAME` begins a section: `args`, `stdin`, `file NAME`, `status`, `stdout`, `stderr` (the whole text),
-//! `stdout has`, `stderr has` (every line appears in the text), `wrote NAME` (every line appears in that file), `absent
-//! NAME`, `twice` (two runs print the same), `env` (NAME=VALUE lines). `aws OPERATION` is the response of a fake `aws`
-//! program, which is first in PATH, and `aws-fails OPERATION` its error message. `OPERATION.2` is for the second call,
-//! and `OPERATION@NAME` for ARNs that end with NAME. `aws called` lists arguments, each of which the program must have
-//! received. `BLESS=1` rewrites `status` and the whole texts.
+//! A line `=== NAME` begins a section of a file:
+//!
+//! - `args`, `stdin`, `env`: the arguments, the standard input, and environment variables as lines `NAME=VALUE`
+//! - `file NAME`: a file that the program can read
+//! - `status`, `stdout`, `stderr`: the expected exit status and the whole expected texts
+//! - `stdout has`, `stderr has`, `wrote NAME`: lines that must all appear in the text, or in the written file NAME
+//! - `absent NAME`: this file must not exist after the run
+//! - `twice`: a second run must print the same
+//! - `aws OPERATION`, `aws-fails OPERATION`: the response or the error message of a fake `aws` program, which is first
+//!   in PATH; `OPERATION.2` is for the second call, `OPERATION@NAME` for ARNs that end with NAME
+//! - `aws called`: arguments that the fake program must have received, one per line
+//!
+//! `BLESS=1` rewrites `status`, `stdout` and `stderr`.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -83,7 +90,7 @@ impl Case {
             .unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = self.get("stdin").unwrap_or_default();
-        // A program that does not read its input may have ended already.
+        // A program that does not read its input may already have ended.
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
         child.wait_with_output().unwrap()
@@ -261,7 +268,7 @@ fn samples_run() {
         assert_eq!(checked.status.code(), Some(0), "{}", path.display());
         let mut ran = run("run", &["--format", "json"]);
         if ran.status.code() == Some(2) {
-            // If there are several test cases, the message lists their names.
+            // The exit status is 2 if a test case must be selected. The message then lists their names.
             let text = String::from_utf8_lossy(&ran.stderr).into_owned();
             let name = text
                 .rsplit(": \"")
@@ -338,7 +345,8 @@ fn within_a_minute(child: &mut std::process::Child, signals: &[&str]) -> std::pr
 #[cfg(unix)]
 #[test]
 fn what_ends_a_run_leaves_no_file() {
-    // Signals to send, signals ignored before, and how the program ends: by exit status, or by the signal.
+    // Each row: the signals to send, a signal that the program ignores, and how the program must end: with an exit
+    // status, or by a signal.
     for (signals, ignored, status, by) in [
         (&["INT"][..], "", Some(130), None),
         (&["TERM"], "", None, Some(15)),
@@ -360,7 +368,7 @@ fn what_ends_a_run_leaves_no_file() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // The history file is created after the run has started.
+        // Wait for the history file, which is created when the run starts.
         for _ in 0..500 {
             if std::fs::read_dir(&folder.0).unwrap().count() > 1 {
                 break;

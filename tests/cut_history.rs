@@ -1,5 +1,6 @@
-//! Tests of recorded executions whose beginning is missing: a history is cut before each of its events. Each part must
-//! open at its end with every recorded event, with and without the definition, in alternating orders.
+//! Tests of recorded executions whose beginning is missing: a history is cut before each of its events. The rest must
+//! open at its end and show every recorded event, with and without the definition. The rests are written in ascending
+//! and descending order by turns.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -86,7 +87,7 @@ fn opened(config: LaunchConfig) -> Session {
     session
 }
 
-/// The status of the execution if the event ends it.
+/// The final status of the execution, if this event ends it.
 fn status_of(event: &Json) -> Option<&str> {
     match event["type"].as_str().unwrap() {
         "ExecutionSucceeded" => Some("succeeded"),
@@ -96,7 +97,7 @@ fn status_of(event: &Json) -> Option<&str> {
     }
 }
 
-/// The problem with an opened part of a history, if there is one.
+/// Describes how a session differs from the part of a history on which it was opened; `None` if it agrees.
 fn wrong(session: &Session, part: &[Json]) -> Option<String> {
     let end = part.last().unwrap();
     let status = match session.machine().status() {
@@ -118,7 +119,7 @@ fn wrong(session: &Session, part: &[Json]) -> Option<String> {
     let states = &session.definition().states;
     let names = part.iter().filter_map(|event| {
         let details = ["stateEnteredEventDetails", "stateExitedEventDetails"];
-        // Some programs write the details directly into the event.
+        // Some programs write the name directly into the event, outside of the details.
         let within = details.iter().find_map(|key| event[key]["name"].as_str());
         within.or_else(|| event["name"].as_str())
     });
@@ -146,7 +147,8 @@ fn wrong(session: &Session, part: &[Json]) -> Option<String> {
     (recorded.count < least).then(|| format!("{} of {} events", recorded.count, part.len()))
 }
 
-/// The first id in the timeline that no recorded event has, or that recorded events of another kind have.
+/// The first wrong id in the timeline: no recorded event has this id, or the recorded event with this id has another
+/// type.
 fn shifted(session: &Session, part: &[Json]) -> Option<u32> {
     let definition = session.definition();
     let mut rows = session.rows(1..session.event_count() + 1).into_iter();
@@ -163,8 +165,8 @@ fn shifted(session: &Session, part: &[Json]) -> Option<u32> {
     other.map(|row| row.history_id)
 }
 
-/// The type of an event without the kind of task, which a skeleton does not know, and without the type of the state
-/// that was exited, which some programs write wrongly.
+/// The type of an event, shortened for comparison. The kind of task is removed, because it is unknown without the
+/// definition; so is the type of the exited state, because some programs write a wrong one.
 fn normal_name(name: &str) -> &str {
     if name.ends_with("StateExited") {
         return "StateExited";
@@ -201,7 +203,7 @@ fn check_parts(
     let step = events.len().div_ceil(MOST_CUTS).max(1);
     for (place, from) in (0..events.len()).step_by(step).enumerate() {
         let part = &events[from..];
-        // The orders alternate; the first part is written in both.
+        // Each part is written in ascending or descending order, by turns; the first part is written in both.
         let orders = [false, true].into_iter();
         for descends in orders.filter(|descends| place == 0 || *descends == (place % 2 == 0)) {
             let mut written = part.to_vec();
@@ -252,7 +254,8 @@ fn every_part_opens_at_its_end_with_all_that_was_recorded() {
         count += parts;
         bad += wrong;
     }
-    // Recordings that AWS would not write: a branch goes on after its Parallel; a failed task's state is exited.
+    // Recordings that AWS would not write: a branch has events after the end of its Parallel, or a state is exited
+    // although its task failed.
     for path in support::files("tests/cut/recorded", ".json") {
         let case: Json = serde_json::from_str(&support::read(&path)).unwrap();
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();

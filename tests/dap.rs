@@ -1,9 +1,9 @@
 //! Tests of the debug adapter with transcripts: `tests/dap/transcripts`, one behaviour per file.
 //!
-//! A transcript contains requests (`> COMMAND {ARGUMENTS}`), each followed by its results: responses (`< COMMAND
-//! {BODY}`, `! COMMAND MESSAGE`) and events (`* EVENT {BODY}`). `> COMMAND...` sends a request together with the next
-//! one, before anything runs. `ROOT` stands for this folder. A transcript without `initialize` starts after a default
-//! one. `BLESS=1` rewrites the results.
+//! A transcript contains requests (`> COMMAND {ARGUMENTS}`), each followed by its results: responses
+//! (`< COMMAND {BODY}`, `! COMMAND MESSAGE`) and events (`* EVENT {BODY}`). `> COMMAND...` sends a request together
+//! with the next one, before anything runs. `ROOT` stands for the folder of the repository. If a transcript has no
+//! `initialize` request, a default one is sent first. `BLESS=1` rewrites the results.
 
 #![allow(
     clippy::unwrap_used,
@@ -54,7 +54,7 @@ fn line(message: &Value) -> String {
     line.replace(&root(), "ROOT")
 }
 
-/// Sends the requests in a text and returns the resulting transcript, including comments.
+/// Sends the requests of a transcript. Returns the transcript with the actual results; comments are kept.
 fn played(text: &str) -> String {
     let mut client = Client::new();
     if !text.contains("\n> initialize") {
@@ -135,7 +135,7 @@ fn samples() -> Vec<PathBuf> {
     paths
 }
 
-/// Requests with the equivalent commands of a session.
+/// DAP requests, each with the session command that must have the same effect.
 fn steps() -> Vec<(&'static str, Value, Command)> {
     use Direction::{Backward, Forward};
     let thread = json!({"threadId": 0});

@@ -81,7 +81,7 @@ fn with_part(text: &str, name: &str, part: &str) -> String {
     format!("{before}{open}\n{}\n\n{close}{after}", part.trim_end())
 }
 
-/// The crate documentation from its first heading on, as part of a page.
+/// The text of the crate documentation from its first heading on, in the form of a page.
 fn crate_documentation() -> String {
     let source = read("src/lib.rs");
     let lines = source.lines().map_while(|line| line.strip_prefix("//!"));

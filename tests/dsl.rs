@@ -35,13 +35,13 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Compares a result with the stored file in `tests/dsl`.
+/// Compares a result with the file of this name in `tests/dsl`.
 fn stored(name: &str, came: &str) {
     let held = support::stored::whole(folder(name), came);
     held.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// Compiles in the same environment as the expected definitions.
+/// Compiles a program for the region and account that the expected definitions contain.
 fn compile(text: &str) -> (SourceFile, Option<Node>, Diagnostics) {
     let environment = DslEnvironment {
         region: Some("us-east-1".to_string()),
@@ -64,7 +64,7 @@ fn shown(file: &SourceFile, found: &Diagnostics) -> Vec<String> {
     found.iter().map(show).collect()
 }
 
-/// Names of the states of every level, in order.
+/// Collects the names of the states in order, including those of nested scopes.
 fn order(value: &Value, out: &mut Vec<String>) {
     if let Some(states) = value.get("States").and_then(Value::as_object) {
         for (name, state) in states.members() {
@@ -132,7 +132,8 @@ fn good_programs_compile_to_their_definitions() {
     );
 }
 
-/// Each line of `bad.txt` contains a program, the line that must be reported and, after `|`, the place of every error.
+/// Each line of `bad.txt` contains the name of a program, the line in which an error must be reported and, after `|`,
+/// the places of all errors.
 #[test]
 fn bad_programs_name_the_bad_line() {
     let programs = programs("bad");
@@ -159,7 +160,7 @@ fn bad_programs_name_the_bad_line() {
         let silent = node.is_some() || errors.iter().any(|error| !error.blocking);
         let got = got.join(" ");
         writeln!(came, "{name} {line} | {got}").expect("a String");
-        // `BLESS=1` does not change which line must be reported.
+        // `BLESS=1` does not change the line in which an error must be reported.
         if !hit || silent || (got != places && !support::stored::blessing()) {
             let shown = shown(&file, &errors);
             wrong.push(format!("{name} {line} | {got}\n{shown:#?}"));
@@ -175,7 +176,7 @@ fn bad_programs_name_the_bad_line() {
     stored("bad.txt", &came);
 }
 
-/// The definition of a program without errors.
+/// The definition compiled from a program, which must have no errors.
 fn definition(name: &str, text: &str) -> Arc<Definition> {
     let (file, node, found) = compile(text);
     let node = node.unwrap_or_else(|| panic!("{name}: {:?}", shown(&file, &found)));
@@ -188,7 +189,7 @@ fn definition(name: &str, text: &str) -> Arc<Definition> {
     Arc::new(definition)
 }
 
-/// The meaning of a breakpoint on a line: the state, and the part of it.
+/// The place of a breakpoint that is set on this line: a state or a part of a state.
 fn meaning(definition: &Arc<Definition>, line: usize) -> Option<String> {
     let header = Header::new(Value::Null, Profile::Spec);
     let mut session = Session::new(Setup::new(
@@ -317,7 +318,7 @@ fn the_sample_runs_to_its_end() {
     }
 }
 
-/// Errors in every part of a text are all reported at once and without duplicates.
+/// All errors in a text are reported at once and without duplicates.
 #[test]
 fn all_errors_come_at_once() {
     let text = r#"timeout: "5"
@@ -444,7 +445,8 @@ fn names_are_completed_from_the_environment() {
     assert_eq!(resource.inner_span(at..at + 4).range(), 8..12);
 }
 
-/// Steps through the sample. Each line of `stops.txt` contains the source line of the stop, the state and the event.
+/// Steps through the sample `parcels.sfn`. Each line of `stops.txt` describes a stop: its source line, its state and
+/// the kind of its event.
 #[test]
 fn every_stop_stands_on_its_line() {
     let text = support::read("samples/parcels.sfn");
@@ -468,8 +470,8 @@ fn every_stop_stands_on_its_line() {
     stored("stops.txt", &got);
 }
 
-/// Each case in `findings.txt` contains a program after `==` (a line `aws` selects the profile) and, after `>`, the
-/// diagnostics for the compiled definition.
+/// Each case in `findings.txt` has a title after `==`, a program, and the diagnostics of the compiled definition after
+/// `>`. A line `aws` before the program selects that profile.
 #[test]
 fn findings_speak_of_the_program() {
     let cases = read(&folder("findings.txt"));

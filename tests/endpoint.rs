@@ -1,10 +1,11 @@
 //! Tests of `asldbg serve` over a connection: `tests/endpoint`, one behaviour per file.
 //!
-//! A file contains requests (`> OPERATION {BODY}`), each with its response: `< {BODY}` or `! CODE MESSAGE`. `>>
-//! OPERATION` is repeated until its status is not RUNNING. `{x*300}` means 300 times x. `TIME`, `UUID`, `TOKEN` and
-//! `NEXT` stand for values that differ each time; in a request, `TOKEN`, `NEXT` and `MAPRUN` are taken from the last
-//! response that contained one. A line `options WORD...` sets options of the server. `refused.txt` contains raw
-//! requests with the status of each. `BLESS=1` rewrites the responses.
+//! A file contains requests (`> OPERATION {BODY}`), each with its response: `< {BODY}` or `! CODE MESSAGE`. A request
+//! `>> OPERATION {BODY}` is repeated until the status in its response is not RUNNING. `{x*300}` stands for 300 times
+//! the character x. `TIME`, `UUID`, `TOKEN` and `NEXT` stand for values that differ each time; in a request, `TOKEN`,
+//! `NEXT` and `MAPRUN` are replaced by the value in the last response that contained one. A line `options WORD...` sets
+//! options of the server. `refused.txt` contains raw requests with the HTTP status of each. `BLESS=1` rewrites the
+//! responses.
 
 #![allow(
     clippy::unwrap_used,
@@ -32,7 +33,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/endpoint")
 }
 
-/// Starts a server in this process, which ends with the process.
+/// Starts a server in a thread of this process; returns its address. `words` contains the options.
 fn server(words: &str) -> SocketAddr {
     let mut options = Options::default();
     for word in words.split_whitespace() {
@@ -51,7 +52,7 @@ fn server(words: &str) -> SocketAddr {
     address
 }
 
-/// Patterns of values that differ from run to run, by name.
+/// Patterns of the values that differ from run to run, and the last values found in responses.
 struct Names {
     time: Regex,
     uuid: Regex,
@@ -105,7 +106,7 @@ impl Names {
     }
 }
 
-/// Abbreviates repeated characters in a text, in the same way as requests do.
+/// Abbreviates 100 or more equal characters in a row: 300 times x becomes `{x*300}`.
 fn short(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(first) = rest.chars().next() {
@@ -119,7 +120,8 @@ fn short(text: &str) -> String {
     out
 }
 
-/// Sends a request and returns the response as a line.
+/// Sends a request and returns the response as a line of a test file. If `until_over`, repeats the request while the
+/// status in the response is RUNNING.
 fn asked(client: &mut Client, names: &mut Names, request: &str, until_over: bool) -> String {
     let (operation, body) = request.split_once(' ').unwrap_or((request, "{}"));
     let end = Instant::now() + Duration::from_secs(20);
@@ -277,7 +279,7 @@ fn a_connection_is_closed_when_its_client_asks_for_that() {
     }
 }
 
-/// A response that is waited for is sent in chunks, except to clients of HTTP/1.0.
+/// `GetActivityTask` waits for a task. Meanwhile, the response is sent in chunks, except to clients of HTTP/1.0.
 #[test]
 fn a_client_of_http_1_0_gets_no_chunks() {
     let address = server("");

@@ -1,7 +1,7 @@
-//! Tests of `explore`: what it finds in the broken workflows of `tests/faults`, using only their normal answers (thrown
-//! errors are removed from the mock files first), and in those of `tests/explore`. Each file there contains a
-//! definition, its input, the normal answers of its tasks, and how many seconds these take. `BLESS=1` rewrites
-//! `tests/explore.txt`, which has a line for each finding above INFO.
+//! Tests of `explore`: its findings in the broken workflows of `tests/faults` and in the workflows of `tests/explore`.
+//! The faults are explored with their normal answers only: thrown errors are first removed from the mock files. Each
+//! file in `tests/explore` contains a definition, its input, the normal answers of its tasks, and the seconds that the
+//! tasks take. `BLESS=1` rewrites `tests/explore.txt`, which has a line for each finding above INFO.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A mock file without thrown errors. States that only throw errors have no answers.
+/// The mock file without its thrown errors. A state that has only thrown errors gets no answers.
 fn usual(mock: &Value) -> Value {
     let mut responses = Map::new();
     for (name, entries) in mock["MockedResponses"].as_object().unwrap() {
@@ -205,7 +205,7 @@ fn what_the_mock_file_throws_is_tried() {
         ends.map(|end| end["state"].as_str().unwrap().to_string())
             .collect::<Vec<_>>()
     };
-    // No Retry or Catch names this error, and only the mock file says that the function raises it.
+    // No Retry or Catch names the error `Odd`; only the mock file says that the function raises it.
     let rare = "Rare".to_string();
     assert!(states(Some("Odd")).contains(&rare));
     assert!(!states(None).contains(&rare));

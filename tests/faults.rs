@@ -1,13 +1,18 @@
 //! Tests with broken workflows as teams write them, one per folder in `tests/faults`: after the keys that a user would
 //! press, the screen must explain the cause and lead to the line.
 //!
-//! A folder contains a definition with its input and its answers, which have the same name, and `case.txt` with these
-//! lines: `# TEXT` describes the fault; `keys K...` presses keys (at most four; `:TEXT` types a command); `see TEXT`
-//! and `not TEXT` check whether a text is on the screen, in a single row or wrapped in a pane; `see /REGEX/` matches
-//! within a row; `reload FROM => TO` changes the definition. `leads KIND STATE LINE:COLUMN`, after a `keys` or `reload`
-//! line, lists where the session's explanation leads to if that has changed, and at the beginning the warnings;
-//! `BLESS=1` rewrites these lines. A line that begins with a size applies only to that size. Each `keys` line continues
-//! from the one before.
+//! A folder contains a definition, its input and its answers, all with the same name, and `case.txt` with these lines:
+//!
+//! - `# TEXT` describes the fault.
+//! - `keys K...` presses keys, in total at most four; `:TEXT` types a command. The keys of a line are pressed after
+//!   those of the lines before.
+//! - `reload FROM => TO` changes the definition.
+//! - `see TEXT` and `not TEXT` check whether a text is on the screen, in a single row or wrapped in a pane;
+//!   `see /REGEX/` searches each row.
+//! - `leads KIND STATE LINE:COLUMN` is a place that the session's explanation leads to. These lines follow a `keys` or
+//!   `reload` line if the places have changed. At the beginning, they list the warnings. `BLESS=1` rewrites them.
+//!
+//! A line that begins with a screen size applies only to that size.
 
 #![allow(
     clippy::expect_used,
@@ -54,9 +59,9 @@ fn main() -> ExitCode {
 struct Scene {
     /// Index of the line in the case.
     at: usize,
-    /// The keys or the change; `None` at the beginning.
+    /// The keys to press or the change to make; `None` at the beginning.
     act: Option<Act>,
-    /// Where the explanation leads to; empty if that has not changed.
+    /// The places that the explanation leads to; empty if they have not changed.
     leads: Vec<String>,
     /// Texts, each with a flag that is true if it must be on the screen.
     texts: Vec<(bool, String)>,
@@ -71,7 +76,7 @@ fn case(folder: &Path) -> String {
     std::fs::read_to_string(folder.join("case.txt")).expect("a case")
 }
 
-/// The size that a line applies to, and the rest of the line.
+/// The screen size that a line applies to, and the rest of the line.
 fn sized(line: &str) -> (Option<&str>, &str) {
     let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
     let is_size = first.contains('x') && first.starts_with(|c: char| c.is_ascii_digit());
@@ -123,7 +128,8 @@ fn scenes(text: &str, size: (u16, u16)) -> Vec<Scene> {
     scenes
 }
 
-/// Presses the keys or changes the definition. Returns where the explanation then leads to.
+/// Presses the keys or changes the definition. Returns the places that the explanation then leads to; at the beginning,
+/// returns the warnings.
 fn play(desk: &mut Desk, scene: &Scene) -> Vec<String> {
     match &scene.act {
         None => return findings(desk.session()),
@@ -133,7 +139,7 @@ fn play(desk: &mut Desk, scene: &Scene) -> Vec<String> {
     leads(desk.session())
 }
 
-/// Opens the debugger on a fault. On a small terminal, expands the banner.
+/// Opens the debugger on a broken workflow. On a small terminal, expands the banner.
 fn open(folder: &Path, name: &str, size: (u16, u16)) -> Result<Desk, Failed> {
     let mut desk = Desk::open(folder, name, size)?;
     if size != SIZES[0] {

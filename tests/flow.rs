@@ -1,8 +1,8 @@
 //! Tests of runs that are defined by data: each case in `tests/flow/*.json` has a definition, an input, answers and
 //! expected results.
 //!
-//! Each case is a separate test: `cargo test --test flow FILE::CASE`, where any part of that name will do. `BLESS=1`
-//! replaces the expected results with the actual ones, except for limits and partial texts.
+//! Each case is a separate test: `cargo test --test flow FILE::CASE`, or any part of that name. `BLESS=1` replaces the
+//! expected results by the actual ones, except for limits and partial texts.
 
 #![allow(
     clippy::unwrap_used,
@@ -104,7 +104,7 @@ impl Case {
                 for (key, item) in case["aws"].as_object().into_iter().flatten() {
                     expect[key] = item.clone();
                 }
-                // Under the AWS profile itself, there are no differences from AWS.
+                // Under the AWS profile, the run behaves like AWS, so no differences are expected.
                 if let Some(differs) = expect.get_mut("differs") {
                     *differs = json!([]);
                 }
@@ -131,8 +131,8 @@ impl Case {
         }
     }
 
-    /// Replaces an expected result with the actual one; returns true if that is possible. `shared` is false if the
-    /// result is specific to AWS.
+    /// Replaces an expected result in the file by the actual one; returns false if it cannot be replaced. `shared` is
+    /// false if the result applies to the AWS profile only.
     fn bless(&self, difference: &Difference, shared: bool, blessed: &Map<String, Json>) -> bool {
         let Difference { key, found, .. } = difference;
         let bound = key.ends_with("below") || key.ends_with(" has");
@@ -157,7 +157,7 @@ impl Case {
         });
         match cell {
             Some(cell) => stored::replace(&self.path, cell.span.range(), value),
-            // A result in the common part of a table does not belong to a single row.
+            // The template of a table is common to all rows, so it cannot take the result of a single row.
             None if self.columns.is_some() => return false,
             None if stored::find(&self.text, &object).is_none() => {
                 let new = format!("{{ {key:?}: {value} }}");
@@ -169,7 +169,7 @@ impl Case {
     }
 }
 
-/// A file is either a list of cases or a table with a template that each row fills in.
+/// The cases in a file, which is either a list of cases or a table: a template, and rows that fill it in.
 fn expand(file: &Json) -> Vec<Json> {
     if let Some(list) = file.as_array() {
         return list.clone();
@@ -272,7 +272,7 @@ fn run(case: &Json, profile: Profile) -> Result<Ran, String> {
     })
 }
 
-/// Expands a text like `<300000 bytes>`, which keeps the case files small.
+/// Replaces texts like `<300000 bytes>` by a text of that length, so that case files can be small.
 fn grown(value: &Json) -> Json {
     match value {
         Json::String(text) => {
@@ -304,7 +304,7 @@ fn differences(mut session: Session) -> Vec<String> {
     found
 }
 
-/// The machine of a case, which is given in full, by its states or by a single state.
+/// The machine of a case. The case gives a whole definition, its states, or a single state.
 fn machine_of(case: &Json) -> Json {
     if let Some(whole) = case.get("definition") {
         return whole.clone();

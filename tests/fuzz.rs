@@ -35,14 +35,14 @@ use support::{Random, definition, echo_session, go_at_most, random_machine, samp
 /// Maximum number of events of a run.
 const EVENTS: u64 = 3000;
 
-/// How far the processing of a text came.
+/// Which steps a text has passed: lowering to a definition without blocking errors, and a run.
 #[derive(Clone, Copy, Default)]
 struct Came {
     lowered: bool,
     ran: bool,
 }
 
-/// Passes a text through everything in the program except a terminal.
+/// Parses, checks, draws and runs a text in every way that needs no terminal.
 fn through(text: &str, input: &Value) -> Came {
     let (definition, found) = definition("fuzz", text);
     for diagnostic in &found {
@@ -89,7 +89,8 @@ fn draw(definition: &Definition) {
     let _ = graph::outline(definition);
 }
 
-/// Runs a definition with echoed answers, views it and goes back. Returns true if at least ten events happened.
+/// Runs a definition whose tasks return sample responses, reads the views and goes back. Returns true if at least ten
+/// events happened.
 fn run(definition: &Arc<Definition>, input: &Value) -> bool {
     for profile in [Profile::Spec, Profile::Aws] {
         let mut session = echo_session(definition, Header::new(input.clone(), profile));
@@ -289,7 +290,7 @@ fn hostile_text_stays_data() {
                 "{hostile:?}"
             );
         }
-        // The value passes through a run unchanged.
+        // The text passes through a run unchanged, as an error name and as a cause.
         let definition = support::good("hostile", &machine.to_string());
         let mock = support::answers(
             &serde_json::json!({ name.clone(): [{ "Throw": { "Error": hostile, "Cause": hostile } }] }),
@@ -305,7 +306,7 @@ fn hostile_text_stays_data() {
         };
         assert_eq!((fault.name(), fault.cause_text()), (hostile, hostile));
         assert_eq!(support::trace(&session), [name, "F".to_string()]);
-        // When displayed, it contains no control characters.
+        // The form that is displayed contains no control characters.
         let shown = visible(hostile);
         assert!(shown.chars().all(|c| !c.is_control()), "{shown:?}");
         assert!(

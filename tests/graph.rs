@@ -172,7 +172,7 @@ fn hard_drawings_are_as_recorded() {
     recorded("tests/graph/hard", &fitted);
 }
 
-/// Compares the drawings of the machines in a folder with the ones recorded in the files.
+/// Each file in a folder contains a machine and its drawings. Compares these drawings with new ones.
 fn recorded(folder: &str, drawn: &dyn Fn(&Sketch) -> String) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut files: Vec<_> = std::fs::read_dir(&folder)

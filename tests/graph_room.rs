@@ -2,8 +2,8 @@
 //!
 //! The definitions are those in the folder `ASLDBG_DEFINITIONS`; by default, the samples and the broken workflows.
 //! `cargo test --test graph_room -- --nocapture` prints the table. `ASLDBG_COUNTS=FILE` writes a line for each drawing
-//! to that file; `ASLDBG_COUNTED=FILE` compares crossings and rows with such a file from another build and the same
-//! folder.
+//! to FILE. `ASLDBG_COUNTED=FILE` compares the numbers of crossings and rows with a FILE that another build wrote for
+//! the same definitions.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -24,7 +24,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr as _;
 
-/// A line through a cell: its two ends, and the directions in which it leaves the cell.
+/// An edge that passes through a cell: its source, its target, and the directions in which it leaves the cell.
 type Passage = (Node, Node, u8);
 
 const WIDTHS: [Option<u16>; 6] = [Some(48), Some(78), Some(118), Some(158), Some(238), None];
@@ -149,7 +149,7 @@ fn crossings(layout: &Layout) -> usize {
     cells.values().filter(crossed).count()
 }
 
-/// True if a box could be wider by `missing` cells because nothing else is there.
+/// True if there is free space beside a box, so that the box could be `missing` cells wider.
 fn has_room(layout: &Layout, item: &NodeBox, missing: i32, width: Option<i32>) -> bool {
     let Some(width) = width else { return true };
     let (top, bottom) = (item.rect.y, item.rect.bottom());
@@ -226,7 +226,7 @@ fn drawing(definition: &Definition, width: Option<i32>) -> Layout {
 
 /// Minimum percentage of names that are shown in full, by width.
 const WHOLE: [f64; 6] = [85.0, 95.0, 98.0, 99.0, 99.0, 100.0];
-/// Rows and crossings by width, as measured by another build.
+/// Numbers of rows and crossings by width, from the file that another build wrote.
 fn before() -> Option<[(usize, usize); 6]> {
     let file = std::env::var_os("ASLDBG_COUNTED")?;
     let mut out = [(0, 0); 6];
@@ -250,7 +250,7 @@ fn names_stand_whole_where_there_is_room() {
     let mut each = String::new();
     let mut wrong = Vec::new();
     let before = before();
-    // Crossings at all widths, in this build and in the other one.
+    // Numbers of crossings at all widths: in this build and in the other build.
     let mut lines = (0, 0);
     let mut rows = Vec::new();
     let states: usize = definitions
@@ -303,7 +303,7 @@ fn names_stand_whole_where_there_is_room() {
         }
         rows.push(all.rows);
     }
-    // Without a maximum width, nothing is wrapped or divided.
+    // The last width has no maximum, so nothing is wrapped there. No other width may have more than 1.5 times its rows.
     let most = 3 * rows.last().copied().unwrap_or(0) / 2;
     if rows.iter().any(|rows| *rows > most) {
         wrong.push("more than half as many rows again".to_owned());
@@ -388,11 +388,11 @@ fn room_beside(layout: &Layout, edge: &EdgeRoute, label: &Label, width: i32) -> 
         .take_while(|x| !taken.contains(x))
         .count() as i32;
     let right = (end..=high).take_while(|x| !taken.contains(x)).count() as i32;
-    // One cell on each side must stay free, and a neighbour may need two.
+    // Two cells on each side are not counted, because the gap to a neighbour may need them.
     (left - 2).max(0) + (right - 2).max(0)
 }
 
-/// The error in a label compared with the full text of its edges, if there is one.
+/// Describes the part of a label that contradicts the full text of its edges; `None` if there is none.
 fn untrue(sketch: &Sketch, line: &[&EdgeRoute], label: &Label) -> Option<String> {
     let Node::State(from) = line[0].from else {
         return None;

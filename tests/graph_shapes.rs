@@ -16,10 +16,10 @@ use asldbg::graph::{
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 
-/// An edge through a cell: source, target, directions.
+/// An edge that passes through a cell: its source, its target, and the directions in which it leaves the cell.
 type Passage = (Node, Node, u8);
 
-/// The links of a state: number of the target, kind, and true if there is a label.
+/// The links of a state, each with the number of its target, its kind, and true if it has a label.
 type Ways = Vec<(u8, u8, bool)>;
 
 fn build(states: Vec<(String, Ways, u8)>) -> Sketch {
@@ -269,7 +269,8 @@ fn a_state_with_thirty_ways_in_keeps_one_line() {
     assert!(layout.width < 40, "{}", layout.width);
 }
 
-/// Every state leads to every other one: all boxes are drawn, and as many lines as fit in a drawing of acceptable size.
+/// In this machine, every state leads to every state. All boxes are drawn, but only as many lines as the maximum size
+/// of a drawing allows.
 #[test]
 fn a_drawing_has_bounds() {
     let count = 120;

@@ -16,7 +16,8 @@ use asldbg::worker::Evaluator;
 use std::sync::{Mutex, PoisonError};
 use support::expression::{cases, evaluation, judge, result};
 
-/// Held by one test at a time, because the evaluations of another test would count as its memory.
+/// Held by one test at a time. Memory is measured for the whole process, so the evaluations of another test would
+/// count.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// Peak memory of the process in megabytes; `None` if the system does not report it.

@@ -1,4 +1,4 @@
-//! Tests that the first Ctrl-C ends every command that can take long, wherever it comes.
+//! Tests that the first Ctrl-C ends every command that can take long, at whatever moment it is pressed.
 //!
 //! `INTERRUPT_MS=1000 INTERRUPT_ROUNDS=20 INTERRUPT_LATEST=700 ASLDBG_BIN=target/release/asldbg cargo test --test interrupt -- --nocapture`
 //! holds another build of the program to a limit on an idle machine.
@@ -25,12 +25,12 @@ use support::Random;
 
 /// Number of states of the large definition.
 const LARGE: usize = 8000;
-/// Longest time before the signal, in milliseconds; `INTERRUPT_LATEST` sets another.
+/// Longest time from the start of a command to the signal, in milliseconds; `INTERRUPT_LATEST` sets another.
 const LATEST: u64 = 250;
-/// How a command ends when nothing but a signal ends it: as interrupted, or by the signal.
+/// The two ways in which an interrupted command may end: with exit status 130, or by the signal itself.
 const ENDS: [(Option<i32>, Option<i32>); 2] = [(Some(130), None), (None, Some(libc::SIGINT))];
 
-/// A command. `never` marks one that does not end by itself.
+/// A command to interrupt. `never` is true if the command does not end by itself.
 struct Case {
     line: &'static str,
     never: bool,
@@ -227,7 +227,7 @@ fn number(name: &str, default: u64) -> u64 {
     given.and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// The time from the signal to the end of the program; `None` if it ended before.
+/// The time from the signal to the end of the program; `None` if the program ended before the signal.
 fn interrupted(folder: &Folder, case: &Case, after: Duration) -> Option<Duration> {
     let mut child = folder.start(case);
     (case.starts)(&mut child, &folder.0);
@@ -250,7 +250,7 @@ fn interrupted(folder: &Folder, case: &Case, after: Duration) -> Option<Duration
     while begun.elapsed() < Duration::from_secs(60) {
         if let Some(status) = child.try_wait().unwrap() {
             let end = (status.code(), status.signal());
-            // It may have ended by itself just before the signal.
+            // The program may have ended by itself just before the signal.
             let by_itself = !case.never && matches!(end, (Some(0 | 1), None));
             assert!(by_itself || ENDS.contains(&end), "{}: {end:?}", case.line);
             return Some(begun.elapsed());
@@ -264,7 +264,7 @@ fn interrupted(folder: &Folder, case: &Case, after: Duration) -> Option<Duration
 #[test]
 fn the_first_ctrl_c_ends_every_command() {
     let folder = Folder::new();
-    // A busy machine runs many tests at once.
+    // The default limit is long, because other tests run at the same time.
     let limit = Duration::from_millis(number("INTERRUPT_MS", 15_000));
     let rounds = number("INTERRUPT_ROUNDS", 1);
     let mut random = Random::new(number("INTERRUPT_SEED", 1));

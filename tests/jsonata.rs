@@ -58,7 +58,7 @@ fn outcome(evaluator: &Evaluator, text: &str) -> Result<Value, String> {
     }
 }
 
-/// The same result of a function of `jsonata-core`.
+/// The result of a function of `jsonata-core`, in the form of `outcome`.
 fn theirs<E: std::fmt::Display>(given: Result<JValue, E>) -> Result<Value, String> {
     match given {
         Ok(JValue::Number(number)) => Ok(Value::Number(Number::from_f64(number).unwrap())),
@@ -360,7 +360,7 @@ fn a_person_may_ask_in_jsonata() {
         session.evaluate("{% $sum($states.input.n) + $x %}"),
         Ok(Value::from(7))
     );
-    // In a state in JSONata, the delimiters may be omitted. A path is still a path.
+    // In a JSONata state, the delimiters `{% %}` may be omitted. A JSONPath such as `$.n[1]` is still accepted.
     let seven = Ok(Value::from(7));
     assert_eq!(session.evaluate("$sum($states.input.n) + $x"), seven);
     assert_eq!(session.evaluate("$states.input.n[0] + 6"), seven);

@@ -1,5 +1,5 @@
-//! Tests of what outlives a run: breakpoints, watches and typed answers saved for the next session; runs that begin
-//! elsewhere; a paused clock.
+//! Tests of breakpoints, watches and typed answers that are saved for the next session, of runs that begin at another
+//! state than the first, and of a paused clock.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -138,7 +138,7 @@ fn answers_of_a_run_that_was_given_up_are_offered_again_and_not_given() {
         panic!("it is asked again")
     };
     assert_eq!(offered(&later, later_ask), Some(typed));
-    // Another answer replaces it.
+    // Another answer to the same call replaces the saved one.
     command(&mut session, Command::Answer(again, other.clone()));
     let saved = session.saved().expect("an answer").to_string();
     assert!(!saved.contains("Declined"), "{saved}");

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The names that follow the beginning of a path, such as `crate::` or `std::`, individually or in braces.
+/// The names that follow the beginning of a path, such as `crate::` or `std::`: one name, or several names in braces.
 fn after(code: &str, beginning: &str) -> BTreeSet<String> {
     let name = |text: &str| -> String {
         let text = text.trim_start().trim_start_matches("r#");
@@ -61,7 +61,7 @@ fn modules_named(place: &str, code: &str) -> BTreeSet<String> {
     }
     let up = "super::".repeat(depth);
     let mut named = after(code, "crate::");
-    // A longer chain of `super` ends with a shorter one, but does not lead above the crate.
+    // If the chain of `super` is longer, the name found is `super` itself, which is not a module.
     named.extend(after(code, &up).into_iter().filter(|name| name != "super"));
     named
 }
@@ -92,7 +92,8 @@ fn layers() -> BTreeMap<String, (u8, String)> {
     layers
 }
 
-/// True if a row allows a module of a layer. A row lists layers, ranges of layers, names of modules, or `all`.
+/// True if a row of the table allows importing a module of this layer. A row lists layers, ranges of layers, names of
+/// modules, or `all`.
 fn allows(allowed: &str, module: &str, layer: u8) -> bool {
     allowed.split(", ").any(|part| match part.split_once('–') {
         _ if part == "all" => true,
@@ -256,7 +257,7 @@ fn every_module_says_what_it_is() {
 /// Modules that may parse sentences: those that read AWS's texts, definitions, and the languages in them.
 const READERS: [&str; 3] = ["history/import/", "source/", "query/"];
 
-/// Other files that compare or split a text at a literal with a space, with the reason.
+/// Other files that compare a text with a literal that contains a space, or split a text at one; each with the reason.
 const SENTENCES: &[(&str, &str)] = &[
     (
         "tui/view/mod.rs",

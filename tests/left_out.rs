@@ -1,5 +1,5 @@
-//! Tests that a member which `check` reports as left out on every path is really missing when the state runs. Uses
-//! random machines in both languages, with an added Choice before one of their states that tests for the member.
+//! Tests that a member which `check` reports as left out on every path is really missing when the state runs. In random
+//! machines with states in both query languages, a Choice is added before a state; it tests for the member.
 //!
 //! `LEFT_OUT_CASES=5000 cargo test --test left_out -- --nocapture` tries more machines and prints statistics.
 
@@ -20,7 +20,7 @@ use serde_json::{Value as Json, json};
 use support::traced::{Maker, aim_catchers};
 use support::{Random, answers, definition, events, go, session, state_of};
 
-/// Members to test for: those in documents, those that states and errors write, and one that nothing writes.
+/// Members to test for: members of the inputs, members that states and errors write, and one that nothing writes.
 const NAMES: [&str; 9] = [
     "n", "text", "list", "inner", "Error", "Cause", "lit", "deep", "gone",
 ];
@@ -43,7 +43,7 @@ fn scopes(scope: &mut Json, see: &mut dyn FnMut(&mut Json)) {
     }
 }
 
-/// Adds a Choice `Ask` before a state of a scope. The state `Yes` is entered if the member exists.
+/// Adds a Choice `Ask` before a state of a scope. If the data has the member, `Ask` leads to the state `Yes`.
 fn ask(scope: &mut Json, before: &str, member: &str) {
     let states = scope["States"].as_object_mut().unwrap();
     for state in states.values_mut() {
@@ -63,7 +63,7 @@ fn ask(scope: &mut Json, before: &str, member: &str) {
     }
 }
 
-/// Redirects transitions from `before` to `Ask`, except inside inner scopes.
+/// Makes every transition to `before` lead to `Ask` instead, except in inner scopes.
 fn retarget(state: &mut Json, before: &str) {
     for field in ["Next", "Default"] {
         if state.get(field).is_some_and(|target| target == before) {
