@@ -37,7 +37,7 @@ fn findings(file: &SourceFile, (profile, machine_type): (Profile, MachineType)) 
     found
 }
 
-/// The diagnostics in the form that the cases use.
+/// The diagnostics of a STANDARD machine, in the form of the cases.
 fn lines(text: &str, profile: Profile) -> Vec<String> {
     lines_of(text, (profile, MachineType::Standard))
 }
@@ -83,8 +83,8 @@ struct Case {
     wanted: Vec<String>,
 }
 
-/// `== title` begins a case (`[spec]` in it selects that profile, `[EXPRESS]` that type of machine, `[help]` includes
-/// help texts), lines with `> ` are the expected diagnostics, and the rest is the text.
+/// A line `== TITLE` begins a case: `[spec]` in the title selects that profile, `[EXPRESS]` that type of machine, and
+/// `[help]` adds help texts. Lines with `> ` are the expected diagnostics. All other lines are the definition.
 fn cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for line in include_str!("lint/cases.txt").lines() {
@@ -144,7 +144,7 @@ fn every_case_is_said() {
     held.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// The diagnostics of every case, with its profile.
+/// The diagnostics of every case, each with the profile of its case.
 fn found_in_cases() -> Vec<(Diagnostic, Profile)> {
     cases()
         .iter()
@@ -174,7 +174,7 @@ fn every_rule_and_every_exception_has_a_case() {
     let said = found_in_cases();
     let has_case = |rule: &LintRule| {
         said.iter().any(|(found, profile)| {
-            // An exception needs a case in which it differs from its rule.
+            // A case counts for an exception only if its diagnostic differs from that of the rule.
             let is_own = rule.standing == Standing::Rule
                 || LintRule::of(rule.number).is_some_and(|base| !is_of(found, *profile, base));
             is_own && is_of(found, *profile, rule)
@@ -199,7 +199,7 @@ const WITHOUT_CASE: [&str; 6] = [
     "79 a constant is larger than a state's data may be on AWS",
 ];
 
-/// A diagnostic that is not created from a rule could contradict the table.
+/// Every diagnostic must be created from a rule of the table; otherwise it could contradict the table.
 #[test]
 fn findings_are_made_from_rules_alone() {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/definition")];
@@ -216,7 +216,7 @@ fn findings_are_made_from_rules_alone() {
             }
             read += 1;
             let text = fs::read_to_string(&path).expect("a source");
-            // A diagnostic that belongs to no rule has the number 0.
+            // This diagnostic belongs to no rule, so it has the number 0.
             let text = text.replace("Diagnostic::info(\"UNRESOLVED_PLACEHOLDER\", 0,", "");
             let made = ["new(", "error(", "warning(", "info("];
             if made

@@ -2,7 +2,7 @@
 //! breakpoints, reloads and restarts. These properties must always hold:
 //!
 //! - The view of an event does not depend on how it was reached, unless something before it was changed.
-//! - No command loses a typed answer, except the one that takes it back.
+//! - No command loses a typed answer, except the command that takes the answer back.
 //! - A refused command changes nothing.
 //! - The run does not exceed its memory limit.
 //!
@@ -48,7 +48,8 @@ struct Subject {
     views: BTreeMap<u64, View>,
     /// The typed answers that must be kept.
     typed: Vec<Value>,
-    /// The last event when an answer was given. Until the next event, the view at the end differs from both.
+    /// The number of the last event when an answer was given. Until the next event, the view at the end differs from
+    /// the views before and after.
     answered: u64,
     done: Vec<String>,
 }
@@ -225,7 +226,8 @@ impl Subject {
         let command = self.command(random);
         self.done.push(format!("{command:?}"));
         let at = self.event();
-        // Views recorded up to this event stay valid: a command invalidates none, those from the cursor on, or all.
+        // The last event whose recorded view stays valid. A command makes all views invalid, those from the current
+        // event on, or none.
         let kept = match &command {
             Command::Restart(_)
             | Command::SetProfile(_)
@@ -238,7 +240,7 @@ impl Subject {
             _ => u64::MAX,
         };
         let answered = matches!(command, Command::Answer(..) | Command::AnswerAll(..));
-        // An answer for many asks replaces the typed ones.
+        // These commands may remove typed answers. An answer for all calls of a kind replaces them.
         let forgets = matches!(
             command,
             Command::Restart(Restart::Fresh) | Command::AnswerAll(..)
@@ -348,11 +350,11 @@ impl Subject {
         look_at(&mut self.session, &event);
         let view = self.session.view();
         if view.led_to.is_some() {
-            // The view highlights the field that a value comes from.
+            // This view differs from the earlier one: it highlights the field that a value comes from.
             return;
         }
         let mut view = plain(view);
-        // Settings and the way that led here are not part of the run.
+        // Breakpoints, answer rules and the number of the run may differ at the same event.
         view.breakpoints.clear();
         view.answer_rules.clear();
         view.header.run = 0;

@@ -17,7 +17,8 @@ use asldbg::wording::{self, Way};
 use std::path::Path;
 use support::{Tell as _, answers, files, go, good, read, session, value};
 
-/// The messages of `W` along the chain of a path, until it leads no further.
+/// The explanations of where the value at a path comes from: one for each write of the chain, in the order in which `W`
+/// shows them.
 fn explanations(session: &mut Session, path: &str) -> Vec<String> {
     let mut explanations = Vec::new();
     let mut sought = Sought::Path(path.into());
@@ -51,7 +52,7 @@ fn explanations(session: &mut Session, path: &str) -> Vec<String> {
     explanations
 }
 
-/// The message line after each press of `W`, from a path until there is nothing more to follow.
+/// The messages that a user sees who presses `W` (show where a value comes from) until there is nothing more to follow.
 fn pressed(session: &mut Session, path: &str) -> Vec<String> {
     let ways = |way: Way| match way {
         Way::Follow => "W".to_owned(),
@@ -76,11 +77,12 @@ fn pressed(session: &mut Session, path: &str) -> Vec<String> {
     said
 }
 
-/// Maximum number of key presses.
+/// Maximum number of presses of `W`.
 const PRESSES: usize = 40;
 
-/// Runs the cases in `tests/origin`: a definition, its input, the lists of its answers, and a text with `ask PATH`
-/// lines, which apply at the end of the run, each followed by the expected sentences. `BLESS=1` rewrites the sentences.
+/// Runs the cases in `tests/origin`. A case has a definition, an input, lists of answers, and a text with `ask PATH`
+/// lines. Each such line asks, at the end of the run, where the value at the path comes from; the expected sentences
+/// follow. `BLESS=1` rewrites the sentences.
 #[test]
 fn cases_are_told_press_by_press() {
     for file in files("tests/origin", ".txt") {

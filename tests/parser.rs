@@ -1,4 +1,4 @@
-//! Compares our JSONata parser with that of `jsonata-core`: the same trees, and the same errors at the same places.
+//! Compares our JSONata parser with that of `jsonata-core`: same trees, and same errors at the same places.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,7 +15,7 @@ use proptest::test_runner::RngSeed;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Numbers the labels of `%` in the order in which they occur.
+/// Replaces the labels of the parent operator `%` by numbers, in the order in which they occur.
 #[derive(Default)]
 struct Labels(HashMap<String, usize>);
 
@@ -31,7 +31,7 @@ fn list<T>(items: &[T], mut shown: impl FnMut(&T) -> String) -> String {
     items.join(" ")
 }
 
-/// One of our trees as text.
+/// A tree of our parser as text.
 fn ours(node: &Node, labels: &mut Labels) -> String {
     let mut all = |nodes: &[Node]| list(nodes, |node| ours(node, labels));
     match &node.form {
@@ -208,7 +208,7 @@ fn theirs(node: &AstNode, labels: &mut Labels) -> String {
             let delete = delete.as_ref().map(|node| theirs(node, labels));
             format!("(transform {location} {update} {delete:?})")
         }
-        // A wrapper around the expression after a dot.
+        // `jsonata-core` wraps the expression after a dot in this node.
         AstNode::FunctionApplication(inner) => theirs(inner, labels),
     }
 }
@@ -277,7 +277,7 @@ fn last_letter(text: &str) -> usize {
     text.char_indices().next_back().map_or(0, |(at, _)| at)
 }
 
-/// True if the text up to the end of the range fails with the same message.
+/// True if `jsonata-core` fails with the same message when it parses only the text up to the end of the range.
 fn fails_there(text: &str, message: &str, range: &std::ops::Range<usize>) -> bool {
     match code(message) {
         "S0203" | "S0207" => *range == (last_letter(text)..text.len()),
@@ -296,7 +296,7 @@ fn has(root: &Node, is_it: &dyn Fn(&Node) -> bool) -> bool {
     found
 }
 
-/// True for a call of a single step with predicates.
+/// True for a call whose function is a single step with predicates.
 fn calls_predicate(node: &Node) -> bool {
     let Form::Call(function, _) = &node.form else {
         return false;
@@ -325,10 +325,10 @@ fn difference(text: &str) -> Option<String> {
         }
         (Err(tree), Err(other)) => {
             let other = other.to_string();
-            // If several literals, bindings and `%` are misplaced, the parsers may report different ones first.
+            // If several literals, bindings and `%` are misplaced, each parser may report a different one first.
             let of_steps = ["S0213", "S0215", "S0216", "S0217"];
             let is_slash = tree.message.contains("\"/\"");
-            // A literal step that is called has both errors.
+            // A call of a literal step has two errors, and each parser may report a different one.
             let both_of_calls =
                 tree.message.contains("non-function") || other.contains("non-function");
             let alike = tree.code == code(&other)

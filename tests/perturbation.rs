@@ -115,7 +115,7 @@ fn change(value: &mut Json, at: &Pointer, variant: usize) -> bool {
     true
 }
 
-/// Returns the case with the root of a chain changed; `None` if the root cannot be changed from outside.
+/// Changes the root of a chain in a copy of the case; `None` if the root cannot be changed from outside.
 fn changed(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     let mut other = case.clone();
     match root {
@@ -188,8 +188,8 @@ fn instead(value: &Json) -> [Json; INSTEAD] {
 /// Number of replacements.
 const INSTEAD: usize = 11;
 
-/// Returns the case with the root of a failure replaced by another value, or an error replaced by a result; `None` if
-/// the root cannot be changed from outside.
+/// Replaces the root of a failure in a copy of the case: a value by another value, or an error by a result. Returns
+/// `None` if the root cannot be changed from outside.
 fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     let mut other = case.clone();
     let place = |whole: &mut Json, at: &Pointer| -> Option<()> {
@@ -233,7 +233,7 @@ fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     Some(other)
 }
 
-/// A root, true if it caused a failure, and the places that depend on it.
+/// A root, true if it is the root of a failure, and the places whose values come from it.
 type Decided = (Root, bool, Vec<Chain>);
 
 /// A place whose value comes from a root.
@@ -371,7 +371,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 figures.failed += usize::from(failed);
                 let chain = Chain::new(&origin, value.clone());
                 let Origin { root, .. } = *origin;
-                // If the origin is a failure, its root may be everything the children made.
+                // Only the root of a failure may be the whole result of the children.
                 let whole = matches!(root, Root::Children { .. }) && !failed;
                 if matches!(root, Root::Unknown) || whole {
                     panic!(
@@ -437,8 +437,8 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 break;
             }
         }
-        // No change of the root may prevent the failure, because the value that fails is computed from it. Then at
-        // least that value must change.
+        // It may be that no change of the root prevents the failure, because the value that fails is computed from it.
+        // In this case, at least that value must change.
         for variant in 0..if failed { 3 } else { 0 } {
             let run = changed(&case, &root, variant).and_then(|other| other.run());
             let Some(mut other_run) = run else { continue };
@@ -479,7 +479,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
     }
 }
 
-/// Asks for members that existed at other times.
+/// Asks for the origin of a missing member. If a field dropped it, restores it there: it must then exist.
 fn missing(
     case: &Case,
     session: &mut Session,

@@ -1,5 +1,5 @@
-//! Tests that no command prints text fields of a file without escaping: only our own line breaks end a line, and
-//! nothing passes that a terminal interprets, that CI reads as a command, or that ends an XML element.
+//! Tests that no command prints texts from a file without escaping them. Only our own line breaks may end a line; no
+//! part of the output may control a terminal, be a command to CI, or end an XML element.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Parts of the texts in a hostile file.
+/// Parts from which the texts of a hostile file are made.
 const PIECES: [&str; 18] = [
     "\n::error::forged",
     "\r\n ::stop-commands::x",

@@ -98,7 +98,7 @@ fn a_fault_becomes_a_failing_test_and_a_green_one() {
     };
     // 1. The execution fails.
     assert_eq!(run(&["run", "shop.asl.json"]).0, 1);
-    // 2. As a test, it expects the failure.
+    // 2. The test that is written from the failing execution expects the failure.
     assert_eq!(run(&["test", "shop.asl.json", "--bless"]).0, 0);
     assert_eq!(run(&["test", "shop.asl.json"]).0, 0);
     // 3. The correct expectation is written by hand, and the test fails.

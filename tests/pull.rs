@@ -1,5 +1,5 @@
-//! Tests of fetching executions: an aborted fetch leaves nothing behind; and, if they are installed, real servers with
-//! a real client.
+//! Tests of `pull`, which fetches executions: an aborted fetch leaves no files behind. If servers that emulate AWS and
+//! AWS's own client are installed, `pull` is also tested with them.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

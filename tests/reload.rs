@@ -112,7 +112,7 @@ fn check(file: &str, pair: &Json) -> Result<(), String> {
     }
     let stood = session.view().header.event;
     let (after, found) = definition("pair", &text_of(&pair["after"]));
-    // A text that is not JSON has no definition; an empty one then carries the diagnostics.
+    // If the text is not JSON, an empty definition is reloaded with the diagnostics of the text.
     let after = after.unwrap_or_else(|| definition("pair", "{}").0.unwrap());
     let keymap = Keymap::default();
     let mut said = match session.reload(after, found) {
@@ -152,7 +152,7 @@ fn compare(
         if found == *wanted {
             continue;
         }
-        // An expected message is only a part of the actual one.
+        // An expected message (`said`) may be a part of the actual one, so it is not replaced.
         if stored::blessing() && key != "said" {
             let text = stored::spaced(&found);
             stored::set(&path, &support::read(&path), &["expect"], key, &text);

@@ -1,5 +1,5 @@
-//! Tests of runs in both languages with files, batches, variables and tokens: however they are repeated, the result is
-//! the same, and nothing outside is called twice.
+//! Tests that a run has the same result however it is repeated, and that nothing outside is called twice. The machines
+//! have states in both query languages, and use files, batches, variables and tokens.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -111,7 +111,7 @@ impl Serve for Counting {
     }
 }
 
-/// The answer of a handler, which sometimes fails at first and is sometimes late.
+/// The answer of a task handler, which sometimes fails at first and sometimes takes up to 3 seconds.
 fn handled(ask: &Ask) -> Answer {
     let letters: usize = ask.key.path.bytes().map(usize::from).sum();
     let mut answer = match (letters % 4, ask.key.attempt) {
@@ -154,7 +154,7 @@ impl Subject {
         support::answers(&self.made.answers)
     }
 
-    /// A session whose tasks are answered by the mock file or by the handler.
+    /// A session whose tasks are answered by the handler if `tasks`, otherwise by the mock file.
     fn session(&self, tasks: bool) -> (Session, Arc<Counting>) {
         let mut header = Header::new(value(&self.made.input.to_string()), self.profile);
         header.seed = 7;
@@ -335,7 +335,7 @@ fn a_restart_that_drops_the_answers_asks_again() {
             "{kept:?}: {asked:?}"
         );
     }
-    // A file that the changed text refers to differently is a new request.
+    // The changed definition reads another file, which is a new request.
     let other = text
         .to_string()
         .replace("list.json", "rows.jsonl")

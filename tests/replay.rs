@@ -172,7 +172,7 @@ fn changes() {
     assert!(count >= 50, "{count} changes");
 }
 
-/// The lines of a section of the documentation, each with a part of what it prints.
+/// The commands of a section of the documentation, each with a text that its output must contain.
 fn commands() -> Vec<(String, String)> {
     let page = support::read("docs/recorded-executions.md");
     let section = page
@@ -187,7 +187,7 @@ fn commands() -> Vec<(String, String)> {
         .collect()
 }
 
-/// The account that the first of these lines fetches from.
+/// Creates the fake AWS account from which the first of these commands fetches an execution.
 fn account(folder: &Folder, definition: &str, history: &str, input: &Json) {
     let machine = "arn:aws:states:eu-west-1:123456789012:stateMachine:Pay";
     let execution = "arn:aws:states:eu-west-1:123456789012:execution:Pay:run-1";
@@ -207,7 +207,7 @@ fn account(folder: &Folder, definition: &str, history: &str, input: &Json) {
     }
 }
 
-/// What the user does in the debugger: continue to the end and write the test.
+/// Does the user's part in the debugger: continues to the end and writes the test.
 fn write_test(folder: &Folder, history: &str, name: &str) {
     let config = LaunchConfig {
         fresh: true,
@@ -305,7 +305,8 @@ fn the_way_from_a_failure_to_a_fixed_definition_is_as_the_page_has_it() {
     }
 }
 
-/// A setup that replays a history with the original definition, and the follower that compares the two.
+/// A setup that replays a history with the original definition, and the follower that compares the run with the
+/// history.
 fn repeating(before: &Setup, history: &str) -> Result<(Setup, Follower), String> {
     let imported = import::import(history.as_bytes())?;
     let execution = imported.executions.into_iter().next().unwrap();
@@ -372,7 +373,7 @@ fn random_machines_repeat_in_every_event() {
             count += 1;
         }
     }
-    // If siblings fail in the same millisecond, their order may differ here.
+    // If siblings fail in the same millisecond, their order may differ from the recorded order.
     assert!(count <= 4, "\n{wrong}");
 }
 

@@ -7,7 +7,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Sources with messages. (Those of `check` are next to its rules and covered by the table of rules.)
+/// Source files and folders with messages. The messages of `check` are not here: they stand next to its rules, and the
+/// test of the table of rules covers them.
 const SPEAKING: [&str; 10] = [
     "src/wording",
     "src/session",

@@ -1,5 +1,5 @@
-//! Steps through each fault event by event, and goes to every third event: the title of the graph, the row in the
-//! timeline and the state pane must use the same word for the status of the focused state.
+//! Steps through each broken workflow event by event, and also goes directly to every third event. The title of the
+//! graph, the row in the timeline and the state pane must use the same word for the status of the focused state.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 use support::desk::{self, Desk};
 
-/// A screen size at which all three are fully visible.
+/// A screen size at which the graph, the timeline and the state pane are fully visible.
 const SIZE: (u16, u16) = (170, 64);
 /// Maximum number of steps; a run that polls forever repeats itself.
 const STEPS: u64 = 30;
@@ -53,7 +53,7 @@ fn check(folder: &Path, name: &str) -> Result<(), Failed> {
     }
 }
 
-/// Compares the three words, and reports a problem if they differ.
+/// Compares the words for the status in the three places, and reports a problem if they differ.
 fn compare(desk: &Desk, how: &str, problems: &mut Vec<String>) {
     let (_, event) = desk.events();
     let text = desk.text();
@@ -108,7 +108,7 @@ fn pane(text: &str) -> Option<String> {
         LazyLock::new(|| Regex::new(r"\|status +([a-z ]+?)(?:, visit \d+)? *\|").unwrap());
     let mut lines = text.lines().filter(|line| line.contains("|status "));
     let found = lines.find_map(|line| PATTERN.captures(line))?;
-    // Means that the run has reached the state but not entered it.
+    // The state pane uses these words where the graph says `not reached`.
     let word = match &found[1] {
         "not entered yet" | "not entered" => "not reached",
         word => word,

@@ -1,5 +1,5 @@
-//! Tests of the steps of every type of state in both query languages, with the expected steps in `tests/steps/*.txt`.
-//! `BLESS=1` rewrites them.
+//! Tests of the steps inside a state, from its input to its output, for every type of state in both query languages.
+//! `tests/steps/*.txt` contains the expected steps; `BLESS=1` rewrites them.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 

@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// File, requested state machine, set values, and three fields whose places are looked up.
+/// Each row: a file, the state machine to open, the values that are set, and three fields whose places are looked up.
 const SAMPLES: &[(&str, &str, &[(&str, &str)], [&str; 3])] = &[
     (
         "sam-object.yaml",
@@ -379,7 +379,7 @@ fn types_are_those_of_the_document() {
     }
 }
 
-/// None of these would terminate, or stay within the size limit, by itself.
+/// Each of these documents refers to itself, or grows very large when it is expanded. Opening it must still end.
 #[test]
 fn documents_that_name_themselves_end() {
     let template = |parts: &str, comment: &str| {
@@ -524,7 +524,8 @@ fn opened_yaml(text: &str) -> Option<Value> {
     Some(opened.node?.to_value())
 }
 
-/// A text, and the beginning of line 4 of its formatted form if the text is too dense to read.
+/// Each row: a file, the state machine to open, and the beginning of line 4 of the formatted text. The line is empty if
+/// the original text is readable and thus not formatted.
 const DENSE: &[(&str, &str, &str)] = &[
     ("cdk.template.json", "", "    \"Charge card\": {"),
     ("describe.json", "", "    \"Sum\": {"),

@@ -42,8 +42,9 @@ fn place(spot: &Spot) -> String {
     format!("{root}{}", at.strip_prefix('$').unwrap())
 }
 
-/// A provenance as text: places, `literal`, `made` with the operands, `if` before deciding values, and the number of
-/// the call before the values of a callback. `around` contains the enclosing acts.
+/// A provenance (where a value comes from) as text: places that are copied, `literal`, `made` with the operands, `if`
+/// before a value that decides, and the number of the call before a value from a callback. `around` contains the
+/// enclosing acts.
 fn shown(trace: &Trace, from: &Provenance, around: &[u32]) -> String {
     let part = |part: &Provenance| shown(trace, part, around);
     match from {
@@ -127,8 +128,7 @@ fn jsonata_values_have_their_places() {
     });
 }
 
-/// A value in which every part that is not in a listed place is changed, except for the objects and arrays around
-/// listed places.
+/// Changes every scalar of a value, except those at or below a listed place. `way` selects the kind of change.
 fn changed(value: &Value, spot: &Spot, listed: &[Spot], way: usize) -> Value {
     let contains = |other: &Spot| other.base == spot.base && spot.at.0.starts_with(&other.at.0);
     if listed.iter().any(contains) {
@@ -161,7 +161,7 @@ fn changed(value: &Value, spot: &Spot, listed: &[Spot], way: usize) -> Value {
     }
 }
 
-/// The documents of a request, by name.
+/// The documents that an expression can read, by name.
 #[derive(Clone)]
 struct Documents {
     data: Value,
@@ -238,8 +238,8 @@ impl Bindings for Documents {
     }
 }
 
-/// The errors in a trace: a copy that differs from its source, or a change elsewhere that affects the value. `again`
-/// evaluates with other documents. Empty if there are no errors.
+/// Describes the errors in a trace: a copy that differs from its source, or a place that is not listed although a
+/// change there affects the value. Empty if there are no errors. `again` evaluates with other documents.
 fn wrong(
     text: &str,
     (value, trace): (&Value, &Trace),
@@ -293,7 +293,7 @@ fn wrong_jsonata(evaluator: &Evaluator, text: &str, request: &Evaluation) -> Str
     })
 }
 
-/// The value with its numbers in JSONata's form.
+/// The value as text, with numbers in the form of JSONata.
 fn float(value: &Value) -> String {
     value.to_serde().to_string()
 }
@@ -346,8 +346,8 @@ fn jsonata_traces_are_complete() {
     assert!(count >= 250, "{count} expressions");
 }
 
-/// Evaluates a path, a call of an intrinsic function, or a template given as JSON text. A ResultPath may follow after `
-/// into `.
+/// Evaluates a path, a call of an intrinsic function, or a template given as JSON text. A ResultPath may follow after
+/// the word `into`.
 fn jsonpath(text: &str, bindings: &Documents) -> (Result<Value, QueryError>, Trace) {
     if let Some((text, path)) = text.split_once(" into ") {
         let path = ReferencePath::parse(path).unwrap();

@@ -79,7 +79,7 @@ fn choice(name: &str) -> Choice {
     }
 }
 
-/// Starts the first or the second of three state machines. The third cannot be opened.
+/// Opens a state machine by its index: the first or the second of three. The third cannot be opened.
 fn machine(place: usize) -> Result<Begun, LaunchError> {
     let names = ["Orders", "Refunds"];
     let name = names
@@ -105,11 +105,11 @@ fn machine(place: usize) -> Result<Begun, LaunchError> {
     })
 }
 
-/// Workspace of the order sample. It has no files except the mock file that is named.
+/// Workspace of the order sample. It has no files except `mock_file`.
 #[derive(Clone, Debug)]
 struct Order {
     choices: Vec<Choice>,
-    /// The text for reloads; if `None`, reloading is not possible.
+    /// The definition's text for reloads; `None` if reloading is not possible.
     text: Option<Arc<Mutex<String>>>,
     mock_file: Option<PathBuf>,
 }

@@ -29,7 +29,7 @@ const ROWS: NonZero<u16> = NonZero::new(30).expect("not zero");
 const COLUMNS: NonZero<u16> = NonZero::new(100).expect("not zero");
 const CHILD: &str = "ASLDBG_TEST_CHILD";
 
-/// Panics when the definition is reloaded.
+/// A workspace that panics when the definition is reloaded.
 #[derive(Debug)]
 struct Panics;
 
@@ -43,8 +43,8 @@ impl Workspace for Panics {
     }
 }
 
-/// Never returns in time: blocks the UI thread when asked for the choices, and another thread when the definition is
-/// reloaded.
+/// A workspace that never returns in time: it blocks the UI thread when asked for the choices, and another thread when
+/// the definition is reloaded.
 #[derive(Debug)]
 struct Hangs;
 
@@ -340,7 +340,7 @@ fn a_loop_that_hangs_is_ended_by_a_signal() {
     terminal.signal("-TERM");
     let started = Instant::now();
     terminal.end();
-    // Listing the choices would take a minute.
+    // The signal ends the program before the choices are listed, which would take a minute.
     assert!(started.elapsed() < Duration::from_secs(15));
 }
 
@@ -481,7 +481,7 @@ fn a_killed_program_has_kept_what_was_set_up() {
         else {
             return Vec::new();
         };
-        // The file is complete at any time.
+        // The file must be complete at any time.
         let text = std::fs::read_to_string(file).expect("text");
         let kept: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let list = kept["watches"].as_array().cloned().unwrap_or_default();
@@ -529,7 +529,7 @@ fn an_error_at_the_start_leaves_the_terminal_alone() {
     assert_eq!(child.wait().expect("ended").exit_code(), 2);
     drop(pair.master);
     let mut output = Vec::new();
-    // On some systems, the end of the terminal is an error.
+    // On some systems, reading from a terminal that was closed is an error.
     let _ = reader.read_to_end(&mut output);
     let text = String::from_utf8_lossy(&output);
     assert!(text.contains("no-such-file.asl.json"), "{text}");

@@ -1,5 +1,5 @@
-//! Tests that no screen contains broken text: the faults and the samples are stepped through at two sizes. No pane may
-//! repeat a word, join two punctuation marks or use the plural for a single thing.
+//! Tests that no screen contains broken text. The broken workflows of `tests/faults` and the samples are stepped
+//! through at two sizes. No pane may repeat a word, join two punctuation marks or use the plural for a single thing.
 //!
 //! `WORDS_DUMP=FOLDER WORDS_EVENTS=60 cargo test --test words` writes more screens to a folder for review.
 
@@ -43,7 +43,7 @@ const BROKEN: [(&str, &str); 5] = [
     ("nothing said", r"\( +\)|\bnull null\b"),
 ];
 
-/// Abbreviated values, keys, and texts from the definitions themselves.
+/// Regular expressions of texts that are not examined: abbreviated values, keys, and texts from the definitions.
 const QUOTED: [&str; 7] = [
     r#"".*"|'.*'|^\s*\d+ .*"[^"]*$"#,
     r"\{\.\.|\[\.\.|[{,\[] \.\.( [}\]])?",

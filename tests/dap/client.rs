@@ -5,7 +5,7 @@ use asldbg::dap::{Adapter, Effect};
 use asldbg::launch::LaunchConfig;
 use serde_json::{Value, json};
 
-/// The client.
+/// A client that is connected to an adapter in memory.
 pub(crate) struct Client {
     pub(crate) adapter: Adapter,
     seq: i64,

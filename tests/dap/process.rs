@@ -225,7 +225,7 @@ fn a_saved_file_is_read_again() {
     send(&mut to, 3, "setBreakpoints", points);
     send(&mut to, 4, "configurationDone", json!({}));
     until(&mut from, |message| message["event"] == "stopped");
-    // Lines inserted above the breakpoint move it; a changed value is where the run differs.
+    // The lines inserted above the breakpoint move it. The run differs at the changed value.
     std::fs::write(&file, text.replace("1, \"Next\"", "2,\n\n\"Next\"")).expect("written");
     let moved = until(&mut from, |message| message["event"] == "breakpoint");
     assert_eq!(moved["body"]["breakpoint"]["line"], 6, "{moved}");

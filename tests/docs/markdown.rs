@@ -44,7 +44,7 @@ pub(crate) fn parts(text: &str) -> Vec<Part> {
     parts
 }
 
-/// The texts between pairs of a mark.
+/// The texts that are enclosed in pairs of a mark, such as `**`.
 fn between(text: &str, mark: &str) -> Vec<String> {
     let pieces = text.split(mark).skip(1).step_by(2);
     pieces.map(str::to_owned).collect()

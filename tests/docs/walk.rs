@@ -178,7 +178,7 @@ fn timeless(text: &str) -> String {
     times.replace_all(text, "TIME").into_owned()
 }
 
-/// Applies the lines of a diff without line numbers, which are located by their content.
+/// Applies a diff without line numbers: the old lines are found by their text.
 fn change(file: &Path, lines: &[String]) -> Result<(), String> {
     let old = |line: &&String| !line.starts_with('+');
     let new = |line: &&String| !line.starts_with('-');

@@ -1,5 +1,5 @@
-//! Tests with random programs: deep, endless, random and edited texts are compiled or rejected, with places within the
-//! text.
+//! Tests with random programs. Deeply nested, endless, random and edited texts must be compiled or rejected, and every
+//! reported place must be within the text.
 
 use super::{compile, definition, programs, shown};
 use asldbg::definition::lower;
@@ -8,12 +8,13 @@ use asldbg::source::{Node, Severity, SourceFile, SourceMap};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// `count` times a text, then `middle`, then `count` times another.
+/// Repeats `before` `count` times, adds `middle`, and repeats `after` `count` times.
 fn around(count: usize, before: &str, middle: &str, after: &str) -> String {
     format!("{}{middle}{}", before.repeat(count), after.repeat(count))
 }
 
-/// Nested blocks: each level repeats `lines`, indented by one space more than the level above.
+/// Nested blocks: repeats `lines` on each of `count` levels. Each line is indented by one space more than the line
+/// before.
 fn blocks(count: usize, lines: &[&str], inner: &str) -> String {
     let mut text = String::new();
     for level in 0..count {

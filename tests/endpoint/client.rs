@@ -9,7 +9,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct Client {
     stream: BufReader<TcpStream>,
     pub invocation: Option<String>,
-    /// The code of an error, as the header of the last response had it.
+    /// The error code in the header of the last response.
     pub error: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Paths, calls of intrinsic functions and JSONata expressions that fuzzing starts from, with the documents that paths
-//! are evaluated on.
+//! Seeds for fuzzing: paths, calls of intrinsic functions and JSONata expressions, and the documents on which the paths
+//! are evaluated.
 
 use super::support::expression::cases;
 use super::support::value;

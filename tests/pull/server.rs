@@ -31,7 +31,7 @@ impl Servers {
         with_client(&self.0, command)
     }
 
-    /// The interpreter with these libraries; `None`, with the reason printed, if one of them is not installed.
+    /// The Python interpreter if it can import these libraries; otherwise prints the reason and returns `None`.
     pub(crate) fn python(&self, libraries: &str) -> Option<Command> {
         let interpreter = self.0.join("python");
         let mut import = Command::new(&interpreter);
@@ -89,7 +89,7 @@ impl Servers {
     }
 }
 
-/// Makes a program use the client, with fake credentials and without retries.
+/// Sets the environment of a program so that it runs the AWS client, with fake credentials and without retries.
 fn with_client<'c>(bin: &Path, command: &'c mut Command) -> &'c mut Command {
     let known = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(bin.to_path_buf()).chain(std::env::split_paths(&known));
@@ -277,7 +277,7 @@ impl Server {
         (machine, run)
     }
 
-    /// The same server behind a proxy that closes after this number of connections.
+    /// This server behind a proxy, which closes after this number of connections.
     pub(crate) fn front(&self, connections: usize) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();

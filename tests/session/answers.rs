@@ -18,7 +18,7 @@ fn an_answer_in_the_past_gives_up_the_future() {
     assert_eq!(go(&mut session), Stop::End);
     let ended = session.event_count();
     assert_eq!(output(&session), "1");
-    // Right after the call, the ask is open again.
+    // After travelling back to the call, the ask is open again.
     command(&mut session, Command::Travel(asked));
     assert_eq!(
         session.tell(Command::Answer(ask, Answer::success(value("2")))),
@@ -141,7 +141,7 @@ fn never_is_stuck_without_a_timeout() {
     let mut spec = session(&definition, Header::new(value("{}"), Profile::Spec), mock());
     assert_eq!(go(&mut spec), Stop::End);
     assert_eq!(spec.machine().now(), 60_000);
-    // The user may enter this outcome too.
+    // The user may also answer that the task never ends.
     let mut asked = session(&definition, Header::new(value("{}"), Profile::Aws), None);
     let Stop::Ask(ask) = go(&mut asked) else {
         panic!()
@@ -272,7 +272,7 @@ fn answers_of_every_round_of_a_map_are_kept_apart() {
     assert_eq!(go(&mut session), Stop::End);
     let (all, end) = (events(&session), output(&session));
     assert_eq!(end, "[2]");
-    // The input of the second iteration is the output of the first, so only the keys distinguish the answers.
+    // The loop runs the Map twice. The keys of the asks must keep the answers of the two iterations apart.
     command(&mut session, Command::Restart(Restart::KeepAnswers));
     assert_eq!(go(&mut session), Stop::End);
     assert_eq!((events(&session), output(&session)), (all.clone(), end));

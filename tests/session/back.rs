@@ -76,7 +76,8 @@ fn going_back_stops_where_going_on_stopped() {
         for rule in &rules {
             let mut session = sample.session(Profile::Aws);
             let plain = matches!(rule, Command::Continue(_));
-            // Stepping into a branch follows that branch; stepping back past its start returns to the outer frame.
+            // Such steps may stop at different events in the two directions: a step into a branch follows that branch,
+            // and a step back past its start returns to the outer frame.
             if !flat && matches!(rule, Command::Step(_) | Command::Attempt(_)) {
                 continue;
             }
@@ -131,7 +132,7 @@ fn errors_and_differences_stop_going_back_too() {
     assert_eq!(found.len(), 4, "{found:?}");
 }
 
-/// The stops of a rule from start to end, which must be the same as from end to start.
+/// The stops of a command from start to end. The same command backwards must stop at the same events.
 fn stops_both_ways(name: &str, session: &mut Session, rule: &Command) -> Vec<u64> {
     let forward = stops(session, rule);
     let mut back = vec![session.view().header.event];
@@ -191,7 +192,7 @@ fn going_back_always_goes_back_and_stays_with_the_frame() {
                 command(&mut session, backwards(&rule));
                 let now = session.view().header.event;
                 assert!(now < at, "{rule:?} stays at {at}: {}", subject.name);
-                // The next step begins there; it must end at an earlier event.
+                // The next step back begins at this event; it must stop at an earlier one.
                 at = now;
             }
         }

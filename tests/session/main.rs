@@ -87,7 +87,7 @@ impl Subject {
     }
 }
 
-/// Every stop of a command from start to end.
+/// The event number of every stop when a command is repeated from start to end.
 fn stops(session: &mut Session, wish: &Command) -> Vec<u64> {
     let mut found = vec![session.view().header.event];
     loop {

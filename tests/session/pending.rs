@@ -8,7 +8,8 @@ use asldbg::worker::Worker;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// An evaluator that returns each answer at the third poll, and each look at the second.
+/// A server that returns the answer to an evaluation at the third poll, and the trace of an evaluation (`look`) at the
+/// second.
 #[derive(Debug, Default)]
 struct Slow {
     worker: Worker,

@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Name, status or error (in the form `specification | AWS` if they differ), the last state entered, and the clock in
-/// seconds (`None` if it depends on random numbers).
+/// Each row: the name of a sample, its status or error (in the form `specification | AWS` if they differ), the last
+/// state entered, and the clock in seconds (`None` if it depends on random numbers).
 const ENDS: [(&str, &str, &str, Option<f64>); 18] = [
     ("backoff", "SUCCEEDED", "Unannounced", None),
     ("callback", "SUCCEEDED", "PayOut", Some(13365.0)),

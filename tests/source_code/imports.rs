@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The path of a module within the crate.
 type Module = Vec<String>;
 
-/// A leaf of a `use` tree: the path, and the name that it imports; `None` for `*`.
+/// A leaf of a `use` tree: its path, and the name under which it is imported; `None` for `*`.
 struct Use {
     path: Vec<String>,
     name: Option<String>,
@@ -28,7 +28,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The words of the code, and each other character except spaces.
+/// The tokens of the code: words, `::`, and every other character except spaces.
 fn tokens(code: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = code;

@@ -49,7 +49,7 @@ pub fn bare(text: &str) -> String {
     shown(text, &|_| " ".to_string())
 }
 
-/// Replaces comments by spaces; strings are put between `«` and `»`, without the characters that delimit code.
+/// Replaces comments by spaces. Strings are put between `«` and `»`; brackets and semicolons in them are replaced.
 pub fn with_strings(text: &str) -> String {
     shown(text, &|literal| {
         let inner = literal.trim_start_matches(['r', '#']).strip_prefix('"');
@@ -62,7 +62,7 @@ pub fn with_strings(text: &str) -> String {
     })
 }
 
-/// Returns the text with each comment and literal replaced by the result of `as_code`.
+/// Replaces each comment and each literal of a text by the result of `as_code`.
 fn shown(text: &str, as_code: &dyn Fn(&str) -> String) -> String {
     let text: Vec<char> = text.chars().collect();
     let mut out = String::new();
@@ -115,8 +115,8 @@ fn shown(text: &str, as_code: &dyn Fn(&str) -> String) -> String {
     out
 }
 
-/// Removes items under `#[cfg(test)]` from bare code: each up to its closing brace or its semicolon. Returns the
-/// remaining code, and the names of removed modules that are in separate files.
+/// Removes items under `#[cfg(test)]` from code without comments and literals. Such an item ends with its closing brace
+/// or its semicolon. Returns the remaining code, and the names of removed modules that are in separate files.
 pub fn without_tests(code: &str) -> (String, Vec<String>) {
     const MARK: &str = "#[cfg(test)]";
     let (mut out, mut files, mut rest) = (String::new(), Vec::new(), code);
@@ -150,7 +150,7 @@ pub fn codes() -> &'static BTreeMap<String, String> {
     &CODES
 }
 
-/// The same, with comments and literals as printed by `bare`.
+/// Like `codes`, but `bare` selects how comments and literals are replaced.
 pub fn codes_with(bare: &dyn Fn(&str) -> String) -> BTreeMap<String, String> {
     let mut files = Vec::new();
     sources(&root(), &mut files);

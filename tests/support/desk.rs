@@ -1,4 +1,4 @@
-//! Drives the front end on a folder's files or a copy of them: presses keys and reads the screen.
+//! Drives the front end on the files of a folder or on a copy of them: presses keys and reads the screen.
 
 #![allow(clippy::expect_used, reason = "a test that fails panics")]
 
@@ -74,7 +74,7 @@ pub(crate) fn plain() -> Setup {
     }
 }
 
-/// The front end on files.
+/// The front end with an open definition.
 pub(crate) struct Desk {
     app: App,
     terminal: Terminal<TestBackend>,
@@ -98,7 +98,7 @@ impl Desk {
         Self::with(folder, name, (columns, rows), plain())
     }
 
-    /// The same with another setup of the front end.
+    /// Opens a copy of the folder with this setup of the front end.
     pub(crate) fn with(
         folder: &Path,
         name: &str,
@@ -116,7 +116,7 @@ impl Desk {
         Self::on(definition, Some(copy), (columns, rows), setup)
     }
 
-    /// The front end on the files themselves instead of a copy, for a suite that changes no files.
+    /// Opens the files themselves instead of a copy; for a suite that changes no files.
     #[allow(dead_code, reason = "not every suite leaves the files alone")]
     pub(crate) fn in_place(
         folder: &Path,
@@ -158,7 +158,7 @@ impl Desk {
     pub(crate) fn settle(&mut self) {
         self.work();
         self.draw();
-        // A drawing may ask for what is not there yet.
+        // Drawing may start more work.
         for _ in 0..1_000 {
             if !self.work() {
                 return;
@@ -168,7 +168,7 @@ impl Desk {
         panic!("the program never settles");
     }
 
-    /// Runs slices, jobs and rewrites until none is left; whether there were any.
+    /// Runs slices, jobs and rewrites of files until none is left; returns true if there were any.
     fn work(&mut self) -> bool {
         let mut worked = self.app.is_busy();
         for _ in 0..100_000 {
@@ -226,7 +226,7 @@ impl Desk {
         self.app.input(Input::Key(key.event()));
     }
 
-    /// Runs a command that stands after `:`.
+    /// Runs a command line, given without the `:` before it.
     #[allow(dead_code, reason = "not every suite runs any")]
     pub(crate) fn command(&mut self, line: &str) {
         self.app.line(line.trim_start_matches(':'));

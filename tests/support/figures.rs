@@ -3,18 +3,18 @@
 use asldbg::session::origin::Root;
 use std::collections::BTreeMap;
 
-/// Counts of what was tried.
+/// Counts of the machines and values that were tried, and of the results.
 #[derive(Default, Debug)]
 pub struct Figures {
     pub machines: usize,
     pub leaves: usize,
     pub roots: BTreeMap<&'static str, usize>,
     pub confirmed: usize,
-    /// Copies that changed to exactly the value that their root was changed to.
+    /// Copied values that became exactly the new value of their root.
     pub exact: usize,
-    /// Computed values that did not change with any single operand.
+    /// Computed values that did not change when any single operand was changed.
     pub unmoved: usize,
-    /// Leaves in the program's own error messages, whose chain ends in the cause of the failure.
+    /// Scalars whose chain ends in the cause of a failure, such as those in error messages of the program.
     pub failed: usize,
     /// Roots that cannot be changed from outside: the context object, errors raised by the engine.
     pub fixed: usize,

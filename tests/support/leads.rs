@@ -1,4 +1,4 @@
-//! The targets of a session's explanation as data: state, line and column, without reading the screen.
+//! The places that a session's explanation leads to: state, line and column, without reading the screen.
 
 use asldbg::definition::StateId;
 use asldbg::session::origin::{Absence, Absent};
@@ -6,7 +6,8 @@ use asldbg::session::view::{FaultView, StatePane};
 use asldbg::session::{Led, Session};
 use asldbg::source::{Severity, Span};
 
-/// The targets at the cursor, one per line: `KIND STATE LINE:COLUMN`, with `-` for a missing part.
+/// The places that the explanation at the current event leads to, one per line: `KIND STATE LINE:COLUMN`, with `-` for
+/// a missing part.
 pub(crate) fn leads(session: &Session) -> Vec<String> {
     let view = session.view();
     let mut leads = Leads {
@@ -107,7 +108,7 @@ impl Leads<'_> {
             .push(format!("{kind} {name} {place} {}", codes.join(" ")));
     }
 
-    /// Adds a target of which only the line is known.
+    /// Adds a place of which only the line is known.
     fn put_line(&mut self, kind: &str, state: Option<StateId>, line: Option<usize>) {
         let place = line.map_or_else(|| "-".to_owned(), |line| line.to_string());
         self.lines

@@ -1,4 +1,4 @@
-//! Shared by the behaviour tests: parsing definitions, running sessions to their end, and random numbers.
+//! Helpers for the behaviour tests: they parse definitions, run sessions to their end, and make random numbers.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(
     clippy::unwrap_used,
@@ -44,7 +44,7 @@ pub(crate) fn definition(name: &str, text: &str) -> (Option<Arc<Definition>>, Di
     (Some(Arc::new(definition)), found)
 }
 
-/// Parses a definition without blocking errors.
+/// Parses a definition that must have no blocking errors.
 pub(crate) fn good(name: &str, text: &str) -> Arc<Definition> {
     let (definition, found) = definition(name, text);
     let blocking: Vec<_> = found.iter().filter(|finding| finding.blocking).collect();
@@ -73,7 +73,7 @@ pub(crate) fn answers(lists: &serde_json::Value) -> Option<MockCase> {
     answers_then(lists, None)
 }
 
-/// The same with an endless number of answers: after its list, each task returns empty objects.
+/// A mock case from lists of answers. After the last answer of its list, each task returns empty objects without end.
 pub(crate) fn endless_answers(lists: &serde_json::Value) -> Option<MockCase> {
     answers_then(lists, Some(serde_json::json!({ "Return": {} })))
 }
@@ -117,7 +117,7 @@ pub(crate) fn session(
     session
 }
 
-/// Removes the stops that a session begins with.
+/// Switches off the stops at errors and at differences between the profiles.
 pub(crate) fn never_stop(session: &mut Session) {
     for moment in ErrorMoment::ALL {
         session.tell(Command::StopOn(moment, Switch::Off));
@@ -205,7 +205,7 @@ pub(crate) fn trace(session: &Session) -> Vec<String> {
         .collect()
 }
 
-/// `spec`, `aws` or both.
+/// The profile with this name, `spec` or `aws`; both profiles if there is no name.
 pub(crate) fn profiles(name: Option<&str>) -> Vec<Profile> {
     match name {
         None | Some("both") => vec![Profile::Spec, Profile::Aws],

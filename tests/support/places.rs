@@ -6,7 +6,7 @@ use asldbg::json::{Pointer, Step, Value};
 use asldbg::session::origin::{Holder, Site};
 use asldbg::session::{Command, Session};
 
-/// Everything that a frame contains, with its values.
+/// The values that a frame holds: those of stages and variables, and the error.
 pub fn holders(session: &Session, frame: FrameId) -> Vec<(Holder, Value)> {
     let Some(frame) = session.machine().frame(frame) else {
         return Vec::new();
@@ -26,7 +26,7 @@ pub fn holders(session: &Session, frame: FrameId) -> Vec<(Holder, Value)> {
     held
 }
 
-/// Collects the leaves of a value with their locations.
+/// Collects the scalars of a value, each with its path.
 pub fn leaves(value: &Value, at: &Pointer, found: &mut Vec<(Pointer, Value)>) {
     match value {
         Value::Object(object) => {
@@ -72,7 +72,8 @@ pub fn held_at(
     at.get(&value).cloned()
 }
 
-/// The item's input that an ItemSelector computed, at the point where the item's first state is entered.
+/// Given a value that an ItemSelector computed, finds this value in the item's input at the event where the item's
+/// first state is entered.
 pub fn entered(session: &mut Session, to: &Site) -> Site {
     let map = session.machine().frame(to.frame);
     let selected = map.and_then(|frame| frame.visit.selected());

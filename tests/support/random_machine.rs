@@ -121,7 +121,7 @@ impl Maker<'_> {
         state
     }
 
-    /// A state in the other language, or one that uses files.
+    /// A state in JSONata, or one that uses files.
     fn rich_state(&mut self, name: &str, later: &[String], depth: usize) -> Json {
         let mut state = match self.random.below(if depth < 2 { 8 } else { 5 }) {
             0 => {

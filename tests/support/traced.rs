@@ -321,7 +321,7 @@ impl Maker<'_> {
         state
     }
 
-    /// Has a Map take its items from a file, which is an answer like any other.
+    /// Makes a Map take its items from a file. The content of the file is a mocked answer, like that of a task.
     fn read_items(&mut self, name: &str, state: &mut Json) {
         state.as_object_mut().unwrap().remove("ItemsPath");
         state["ItemReader"] = json!({ "Resource": "arn:aws:states:::s3:getObject",

@@ -17,7 +17,7 @@ pub(crate) fn plain(mut view: View) -> View {
     view.made_by.clear();
     view.raised = None;
     view.led = None;
-    // These depend on the latest calls and answers at the end of the recording, not on the cursor.
+    // These fields depend on the latest calls and answers at the end of the recording, not on the current event.
     view.to_come = Default::default();
     view.has_answer = false;
     view
@@ -79,7 +79,7 @@ pub(crate) fn check_views(name: &str, session: &mut Session, random: &mut Random
     let views = walk(session);
     let count = session.event_count();
     assert_eq!(views.len() as u64 + 1, count, "{name}");
-    // Backwards one by one (all events of a short run), then some at random.
+    // First the events backwards (all events of a short run, every seventh of a long one), then ten random events.
     let step = if count > 400 { 7 } else { 1 };
     let mut targets: Vec<u64> = (2..=count).rev().step_by(step).collect();
     targets.extend((0..10).map(|_| 2 + random.below(count as usize - 1) as u64));

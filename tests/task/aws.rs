@@ -50,7 +50,7 @@ fn read(folder: &Folder, name: &str) -> String {
     std::fs::read_to_string(folder.0.join(name)).unwrap_or_default()
 }
 
-/// True if no private files of this process are left.
+/// True if this process has left no temporary files.
 fn is_clean(id: u32) -> bool {
     let name = format!(".asldbg-{id}-");
     let mut all = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
@@ -328,7 +328,7 @@ fn the_real_client_takes_every_parameter_as_text() {
             (&body["MessageBody"], &body["MessageGroupId"]),
             (&json!(text), &json!(text))
         );
-        // An action whose parameters need one option each.
+        // An action for which the `aws` program takes each parameter as an option of its own.
         let service = Server::saying(
             "404 No",
             "",

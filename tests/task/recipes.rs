@@ -1,5 +1,5 @@
-//! The recipes of the pages, each with an error, a retry and a timeout, and with a second run from the recorded answers
-//! that calls nothing and has the same events.
+//! Tests of the recipes in the documentation, each with an error, a retry and a timeout. A second run from the recorded
+//! answers must call nothing and have the same events.
 
 use super::server::{Server, Servers, free_port};
 use super::target::{self, FUNCTION, Folder};

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// A temporary folder for each test, which is removed with the test.
 pub struct Folder(pub PathBuf);
 
-/// A task with further fields.
+/// A Task state with this resource and these further fields.
 pub fn task(resource: &str, fields: Value) -> Value {
     let mut task = json!({"Type": "Task", "Resource": resource});
     let members = task.as_object_mut().unwrap();

@@ -7,7 +7,7 @@ use asldbg::session::execution::{ChildMachine, Children};
 use asldbg::source::{SourceFile, SourceId, SourceMap, parse_json};
 use std::sync::Arc;
 
-/// The child machines for a definition: one if the definition names it, otherwise none.
+/// The child machine `kid` if the definition names it; otherwise none.
 pub fn children(text: &str) -> Arc<Children> {
     let kid = || ChildMachine {
         name: "kid".into(),
