@@ -89,7 +89,7 @@ fn lines_of_a_file(bencher: Bencher, items: usize) {
         .bench_local(|| asldbg(&["run"], &[&file], 0));
 }
 
-/// The definition of a run that fails after almost 25,000 events, and its history.
+/// Writes a definition whose run fails after almost 25,000 events, and the history of this run; returns both paths.
 fn recorded() -> (PathBuf, PathBuf) {
     let file = fixtures::file("long.asl.json", &fixtures::long_failure());
     let history = file.with_file_name("long.history.json");

@@ -1,6 +1,7 @@
 //! Measures how long an editor waits: from `continue` to a breakpoint, and for a page of a large array.
 //!
-//! Targets (two shared cores): a breakpoint in the order sample within 5 ms, a page of 100,000 items within 20 ms.
+//! Targets (two shared cores): a breakpoint in the order sample within 5 ms, a page of an array of 100,000 items within
+//! 20 ms.
 
 #![allow(clippy::expect_used, clippy::panic, missing_docs)]
 

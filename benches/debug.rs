@@ -134,7 +134,7 @@ fn find_in_an_input(bencher: Bencher) {
     bencher.bench_local(|| keys(&mut app, &mut screen, "."));
 }
 
-/// A failed run of almost 25,000 events.
+/// The launch configuration of a run that fails after almost 25,000 events.
 fn failed() -> LaunchConfig {
     fixtures::file("long.input.json", "{\"n\":0}");
     config(fixtures::file("long.asl.json", &fixtures::long_failure()))

@@ -99,7 +99,7 @@ fn big(kind: &str) -> String {
     )
 }
 
-/// Handling a key in the graph of a large machine and drawing the screen; the graph has already been laid out.
+/// Handles a key in the graph of a large machine and draws the screen. The graph has already been laid out.
 #[divan::bench(args = ["chain", "catchers", "choices"], max_time = 3)]
 fn key_in_a_big_graph(bencher: Bencher, kind: &str) {
     let file = SourceFile::new("big.asl.json", &big(kind));

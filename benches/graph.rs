@@ -1,4 +1,4 @@
-//! Measures the graph layout by number of states.
+//! Measures the layout of graphs with different numbers of states.
 
 #![allow(
     clippy::unwrap_used,

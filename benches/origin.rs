@@ -89,19 +89,19 @@ fn bench(bencher: Bencher, session: Session, path: &str) {
     bencher.bench_local(|| ask(&session, path));
 }
 
-/// The value is computed in the last iteration of the loop.
+/// Finds the origin of a value that is computed in the last iteration of the loop.
 #[divan::bench(sample_count = 10)]
 fn made_in_a_loop(bencher: Bencher) {
     bench(bencher, counter(), "$.last.n");
 }
 
-/// The value is set before the loop and passed through it.
+/// Finds the origin of a value that is set before the loop and passed through it.
 #[divan::bench(sample_count = 10)]
 fn passed_through_a_loop(bencher: Bencher) {
     bench(bencher, counter(), "$.kept");
 }
 
-/// The value never existed, so that all iterations are searched.
+/// Looks for a value that never existed, so that all iterations are searched.
 #[divan::bench(sample_count = 10)]
 fn missing_behind_a_loop(bencher: Bencher) {
     bench(bencher, counter(), "$.name");

@@ -122,7 +122,8 @@ fn in_run(setup: &Setup) -> Outcome {
     }
 }
 
-/// The result of the child execution of a run: its output, or the error and the cause in its description.
+/// The result of the child execution that a run starts: its output, or the error and the cause that its description
+/// contains.
 fn in_child(setup: &Setup) -> Outcome {
     let Outcome::Error(error, cause) = in_run(setup) else {
         return in_run(setup);

@@ -118,7 +118,7 @@ fn texts(desk: &Desk) -> Vec<String> {
         .places()
         .iter()
         .filter(|place| place.pane != Pane::Source);
-    // Quoted values may appear in several panes.
+    // Removes quoted values, because several panes may show them.
     let unquoted = |row: &String| row.split('"').step_by(2).collect::<Vec<_>>().join(" ");
     let panes = panes.map(|place| desk.rows_of(place.inner));
     let texts = panes.map(|rows| rows.iter().map(unquoted).collect::<Vec<_>>().join(" "));

@@ -108,14 +108,14 @@ fn a_child_is_run_once() {
     command(&mut session, Command::Now);
     assert_eq!((output(&session).as_str(), runs()), ("2", 1));
 
-    // Neither do two restarts that keep the answers.
+    // Two restarts that keep the answers do not run the child again.
     for _ in 0..2 {
         command(&mut session, Command::Restart(Restart::KeepAnswers));
         assert_eq!(go(&mut session), Stop::End);
         assert_eq!((output(&session).as_str(), runs()), ("2", 1));
     }
 
-    // A change to the parent that does not affect the call does not run the child again, either.
+    // A change to the parent that does not affect the call does not run the child again.
     let other = good(
         "parent",
         &text.replace(r#""After": {"Type""#, r#""After": {"Comment": "c", "Type""#),

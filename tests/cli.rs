@@ -4,9 +4,10 @@
 //!
 //! - `args`, `stdin`, `env`: the arguments, the standard input, and environment variables as lines `NAME=VALUE`
 //! - `file NAME`: a file that the program can read
-//! - `status`, `stdout`, `stderr`: the expected exit status and the whole expected texts
-//! - `stdout has`, `stderr has`, `wrote NAME`: lines that must all appear in the text, or in the written file NAME
-//! - `absent NAME`: this file must not exist after the run
+//! - `status`, `stdout`, `stderr`: the exit status, and the whole texts of standard output and standard error
+//! - `stdout has`, `stderr has`, `wrote NAME`: lines that standard output, standard error or the written file must
+//!   contain
+//! - `absent NAME`: a file that must not exist after the run
 //! - `twice`: a second run must print the same
 //! - `aws OPERATION`, `aws-fails OPERATION`: the response or the error message of a fake `aws` program, which is first
 //!   in PATH; `OPERATION.2` is for the second call, `OPERATION@NAME` for ARNs that end with NAME
@@ -211,7 +212,7 @@ impl Drop for Folder {
     }
 }
 
-/// Splits at spaces, except inside single quotes.
+/// Splits a text at spaces, except inside single quotes.
 fn words(text: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
     for c in text.trim().chars() {

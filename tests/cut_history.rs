@@ -1,6 +1,6 @@
-//! Tests of recorded executions whose beginning is missing: a history is cut before each of its events. The rest must
-//! open at its end and show every recorded event, with and without the definition. The rests are written in ascending
-//! and descending order by turns.
+//! Tests of recorded executions whose beginning is missing: a history is cut before each of its events. The remaining
+//! part must open at its end and show every recorded event, with and without the definition. The parts are written in
+//! ascending and descending order by turns.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -133,7 +133,7 @@ fn wrong(session: &Session, part: &[Json]) -> Option<String> {
     }
     let view = session.view();
     let recorded = view.recorded.as_ref()?;
-    // Events by which a service reports progress need not be reproduced.
+    // Events of these types report the progress of a service. The repeated run need not have them.
     let optional = [
         "TaskStarted",
         "TaskSubmitted",

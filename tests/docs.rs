@@ -69,7 +69,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// Returns `text` with the part between the marks of `name` replaced.
+/// Returns a page in which the part between the marks `<!-- NAME -->` and `<!-- /NAME -->` is replaced.
 fn with_part(text: &str, name: &str, part: &str) -> String {
     let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
     let (before, rest) = text

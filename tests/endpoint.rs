@@ -164,7 +164,7 @@ fn played(text: &str) -> String {
     out
 }
 
-/// Compares a file with the responses of a server.
+/// Sends the requests of a test file to a server and compares the responses with those in the file.
 fn check(name: &str) {
     let path = folder().join(format!("{name}.txt"));
     let text = fs::read_to_string(&path).unwrap();

@@ -60,7 +60,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Copies the contents of a folder, including the folders that represent S3.
+/// Copies the contents of a folder, including the subfolders that stand for S3.
 fn copied(folder: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for path in files(folder) {
@@ -103,7 +103,7 @@ fn laid_out(copy: &Path, name: &str, file: &Path) -> PathBuf {
     write("asl", &whole["definition"])
 }
 
-/// A line for each finding above INFO.
+/// One line for each finding above INFO that `explore` reports.
 fn findings(name: &str, definition: &Path) -> String {
     let report = explore(definition, &[]);
     assert!(report["complete"].as_bool().unwrap(), "{name}");

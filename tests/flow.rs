@@ -1,8 +1,7 @@
-//! Tests of runs that are defined by data: each case in `tests/flow/*.json` has a definition, an input, answers and
-//! expected results.
+//! Tests of runs. Each case in `tests/flow/*.json` has a definition, an input, answers and expected results.
 //!
-//! Each case is a separate test: `cargo test --test flow FILE::CASE`, or any part of that name. `BLESS=1` replaces the
-//! expected results by the actual ones, except for limits and partial texts.
+//! Each case is a separate test: `cargo test --test flow FILE::CASE` runs one, and a part of this name selects several.
+//! `BLESS=1` replaces the expected results by the actual ones, except for limits and partial texts.
 
 #![allow(
     clippy::unwrap_used,
@@ -60,9 +59,9 @@ fn main() -> ExitCode {
 struct Case {
     path: PathBuf,
     text: Arc<str>,
-    /// Index in the list or among the rows, from 0.
+    /// Index in the list of cases or among the rows of the table, from 0.
     number: String,
-    /// The columns of the table, if the case is a row of one.
+    /// The names of the columns, if the case is a row of a table.
     columns: Option<Json>,
     json: Json,
 }
@@ -317,7 +316,7 @@ fn machine_of(case: &Json) -> Json {
                 state["End"] = json!(true);
             }
             let mut states = json!({ "S": state });
-            // Other states that the tested state may lead to, so that the history shows which of them was entered.
+            // Adds other states that the tested state may lead to. The history shows which of them was entered.
             for target in ["Yes", "No", "Caught", "Other"] {
                 if case["state"].to_string().contains(&format!("\"{target}\"")) {
                     states[target] = json!({ "Type": "Succeed" });
@@ -380,7 +379,7 @@ fn compare(ran: &Ran, expect: &Json) -> Result<Vec<Difference>, String> {
             });
         }
     }
-    // If the status is not given, it follows from the other expectations.
+    // If the case expects no status: FAILED is implied by an expected error or cause, SUCCEEDED otherwise.
     if !members.contains_key("status") {
         let failed = members.contains_key("error")
             || members.contains_key("cause has")
@@ -527,7 +526,7 @@ fn name(event: &Event) -> String {
     format!("{:?}", event.kind)
 }
 
-/// The events that AWS's history would contain.
+/// The types of the events that AWS's history would contain.
 fn history(session: &Session) -> Vec<String> {
     events(session)
         .iter()

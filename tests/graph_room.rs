@@ -129,7 +129,7 @@ fn alike(layout: &Layout) -> usize {
     out
 }
 
-/// Number of cells in which lines cross that share neither source nor target.
+/// Number of cells in which two lines cross that have neither their source nor their target in common.
 fn crossings(layout: &Layout) -> usize {
     let mut cells: HashMap<(i32, i32), Vec<Passage>> = HashMap::new();
     for edge in &layout.edges {

@@ -1,5 +1,5 @@
-//! Properties of the drawing of any machine: boxes do not overlap, lines are unbroken, and nothing is drawn across
-//! anything else.
+//! Tests properties that the drawing of any machine must have: boxes do not overlap, lines are unbroken, and nothing is
+//! drawn across anything else.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,

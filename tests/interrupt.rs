@@ -1,7 +1,7 @@
 //! Tests that the first Ctrl-C ends every command that can take long, at whatever moment it is pressed.
 //!
 //! `INTERRUPT_MS=1000 INTERRUPT_ROUNDS=20 INTERRUPT_LATEST=700 ASLDBG_BIN=target/release/asldbg cargo test --test interrupt -- --nocapture`
-//! holds another build of the program to a limit on an idle machine.
+//! tests another build of the program, with a stricter time limit, on an idle machine.
 
 #![cfg(unix)]
 #![allow(

@@ -1,5 +1,5 @@
-//! Tests of JSONata: expressions defined by data (`tests/jsonata/*.txt`), mutated expressions, item files, and going
-//! back in a run.
+//! Tests of JSONata: expressions with their expected results (`tests/jsonata/*.txt`), mutated expressions, item files,
+//! and going back in a run.
 
 #![allow(
     clippy::unwrap_used,

@@ -46,7 +46,7 @@ fn lines_of(text: &str, way: (Profile, MachineType)) -> Vec<String> {
     diagnostic_lines(text, way, false)
 }
 
-/// The diagnostics, optionally with their help on the same line.
+/// The diagnostics of a text as lines, optionally with their help on the same line.
 fn diagnostic_lines(text: &str, way: (Profile, MachineType), with_help: bool) -> Vec<String> {
     let file = SourceFile::new("test.asl.json", text);
     findings(&file, way)
@@ -118,7 +118,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Diagnostics that nearly every definition here has. They are ignored unless a case expects them.
+/// Diagnostics that nearly every definition in the cases has. They are ignored unless a case expects them.
 const COMMON: [&str; 4] = ["INFO 25 ", "INFO 78 ", "ERROR 98 ", "INFO 98 "];
 
 #[test]

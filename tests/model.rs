@@ -38,7 +38,7 @@ const EVENTS: u64 = 2_000;
 /// Memory limit of a session's run in bytes.
 const MEMORY: u64 = 64 << 20;
 
-/// A session with the expectations about it.
+/// A session, with the views and answers that later commands must preserve.
 struct Subject {
     name: String,
     session: Session,

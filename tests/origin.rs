@@ -1,5 +1,5 @@
-//! Tests of where values come from: the chain of writes behind each value of a run back to its root, and where a
-//! missing value was lost.
+//! Tests of where values come from: for each value of a run, the chain of writes back to its root; for a missing value,
+//! the place where it was lost.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -145,7 +145,7 @@ fn pipeline() -> Session {
     session
 }
 
-/// Checks the chain of a path at the entry of SaveOrder.
+/// Checks the chain of writes behind the value at a path, at the event where SaveOrder is entered.
 #[track_caller]
 fn check(path: &str, wanted: &[&str]) {
     let mut session = pipeline();

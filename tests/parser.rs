@@ -128,7 +128,7 @@ fn our_step(step: &Step, labels: &mut Labels) -> String {
     format!("<{node} {stages} {focus:?} {index:?} {ancestor:?} {flags:?}>")
 }
 
-/// A tree of `jsonata-core` as text in the same form.
+/// A tree of `jsonata-core` as text in the form of `ours`.
 fn theirs(node: &AstNode, labels: &mut Labels) -> String {
     let mut all = |nodes: &[AstNode]| list(nodes, |node| theirs(node, labels));
     match node {

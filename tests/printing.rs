@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Parts from which the texts of a hostile file are made.
+/// Parts from which hostile texts are made.
 const PIECES: [&str; 18] = [
     "\n::error::forged",
     "\r\n ::stop-commands::x",

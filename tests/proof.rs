@@ -58,7 +58,7 @@ fn the_samples_pass_their_tests_and_cover_what_their_readme_says() {
     let output = asldbg(root(), &words);
     assert!(output.status.success(), "{}", text(&output.stdout));
     let readme = std::fs::read_to_string(&table).unwrap();
-    // The missing parts are listed below the table.
+    // Only the table is compared: the text below it lists the parts that are not covered.
     let table = readme.split("\n\n").next().unwrap();
     let path = root().join("samples/README.md");
     let readme = std::fs::read_to_string(&path).unwrap();

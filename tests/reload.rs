@@ -1,4 +1,5 @@
-//! Tests of changing a definition during a run: pairs of texts in `tests/reload/*.json`, with the expected results.
+//! Tests of changing a definition during a run: `tests/reload/*.json` contains definitions before and after a change,
+//! and the expected results.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -47,7 +47,7 @@ impl Drop for Folder {
     }
 }
 
-/// Serves a run and counts each kind of request: calls of tasks, files read, files written.
+/// A server that counts each kind of request of a run: calls of tasks, files read, files written.
 #[derive(Debug)]
 struct Counting {
     worker: Worker,

@@ -18,8 +18,8 @@ fn source(source: Source) -> String {
     }
 }
 
-/// A step in the form `afterParameters: Parameters, Template of afterInputPath, replaces afterInputPath, else
-/// afterInputPath`.
+/// A step as text, for example
+/// `afterParameters: Parameters, Template of afterInputPath, replaces afterInputPath, else afterInputPath`.
 fn line(step: &StageStep) -> String {
     let makes = match step.makes {
         Makes::Stage(stage) => stage.name().to_string(),

@@ -1,4 +1,4 @@
-//! Tests of tasks that are really called: functions and endpoints on this machine, programs, and their failures.
+//! Tests of tasks that are really called: functions and endpoints on this computer, programs, and their failures.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -413,13 +413,13 @@ fn a_session_makes_no_call_twice_by_itself() {
         |session: &Session| matches!(session.view().header.status, RunStatus::Succeeded { .. });
     assert!(succeeded(&session) && server.calls() == 1);
     assert_eq!(session.view().header.calls, 1);
-    // Goes back and forward again, then repeats the whole run.
+    // Going back and forward, and repeating the whole run, does not call the function again.
     on(&mut session, Do::Continue(Direction::Backward));
     on(&mut session, Do::Continue(Direction::Forward));
     on(&mut session, Do::Restart(Restart::KeepAnswers));
     on(&mut session, Do::Continue(Direction::Forward));
     assert!(succeeded(&session) && server.calls() == 1);
-    // Forks before the call.
+    // A fork from before the call, with the same input, does not call the function again.
     on(&mut session, Do::Travel(2));
     let at = asldbg::json::Pointer::default();
     let value = input(1).unwrap();
@@ -433,7 +433,7 @@ fn a_session_makes_no_call_twice_by_itself() {
     );
     on(&mut session, Do::Continue(Direction::Forward));
     assert!(succeeded(&session) && server.calls() == 1);
-    // With another input, the user is asked.
+    // With another input, the session asks the user instead of calling the function.
     on(&mut session, begin(2));
     on(&mut session, Do::Continue(Direction::Forward));
     assert!(
@@ -442,7 +442,7 @@ fn a_session_makes_no_call_twice_by_itself() {
         session.stop()
     );
     assert_eq!(server.calls(), 1);
-    // Repeats the call on purpose.
+    // The user can repeat the call on purpose.
     on(&mut session, Do::RedoState);
     on(&mut session, Do::Continue(Direction::Forward));
     assert!(

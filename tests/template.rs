@@ -552,7 +552,7 @@ fn what_a_tool_wrote_on_one_line_is_formatted() {
         assert_eq!(made.to_value(), node.to_value(), "{file}");
         let last = made.span.source;
         assert_eq!(&*sources.get(last).expect(file).name, "x (formatted)");
-        // The diagnostics of the original text refer to the formatted one.
+        // Each diagnostic of the original text must now refer to the formatted text.
         for (before, after) in opened.diagnostics.iter().zip(&found) {
             let at = |span: Option<Span>| span.map(|span| span.source);
             assert_eq!(before.message, after.message);

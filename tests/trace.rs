@@ -1,5 +1,5 @@
-//! Tests of traces of evaluations: where each part of a value comes from (`tests/trace/*.txt`), and that a trace is
-//! complete, so that changing anything that it does not list has no effect on the value.
+//! Tests of traces of evaluations: where each part of a value comes from (`tests/trace/*.txt`). A trace must be
+//! complete: changing anything that it does not list has no effect on the value.
 
 #![allow(
     clippy::unwrap_used,

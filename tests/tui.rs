@@ -1,8 +1,9 @@
 //! Tests of the terminal UI on a screen in memory, with key scripts: `tests/tui/keys.txt`.
 //!
-//! A script has a heading with a command of the table, followed by steps: `key K...` presses keys, `type TEXT` types
-//! characters, `line TEXT` types a command and Enter, `see TEXT` and `not TEXT` check the screen, `found TEXT` checks
-//! the text highlighted as found, `effect TEXT` checks the requested effects, and `size COLSxROWS` resizes the screen.
+//! A script has a command of the table of commands as its heading, followed by steps: `key K...` presses keys,
+//! `type TEXT` types characters, `line TEXT` types a command and Enter, `see TEXT` and `not TEXT` check the screen,
+//! `found TEXT` checks the text highlighted as found, `effect TEXT` checks the requested effects, `size COLSxROWS`
+//! resizes the screen.
 
 #![allow(
     clippy::unwrap_used,
@@ -217,7 +218,7 @@ impl Screen {
                 effect => self.effects.push(effect),
             }
         }
-        // Nothing has changed since the last drawing.
+        // If `still`, nothing has changed since the last drawing.
         if !still {
             self.draw();
         }

@@ -1,6 +1,6 @@
-//! Tests of the terminal UI in a real terminal: the terminal modes are restored however it ends.
+//! Tests of the terminal UI in a real terminal: however the UI ends, it restores the terminal modes.
 //!
-//! The child process is this test program itself, which runs the terminal UI if a variable is set.
+//! The child process is this test program itself, which runs the terminal UI if `ASLDBG_TEST_CHILD` is set.
 
 #![allow(
     clippy::expect_used,
@@ -349,7 +349,7 @@ fn keys_are_answered_while_a_file_is_read() {
     let mut terminal = Terminal::start("hang");
     terminal.keys("\u{12}");
     terminal.wait_for("reading the definition");
-    // Keys that need no file still work; those that do must wait.
+    // Keys that need no file still work; keys that need a file must wait.
     terminal.keys("M");
     terminal.wait_for("mouse on");
     terminal.keys("\u{12}");

@@ -93,7 +93,7 @@ fn another_time_of_day_changes_nothing() {
     }
     let (dates, history) = &first[&dates];
     assert!(dates.contains("2025-01-31T10:00:00.123Z"), "{dates}");
-    // 2025-01-31T13:45:00Z
+    // The time 2025-01-31T13:45:00Z in milliseconds.
     assert!(dates.contains("1738331100000"), "{dates}");
     assert!(history.contains("PassStateEntered"), "{history}");
     fs::remove_dir_all(&folder).unwrap();

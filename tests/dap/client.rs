@@ -90,7 +90,7 @@ impl Client {
         response["body"].clone()
     }
 
-    /// Sends `initialize` with the arguments of an editor.
+    /// Sends `initialize` with the arguments that an editor sends.
     pub(crate) fn initialize(&mut self) {
         self.body(
             "initialize",

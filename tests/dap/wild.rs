@@ -159,7 +159,8 @@ fn arguments(chance: &mut Chance, program: &str) -> Value {
     }
 }
 
-/// Repairs most of the wrong arguments of a request; numbers stay numbers.
+/// In most cases, corrects arguments that would be refused at once: ids and counts become integers, null members are
+/// removed, and breakpoints get a line.
 fn mostly_right(chance: &mut Chance, mut arguments: Value) -> Value {
     if chance.below(8) > 0
         && let Some(members) = arguments.as_object_mut()

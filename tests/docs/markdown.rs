@@ -1,6 +1,6 @@
 //! The parts of a Markdown page that tests use.
 
-/// A part of a page, in order.
+/// A part of a page.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// A fenced block: the words after the opening fence, and its lines.

@@ -172,7 +172,7 @@ impl Walker {
     }
 }
 
-/// The text with times that differ from run to run removed.
+/// Removes the times from a text, because they differ from run to run.
 fn timeless(text: &str) -> String {
     let times = regex::Regex::new(r"\d+\.\d+ ?s\b|\d{4}-\d\d-\d\dT[0-9:.]+Z").unwrap();
     times.replace_all(text, "TIME").into_owned()
@@ -195,7 +195,7 @@ fn change(file: &Path, lines: &[String]) -> Result<(), String> {
     fs::write(file, changed).map_err(|error| error.to_string())
 }
 
-/// A folder with the samples and with programs that replace others.
+/// A folder with the samples, and with fake programs in place of those that are not part of the project.
 struct Folder {
     path: PathBuf,
 }
@@ -351,8 +351,8 @@ impl Terminal {
         }
     }
 
-    /// Waits until the shell has ended and returns its status. Quits the debugger with `q`, unless it must stay open;
-    /// then returns `None`.
+    /// Waits until the shell has ended and returns its status. Quits the debugger with `q`; but if `is_kept`, leaves it
+    /// open and returns `None`.
     fn run(&mut self, is_kept: bool) -> Option<u32> {
         let started = Instant::now();
         while started.elapsed() < PATIENCE {

@@ -32,7 +32,7 @@ fn number(name: &str, default: u64) -> u64 {
     given.and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// The text with this number; the same text for the same seed and number.
+/// The text with this number. The same seed and number always give the same text.
 fn text(stock: &Stock, seed: u64, at: u64) -> String {
     stock.text(&mut Random::new(seed.wrapping_mul(1 << 32) + at))
 }
@@ -48,7 +48,7 @@ fn attempt(target: &Target, stock: &Stock, seed: u64, at: u64, tried: &Tried) {
         (came, began.elapsed())
     };
     let (came, took) = match read() {
-        // On a busy machine, the parser may only have waited for the processor; try again.
+        // A slow text is read a second time, because on a busy machine, the parser may have waited for the processor.
         (Ok(_), took) if took >= HANGS => read(),
         read => read,
     };
@@ -115,7 +115,8 @@ fn each_target_for_a_moment() {
     assert_eq!(bad, 0);
 }
 
-/// Regression test with texts that once broke something: `tests/fuzz/found/TARGET-WHAT`.
+/// Tests that the texts in `tests/fuzz/found`, which once broke something, no longer do. The name of each file begins
+/// with its target.
 #[test]
 fn what_was_found_stays_mended() {
     let files = super::support::files("tests/fuzz/found", "");

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Maximum number of script lines to play.
 const STEPS: usize = 40;
-/// Maximum number of slices of a run to wait for after a step; an endless run continues during the next steps.
+/// Maximum number of slices of work after a step. An endless run continues during the next steps.
 const SLICES: usize = 20;
 
 const SAMPLES: [&str; 6] = ["order", "fanout", "saga", "readings", "nested", "cart"];
@@ -73,7 +73,7 @@ pub(crate) fn stock() -> Stock {
         let steps = script.lines().skip(1);
         let steps = steps.filter(|line| !line.starts_with("see ") && !line.starts_with("not "));
         let steps = steps.filter(|line| !line.starts_with("effect ") && !line.is_empty());
-        // Files named with a path are in the repository, and must not be changed.
+        // Steps with a path name files of the repository, which must not be changed.
         let steps = steps.filter(|line| !line.contains('/'));
         seeds.push(steps.map(|line| format!("{line}\n")).collect());
     }
@@ -132,7 +132,7 @@ impl Played {
         self.settle();
     }
 
-    /// Runs for a while and handles pending input.
+    /// Lets the app work for at most `SLICES` slices, and completes its jobs and layouts.
     fn settle(&mut self) {
         for _ in 0..SLICES {
             if !self.app.slice() {

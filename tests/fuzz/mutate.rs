@@ -1,4 +1,4 @@
-//! Creates texts by changing others in a few places; the same number always gives the same text.
+//! Creates texts by changing seed texts in a few places. The same random numbers always give the same text.
 
 use super::support::Random;
 use std::ops::Range;

@@ -199,7 +199,7 @@ fn typed_answers_are_part_of_the_record() {
             let event = *session.event(number).unwrap();
             look_at(&mut session, &event);
             views.push((number, session.view()));
-            // The task that was asked about first is not always listed first.
+            // Any of the waiting tasks may be answered, not only the first one.
             let tasks = session.view().tasks;
             let answer = match random.below(4) {
                 0 => Answer::failure("Made.Busy", "typed"),
@@ -225,7 +225,7 @@ fn typed_answers_are_part_of_the_record() {
             let event = *session.event(*event).unwrap();
             look_at(&mut session, &event);
             let now = session.view();
-            // Travel stops right after the event: an ask whose answer takes time is open again there.
+            // After travelling to this event, a call whose answer takes time asks again instead of waiting.
             let states = |view: &View| {
                 let mut states = view.states.clone();
                 for state in &mut states {

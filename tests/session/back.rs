@@ -1,4 +1,4 @@
-//! Tests of going back, forward, and repeating a run.
+//! Tests of going back and forward in a run, and of repeating it.
 
 use super::*;
 

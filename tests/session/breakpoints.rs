@@ -498,7 +498,7 @@ fn a_column_says_which_of_several_in_a_line_is_meant() {
     }
 }
 
-/// States that together have every field of the table; the input is that of the test.
+/// States that together have every field of a state that takes effect. The paths fit the input in the test below.
 const STATES: &[&str] = &[
     r#"{"Type":"Task","InputPath":"$","Parameters":{"a":1},"Resource":"arn:aws:states:::sqs:sendMessage","Credentials":{"RoleArn":"arn:aws:iam::1:role/x"},"TimeoutSeconds":9,"HeartbeatSeconds":5,"ResultSelector":{"b":1},"ResultPath":"$.r","OutputPath":"$","Assign":{"v":1},"Next":"Z"}"#,
     r#"{"Type":"Task","Resource":"arn:aws:states:::sqs:sendMessage","TimeoutSecondsPath":"$.ten","HeartbeatSecondsPath":"$.one","End":true}"#,

@@ -157,7 +157,8 @@ impl Crate {
         )
     }
 
-    /// The module that defines the item with this path, resolved from a module; `None` for other crates.
+    /// The module that defines the item with this path, as seen from the module `from`; `None` for items of other
+    /// crates.
     fn resolve(&self, from: &Module, path: &[String], depth: usize) -> Option<Module> {
         let source = self.0.get(from)?;
         let (first, _) = path.split_first().filter(|_| depth < 16)?;

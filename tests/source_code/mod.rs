@@ -35,7 +35,7 @@ pub fn place(path: &Path) -> String {
     below.to_string_lossy().replace('\\', "/")
 }
 
-/// The end of the character literal that begins at a quote; `None` for a lifetime.
+/// The index of the quote that ends the character literal at `at`; `None` if a lifetime begins there.
 fn end_of_character(text: &[char], at: usize) -> Option<usize> {
     if text.get(at + 1) == Some(&'\\') {
         let rest = text.iter().skip(at + 3);

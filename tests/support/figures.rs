@@ -1,4 +1,4 @@
-//! Statistics of the tests that perturb values.
+//! Statistics of the tests that change values to check where other values come from.
 
 use asldbg::session::origin::Root;
 use std::collections::BTreeMap;

@@ -286,7 +286,7 @@ pub(crate) fn samples() -> Vec<Sample> {
         .collect()
 }
 
-/// The sample with a name.
+/// The sample with this name.
 pub(crate) fn sample(name: &str) -> Sample {
     let text = read(format!("samples/{name}.asl.json"));
     let (definition, found) = definition(name, &text);

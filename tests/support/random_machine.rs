@@ -24,7 +24,7 @@ pub(crate) fn machine(random: &mut Random) -> Made {
     make(random, false)
 }
 
-/// Creates a machine that also has states in both languages, variables, files to read and write, batches and tokens.
+/// Creates a machine with states in both query languages, variables, files to read and write, batches and tokens.
 pub(crate) fn rich(random: &mut Random) -> Made {
     make(random, true)
 }
@@ -72,7 +72,7 @@ impl Maker<'_> {
             .collect();
         let mut states = Map::new();
         if self.rich && depth == 0 {
-            // Sets the variables that inner scopes read in both languages.
+            // This first state sets the variables that inner scopes read in both languages.
             states.insert(
                 "Begin".to_string(),
                 json!({ "Type": "Pass", "Assign": { "total": 1, "known.$": "$.list" }, "Next": names[0] }),
@@ -368,7 +368,7 @@ impl Maker<'_> {
     }
 }
 
-/// Continues with the next state, or ends.
+/// Makes a state lead to the next state, or to the end if there is none.
 fn follow(state: &mut Json, later: &[String]) {
     match later.first() {
         Some(next) => state["Next"] = json!(next),

@@ -1,4 +1,4 @@
-//! Expectations stored in files: compared here, and replaced by `BLESS=1 cargo test`.
+//! Compares results with the expected ones, which are stored in files. `BLESS=1 cargo test` replaces the expected ones.
 
 use asldbg::source::{Node, SourceFile, SourceId, parse_json};
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub(crate) fn whole(path: impl AsRef<Path>, came: &str) -> Result<(), String> {
     ))
 }
 
-/// Replacement texts by the byte ranges that they replace.
+/// Byte ranges, each with the text that replaces it.
 type Edits = Vec<(Range<usize>, String)>;
 
 /// Replacements for parts of files, until `write` applies them.

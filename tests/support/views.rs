@@ -1,4 +1,4 @@
-//! Checks what a session shows at each event, and that it shows the same on returning there.
+//! Checks what a session shows at each event, and that it shows the same after going back to an event.
 
 use super::{Random, Tell as _, command};
 use asldbg::interpreter::{Event, EventKind, FrameId, Status};

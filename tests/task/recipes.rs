@@ -151,7 +151,7 @@ fn a_python_function_answers_behind_the_runtimes_protocol() {
     );
 }
 
-/// Starts an endpoint with the machine of the folder.
+/// Starts `asldbg serve` with the machine of the folder.
 fn endpoint(servers: &Servers, folder: &Folder, args: &[&str]) -> Server {
     let port = free_port();
     let listen = format!("127.0.0.1:{port}");
@@ -159,7 +159,8 @@ fn endpoint(servers: &Servers, folder: &Folder, args: &[&str]) -> Server {
     servers.begin(folder.command(&all), port)
 }
 
-/// Runs the machine with the program of a client; returns the events.
+/// Runs a script with a client library, which executes the machine at the server; returns the events that the script
+/// prints.
 fn with_client(mut program: Command, script: &str, server: &Server, case: &str) -> String {
     let script = format!("{}/tests/task/{script}", env!("CARGO_MANIFEST_DIR"));
     program.args([&script, server.url(), case, "one"]);
