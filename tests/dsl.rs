@@ -1,5 +1,5 @@
-//! Tests of SFN DSL programs: valid ones against the definitions they compile to, invalid ones against the lines with
-//! errors.
+//! Tests of SFN DSL programs: valid programs must compile to the stored definitions, and in invalid programs, errors
+//! must be reported on the right lines.
 
 #![expect(
     clippy::expect_used,

@@ -1,5 +1,5 @@
 //! Tests with expressions that could bring the program down: each must end within its budget, on a single thread and
-//! with bounded memory. They have a process of their own, because memory is measured per process.
+//! with bounded memory. These tests have a process of their own, because memory is measured per process.
 
 #![allow(
     clippy::unwrap_used,

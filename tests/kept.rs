@@ -188,7 +188,7 @@ fn a_held_clock_rests_before_each_deadline() {
     }
     assert!(rests >= 4, "{rests}");
     assert_eq!(events(&free), events(&session));
-    // Moving over recorded events takes no real time.
+    // Moving over recorded events does not wait for the clock.
     go_back(&mut session);
     assert_eq!(session.rests(), None);
 }

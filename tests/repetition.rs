@@ -202,7 +202,7 @@ fn the_view_of_a_rich_run_is_the_same_when_one_comes_back() {
     assert!(kinds.len() > 32, "{}", kinds.len());
 }
 
-/// Repeats a run in every possible way.
+/// Repeats a run by steps, a restart, reloads and an edit. The events must be the same each time.
 fn repeat(session: &mut Session, subject: &Subject, random: &mut Random) {
     let all = events(session);
     let count = all.len() as u64;

@@ -81,7 +81,7 @@ fn graph_title(text: &str) -> Option<(String, String)> {
     Some((found[1].to_owned(), found[2].to_owned()))
 }
 
-/// Name and status in the current row of the table.
+/// Name and status in the current row of the timeline, which is shown as a table.
 fn table(text: &str) -> Option<(String, String)> {
     let mut lines = text.lines();
     let head: Vec<char> = lines

@@ -89,7 +89,7 @@ fn made(trace: &Trace, index: u32, around: &[u32]) -> String {
     format!("made({})", operands.collect::<Vec<_>>().join(", "))
 }
 
-/// Compares the trace of each line with the expected one.
+/// Traces the expression in each line of a file, and compares the trace with the expected one.
 fn check(file: &str, mut trace: impl FnMut(&str) -> String) {
     let path = support::root().join("tests/trace").join(file);
     let lines = support::read(&path);

@@ -36,7 +36,7 @@ const DATES: &str = r#"{"QueryLanguage": "JSONata", "StartAt": "Dates", "States"
     "Wait": {"Type": "Wait", "Seconds": 7, "Next": "Later"},
     "Later": {"Type": "Pass", "Output": {"then": "{% $states.input %}", "now": "{% $now() %}", "entered": "{% $states.context %}"}, "End": true}}}"#;
 
-/// The output and the history of a run.
+/// The output and the history of a run in this time zone.
 fn said(file: &Path, history: &Path, zone: &str) -> (String, String) {
     let beside = |ending: &str| {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();

@@ -1,5 +1,5 @@
-//! Tests that large values are returned in pages, that many threads do not flood the client, and that every command of
-//! the terminal UI works.
+//! Tests that large values are returned in pages, that many threads do not flood the client, and that the debug adapter
+//! knows every command of the terminal UI.
 
 use crate::client::{Client, event};
 use asldbg::dap::{Given, TABLE, given};

@@ -4,8 +4,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Picks the response of an operation: a file for `OPERATION@NAME` takes precedence over one for `OPERATION`, and a
-/// file for this call over one for any call.
+/// The fake program. It prefers a file for `OPERATION@NAME` to a file for `OPERATION`, and a file for this call to a
+/// file for any call.
 const PROGRAM: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 printf '%s\n' "$@" >>"$here/calls"
@@ -27,8 +27,8 @@ exit 1
 /// The folder of the program, relative to the test's folder.
 const PLACE: &str = "bin";
 
-/// Writes a response (`.json`), an error message (`.err`) or a script to run first (`.sh`). Creates the program if
-/// needed.
+/// Writes a file of the fake program: a response (`.json`), an error message (`.err`), or a script that runs first
+/// (`.sh`). Creates the program if it does not exist.
 pub(crate) fn answer(folder: &Path, file: &str, text: &str) {
     let bin = folder.join(PLACE);
     std::fs::create_dir_all(&bin).unwrap();

@@ -3,7 +3,7 @@
 use super::*;
 use std::time::Duration;
 
-/// Number of states entered before the run is paused; the environment variable `LONG` increases it for measurements.
+/// Number of events recorded before the run is paused; the environment variable `LONG` increases it for measurements.
 fn length() -> u64 {
     let given = std::env::var("LONG").ok();
     given.and_then(|text| text.parse().ok()).unwrap_or(60_000)

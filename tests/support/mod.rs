@@ -151,7 +151,7 @@ impl Tell for Session {
     }
 }
 
-/// The session's outputs as texts.
+/// Takes the outputs of a session and returns them as texts.
 pub(crate) fn said(session: &mut Session) -> Vec<String> {
     let outputs = session.take_outputs();
     let keymap = asldbg::tui::keymap::Keymap::default();
@@ -167,7 +167,7 @@ pub(crate) fn go(session: &mut Session) -> Stop {
     command(session, Command::Continue(Direction::Forward))
 }
 
-/// Executes a command completely.
+/// Executes a command and completes its work; returns the stop.
 pub(crate) fn command(session: &mut Session, command: Command) -> Stop {
     drop(session.apply(command));
     session.settle();
@@ -220,7 +220,7 @@ pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A file of the repository.
+/// The text of a file of the repository.
 pub(crate) fn read(path: impl AsRef<Path>) -> String {
     let path = root().join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))

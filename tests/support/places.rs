@@ -54,7 +54,7 @@ pub fn travel(session: &mut Session, event: u64, frame: FrameId) {
     }
 }
 
-/// The value at a location right after an event.
+/// The value at a path of a holder (a stage, a variable or the error) right after an event; `None` if there is none.
 pub fn held_at(
     session: &mut Session,
     event: u64,

@@ -1,4 +1,4 @@
-//! Tasks that the `aws` program answers: a fake program, and the real one with servers that emulate AWS.
+//! Tests of tasks that the `aws` program answers: a fake program, or the real one with servers that emulate AWS.
 
 use super::server::Servers;
 use super::target::{Folder, Server, is_gone};

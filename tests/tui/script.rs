@@ -1,6 +1,6 @@
 //! Reads the key scripts.
 
-/// A script: `## COMMAND [with CASE] [in FILE]` and its steps. The case is from the mock file, and the file is a
+/// A script: `## COMMAND [with CASE] [in FILE]` and its steps. CASE is a test case of the mock file, FILE is a
 /// definition.
 pub struct Script {
     pub name: String,

@@ -1,4 +1,4 @@
-//! Executions that clients start through `--listen`. They open in the debugger while their clients wait.
+//! Tests of executions that clients start through `--listen`. They open in the debugger while their clients wait.
 
 use super::{ORDER, Order, Screen, Setup};
 use asldbg::endpoint::{Options, Server};
