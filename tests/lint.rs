@@ -216,7 +216,7 @@ fn findings_are_made_from_rules_alone() {
             }
             read += 1;
             let text = fs::read_to_string(&path).expect("a source");
-            // This diagnostic belongs to no rule, so it has the number 0.
+            // The diagnostic `UNRESOLVED_PLACEHOLDER` belongs to no rule, so it has the number 0.
             let text = text.replace("Diagnostic::info(\"UNRESOLVED_PLACEHOLDER\", 0,", "");
             let made = ["new(", "error(", "warning(", "info("];
             if made

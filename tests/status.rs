@@ -108,7 +108,7 @@ fn pane(text: &str) -> Option<String> {
         LazyLock::new(|| Regex::new(r"\|status +([a-z ]+?)(?:, visit \d+)? *\|").unwrap());
     let mut lines = text.lines().filter(|line| line.contains("|status "));
     let found = lines.find_map(|line| PATTERN.captures(line))?;
-    // The state pane uses these words where the graph says `not reached`.
+    // Where the graph says `not reached`, the state pane uses these words.
     let word = match &found[1] {
         "not entered yet" | "not entered" => "not reached",
         word => word,

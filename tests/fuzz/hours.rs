@@ -115,8 +115,7 @@ fn each_target_for_a_moment() {
     assert_eq!(bad, 0);
 }
 
-/// Tests that the texts in `tests/fuzz/found`, which once broke something, no longer do. The name of each file begins
-/// with its target.
+/// Tests that texts which once broke something no longer do: `tests/fuzz/found/TARGET-PROBLEM`.
 #[test]
 fn what_was_found_stays_mended() {
     let files = super::support::files("tests/fuzz/found", "");

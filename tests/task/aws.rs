@@ -50,7 +50,7 @@ fn read(folder: &Folder, name: &str) -> String {
     std::fs::read_to_string(folder.0.join(name)).unwrap_or_default()
 }
 
-/// True if this process has left no temporary files.
+/// True if the process with this id has left no temporary files.
 fn is_clean(id: u32) -> bool {
     let name = format!(".asldbg-{id}-");
     let mut all = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
