@@ -20,7 +20,7 @@ use support::desk::{self, Desk};
 
 const SIZES: [(u16, u16); 3] = [(160, 45), (120, 36), (80, 24)];
 /// Maximum number of steps per run.
-const STEPS: usize = 40;
+const STEPS: usize = 30;
 /// A text with at least this number of words must not appear twice on a screen.
 const WORDS: usize = 6;
 /// Maximum number of facts in the header, separated by two spaces: file, status, event, clock, possibly a frame, and

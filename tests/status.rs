@@ -15,7 +15,7 @@ use support::desk::{self, Desk};
 /// A screen size at which the graph, the timeline and the state pane are fully visible.
 const SIZE: (u16, u16) = (170, 64);
 /// Maximum number of steps; a run that polls forever repeats itself.
-const STEPS: u64 = 30;
+const STEPS: u64 = 24;
 
 fn main() -> ExitCode {
     let faults = desk::faults().into_iter();

@@ -91,7 +91,7 @@ pub struct CoverageArguments {
     /// How coverage is printed; source shows every line, the last four go to lcov.info, coverage.xml, coverage.html, coverage.json
     #[arg(long, value_name = "FORMAT")]
     pub coverage_format: Option<CoverageFormat>,
-    /// Where coverage goes instead; - is standard output
+    /// Write the coverage to this file; - is standard output
     #[arg(long, value_name = "FILE")]
     pub coverage_file: Option<PathBuf>,
     /// Exit with 1 if less than N percent was reached

@@ -289,10 +289,10 @@ impl<'j> Judge<'j> {
             let (done, undo) = (self.path(pair.done), self.path(pair.undo));
             let text = match pair.is_loan {
                 false => format!(
-                    "{done} succeeded, but {undo} does not undo it as on other failing ways"
+                    "{done} succeeded, but {undo} does not undo it, as it does in other runs that fail"
                 ),
                 true => format!(
-                    "{done} succeeded, but {undo} does not follow as on the succeeding ways, so its effect remains"
+                    "{done} succeeded, but {undo} does not run afterwards, as it does in runs that succeed; the effect remains"
                 ),
             };
             let (state, way) = (pair.done, Some(&end.course));

@@ -136,8 +136,8 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
     }
     match result.calls {
         0 => {}
-        1 => output::warn("1 task was really called"),
-        calls => output::warn(&format!("{calls} tasks were really called")),
+        1 => output::warn("1 task called its real target"),
+        calls => output::warn(&format!("{calls} tasks called their real targets")),
     }
     for remark in &result.remarks {
         output::warn(&format!("note: {}", wording::remark(remark)));

@@ -360,7 +360,7 @@ actions! {
     Redraw Other Never, "redraw" [] ["Ctrl-l"] "" "redraw" "draw the whole screen again";
     Mouse Other Never, "mouse" [] ["M"] "[on|off]" "mouse" "let clicks and the wheel work here; Shift-drag then selects text";
     Suspend Other Never, "suspend" [] ["Ctrl-z"] "" "suspend" "give the terminal back to the shell until fg";
-    Interrupt Other Never, "ctrl-c" [] ["Ctrl-c"] "" "pause or quit" "pause while it runs; else press twice within 2 s to quit";
+    Interrupt Other Never, "ctrl-c" [] ["Ctrl-c"] "" "pause or quit" "pause a run in progress; otherwise, press twice within 2 s to quit";
     Close Other Never, "close" [] ["Esc"] "" "close" "close what is open; if nothing is, abandon a call in progress";
     Prompt Other Always, "prompt" [] [":"] "" "command" "type a command's name or words of its description; Tab completes";
     Help Other Always, "help" ["h"] ["?" "F1"] "[COMMAND]" "help" "show the keys of this pane, then all; / filters; help COMMAND or help KEY shows one";

@@ -162,7 +162,7 @@ impl Tour {
     pub fn seen(&self) -> &'static str {
         let before = self.step.checked_sub(1).and_then(|step| STEPS.get(step));
         before.map_or(
-            "Ten steps of a minute each, on a copy of a small workflow: a returned lamp is refunded.",
+            "Ten steps, about a minute each. You debug a copy of a small workflow that refunds a returned lamp.",
             |step| step.seen,
         )
     }

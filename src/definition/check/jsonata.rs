@@ -31,7 +31,7 @@ lint_rules! {
     TEXT_CONDITION = 93, "text-condition", "TEXT_AS_CONDITION", Severities::WARNING,
         "a JSONata expression joins texts with & where a condition is wanted";
     HALF_JSONATA = 72, "half-jsonata", "INVALID_JSONATA_EXPRESSION", Severities::REFUSED_BY_AWS, "an expression without its {% or %}" {
-        NEARLY_JSONATA = Severities::WARNING, "if it is text that is nearly an expression";
+        NEARLY_JSONATA = Severities::WARNING, "if the text only resembles an expression";
     };
 }
 

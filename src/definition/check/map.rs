@@ -18,7 +18,7 @@ lint_rules! {
         TYPE_WITHOUT_MODE = Severities::WARNING, "if ExecutionType is given without a Mode";
     };
     INLINE = 53, "inline", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "ItemReader, ItemBatcher or ResultWriter in an INLINE Map" {
-        UNMEASURED = Severities::WARNING, "if no Mode is given; also for Label";
+        UNMEASURED = Severities::WARNING, "if no Mode is given, or for Label";
     };
     INLINE_LIMITS = 54, "inline-limits", "NOT_HEEDED", Severities::INFO, "limits that an INLINE Map ignores";
     ITEMS_IGNORED = 56, "items-ignored", "ITEMS_IGNORED", Severities::WARNING, "ItemsPath beside an ItemReader";
