@@ -64,7 +64,7 @@ pub enum Happened {
     Nothing,
     /// A request has no answer, so the run cannot continue.
     NoAnswer(Box<Ask>, NoAnswer),
-    /// The run has not ended, but nothing more can happen: no request, timer or deadline is left.
+    /// The run has not ended, but nothing happens any more, or nothing up to the time limit of the step.
     Stuck,
     /// The run uses too much memory.
     TooLarge,
