@@ -12,7 +12,7 @@ use crate::json::Value;
 use crate::source::SourceId;
 use std::collections::{BTreeSet, HashMap};
 
-/// A breakpoint with its id.
+/// A breakpoint that was set, with its id and its hits.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedBreakpoint {
     pub id: BreakpointId,
@@ -50,7 +50,7 @@ impl PlacedBreakpoint {
         place as u64 + 1
     }
 
-    /// Number of hits up to an event.
+    /// Number of hits before or at an event.
     pub(super) fn hits_until(&self, event: u64) -> u64 {
         self.hits.partition_point(|hit| *hit <= event) as u64
     }
@@ -206,7 +206,7 @@ impl Breakpoints {
         };
     }
 
-    /// Removes a breakpoint that was hit if it is a one-time breakpoint.
+    /// Removes a one-time breakpoint after its hit; other breakpoints stay.
     pub fn spend(&mut self, id: BreakpointId) {
         self.placed
             .retain(|placed| placed.id != id || !placed.breakpoint.once);
@@ -309,7 +309,7 @@ impl Breakpoints {
         Reply::Breakpoint(self.resolved(id, definition))
     }
 
-    /// Changes a breakpoint, which keeps its id and hits.
+    /// Changes a breakpoint, whose id and hits stay the same.
     pub fn change(
         &mut self,
         id: BreakpointId,
@@ -356,7 +356,8 @@ impl Breakpoints {
         Ok(self.toggle_at(location, moved, definition))
     }
 
-    /// Toggles the breakpoint at a location; `moved` has the requested and the actual line if they differ.
+    /// Toggles the breakpoint at a location. `moved` has the requested line and the line that is used in its place, if
+    /// they differ.
     pub fn toggle_at(
         &mut self,
         at: Location,

@@ -11,18 +11,18 @@ use crate::interpreter::{
 use crate::json::{Text, Value};
 use std::sync::Arc;
 
-/// A running child execution, with the executions that it started itself.
+/// A running child execution, with the executions that its tasks started.
 #[derive(Clone, Debug)]
 pub struct Child {
-    /// The executions from the outermost to the innermost; each was started by a task of the previous one.
+    /// The running executions, outermost first. A task of each execution started the next execution in the list.
     levels: Vec<Level>,
     /// Memory limit of the whole run, in bytes. Each execution gets a part of this limit; deeper ones get less.
     memory_limit: u64,
-    /// Number of states entered and retries made, including those of finished executions.
+    /// Number of states entered and retries made, including those in executions that have finished.
     steps: u64,
     /// Remarks for the user.
     notes: Vec<Remark>,
-    /// A request of the innermost execution that the server is working on.
+    /// A request of the innermost execution for which the server is computing the answer.
     pending: Option<Ask>,
 }
 
@@ -62,7 +62,7 @@ impl Child {
         std::mem::take(&mut self.notes)
     }
 
-    /// Performs the smallest step of the innermost execution.
+    /// Performs one step, the smallest possible, of the innermost execution.
     pub fn step(&mut self) -> Turn {
         if let Some(ask) = self.pending.take() {
             return self.answer(&ask);
@@ -178,9 +178,9 @@ impl Child {
         self.settle(level.request.ask, answer)
     }
 
-    /// Ends the innermost execution because it cannot continue. If no task waits for it, only adds a remark. Otherwise
-    /// answers the waiting task as `--unmocked` says; without such an answer, the enclosing execution cannot continue
-    /// either.
+    /// Ends the innermost execution, which cannot continue. If no task waits for that execution, only adds a remark.
+    /// Otherwise answers the waiting task as `--unmocked` says; without such an answer, the enclosing execution cannot
+    /// continue either.
     fn abandon(&mut self, mut why: NoAnswer) -> Turn {
         while let Some(level) = self.levels.pop() {
             if level.is_awaited_no_more() {
@@ -291,7 +291,7 @@ impl Level {
         }
     }
 
-    /// True if the task that started the execution no longer waits for it.
+    /// True if the starting task does not wait for the execution, or no longer waits.
     pub(super) fn is_awaited_no_more(&self) -> bool {
         self.request.start.is_asynchronous() || self.called.is_some()
     }
@@ -331,7 +331,7 @@ fn fault_text(fault: &Fault) -> String {
 #[derive(Debug)]
 pub(super) struct Answering {
     pub answerer: Answerer,
-    /// The child execution that is running to answer a request at the end of the recording.
+    /// The child execution that is running, and the request for which it computes the answer.
     pub child: Option<(AskId, Child)>,
     /// Number of states entered and retries made in child executions that finished since the run began.
     pub child_steps: u64,

@@ -43,11 +43,11 @@ pub type Typed = Condition<Operand>;
 /// A value in a typed expression.
 #[derive(Clone, Debug)]
 pub enum Operand {
-    /// `attempt`
+    /// The word `attempt`: the number of the attempt.
     Attempt,
-    /// `index`
+    /// The word `index`: the index of the nearest enclosing item of a Map; null outside of items.
     Index,
-    /// `error`
+    /// The word `error`: the name of the current error.
     ErrorName,
     /// A literal.
     Value(Value),
@@ -269,7 +269,7 @@ pub fn behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     (rest.is_empty() || rest.starts_with(['.', '['])).then_some(rest)
 }
 
-/// Position of the last `operator` outside quotes and brackets.
+/// Position of the last `operator` that is outside quotes and brackets.
 fn split(text: &str, operator: &str) -> Option<usize> {
     let (mut depth, mut quote, mut escaped, mut found) = (0_i32, None, false, None);
     for (at, c) in text.char_indices() {

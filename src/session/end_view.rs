@@ -44,7 +44,7 @@ pub struct EndView {
     /// Number of states that were not reached.
     pub not_reached: usize,
     /// The Choice that best explains why states were not reached. This is the last Choice where a later rule matched as
-    /// well; without one, the last Choice, if it took its Default.
+    /// well. Without such a Choice, it is the last Choice, if that took its Default.
     pub by_default: Option<ByDefault>,
     /// Details if the run timed out.
     pub timeout: Option<TimeoutView>,

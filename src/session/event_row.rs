@@ -69,7 +69,7 @@ pub enum EventDetail {
     Assigned(u32, Vec<Text>),
 }
 
-/// A wait for a retry that ended early.
+/// A wait for a retry that ended before the retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RetryWait {
     /// Full delay.
@@ -80,7 +80,7 @@ pub(super) struct RetryWait {
     pub by: EndedBy,
 }
 
-/// The cause that ended a wait early.
+/// Why a wait for a retry ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EndedBy {
     /// The execution's timeout.
@@ -170,7 +170,7 @@ pub struct LaneView {
 pub struct ItemView {
     /// Index, state and status of the item.
     pub lane: LaneView,
-    /// The whole item; front ends shorten it.
+    /// The input of the item as the Map received it; front ends shorten it.
     pub item: Value,
     /// Value of the expression that the user chose to show for each item.
     pub column: Option<Result<Value, String>>,
@@ -226,7 +226,7 @@ pub struct FailedChild {
     pub inner: Option<Inner>,
 }
 
-/// A branch or item.
+/// A branch or item, by name or index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inner {
     /// A branch of a Parallel state, by its name.

@@ -387,7 +387,7 @@ impl Moment<'_> {
     }
 }
 
-/// The document between states: the state's output if it has one, otherwise its input.
+/// The document between two states: the state's output, or its input while there is no output.
 #[must_use]
 pub fn document(frame: &Frame) -> Value {
     let data = &frame.visit.data;

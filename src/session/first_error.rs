@@ -21,14 +21,15 @@ impl Raised {
 }
 
 impl Session {
-    /// The state in or inside the focus frame that raised the current error, if that is not the focus frame's own
-    /// state.
+    /// The state that raised the current error, if this is not the state of the focus frame but a state in a frame
+    /// inside it.
     pub(super) fn raised(&self) -> Option<Raised> {
         let noted = self.causes().and_then(|causes| causes.raised.as_deref());
         noted.cloned().or_else(|| self.raised_inside())
     }
 
-    /// The event at the cursor, and the focus frame or, if that has ended, its nearest live ancestor.
+    /// The number of the event at the cursor, and the focus frame. If the focus frame has ended, its nearest live
+    /// ancestor.
     pub(super) fn here(&self) -> (u64, FrameId) {
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         (self.snapshot().events, focus)

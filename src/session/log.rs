@@ -23,7 +23,7 @@ pub struct Log {
 /// Maximum number of entries to count in one go.
 const COUNTED_AT_ONCE: usize = 256;
 
-/// One entry.
+/// An entry of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Number of events before the entry was applied.

@@ -61,7 +61,7 @@ pub enum ChildProblem {
     NoToken {
         /// Name of the child's state machine.
         child: Text,
-        /// The child's failure, if it failed.
+        /// Why the child failed, if the child failed.
         failure: Option<Text>,
     },
     /// A request of the child has no answer.

@@ -38,7 +38,7 @@ pub fn no_items(event: &Event, machine: &Machine) -> Option<NoItems> {
     of_frame(InState::of(machine, frame).filter(|_| is_over)?)
 }
 
-/// Why the frame's Map has no items; available as soon as its array is known to be empty.
+/// Why the frame's Map has no items; known as soon as the Map's array turns out to be empty.
 pub(super) fn of_frame(at: InState<'_>) -> Option<NoItems> {
     let (machine, frame) = (at.machine, at.frame);
     let StateKind::Map(map) = &at.state.kind else {
@@ -302,8 +302,8 @@ fn picked_by_jsonata(tree: &Tree, frame: &Frame, bindings: &dyn Bindings) -> Opt
     })
 }
 
-/// Value of one side of a comparison if it is a literal, a path, or arithmetic on two of these; `None` for anything
-/// else.
+/// Value of one side of a comparison, if the side is a literal, a path, or arithmetic on two of these; otherwise
+/// `None`.
 fn computed(node: &Node, frame: &Frame, bindings: &dyn Bindings) -> Option<Value> {
     let value = |node: &Node| match node.literal() {
         Some(literal) => Some(literal),
@@ -336,7 +336,7 @@ fn order(own: &Value, other: &Value) -> Option<Ordering> {
     }
 }
 
-/// The names of a member path such as `status.code`; `None` for anything else.
+/// The names in a member path such as `status.code`; `None` if the node is not such a path.
 fn member_names(node: &Node) -> Option<Vec<String>> {
     let steps = match &node.form {
         Form::Name(name) => return Some(vec![name.clone()]),

@@ -15,7 +15,7 @@ use crate::query::jsonata;
 /// Information about an event that cannot be read from the machine after the next event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventNote {
-    /// Name of the error, if it has one.
+    /// Name of the error, if the error has a name.
     Error(Option<Text>),
     /// An error was raised.
     Raised {
@@ -57,7 +57,7 @@ pub enum EventNote {
 }
 
 impl EventNote {
-    /// Name of the error that the note is about.
+    /// Name of the error in the note; `None` without an error.
     #[must_use]
     pub fn error(&self) -> Option<&Text> {
         match self {

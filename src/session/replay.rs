@@ -20,11 +20,11 @@ pub(super) struct Comparison {
     pub until: u64,
     /// The state that the old run was in at the cursor, and how often the run had entered that state.
     pub stood: Option<(StatePath, u64)>,
-    /// The old run's event that was compared last; `None` if that run had ended.
+    /// The event of the old run that was compared last; `None` if the old run had ended.
     pub event: Option<Event>,
 }
 
-/// Data of the run before a reload, kept while the new run repeats it.
+/// What remains of the run before a reload, while the new run repeats it.
 #[derive(Debug, Default)]
 pub(super) struct Replay {
     /// The old run, while it is compared with the new one event by event.

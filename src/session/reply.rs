@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub enum Reply {
     /// The command is done; there is nothing to report.
     Done,
-    /// The command has started: [`super::Session::advance`] continues it.
+    /// The command has started; [`super::Session::advance`] continues the command.
     Begun,
     /// Travelling to this recorded event has started; 0 is before the first.
     Travels(u64),
@@ -38,7 +38,7 @@ pub enum Reply {
         /// Value of the expression at the cursor, or why there is no value.
         value: Result<Value, String>,
     },
-    /// The value of a stage was changed; the run continues with it.
+    /// The value of a stage was changed; the run continues with the new value.
     Edited(Stage),
     /// A request was answered; the run continues with the answer.
     Answered,

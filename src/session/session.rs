@@ -40,7 +40,7 @@ pub struct Setup {
     pub definition: Arc<Definition>,
     /// Diagnostics of the definition.
     pub diagnostics: Diagnostics,
-    /// Input, seed, start time, profile and the like.
+    /// Input, seed, start time, profile and the other data that determine the run.
     pub header: Header,
     /// Answers from recordings of other executions.
     pub recorded: Arc<RecordedAnswers>,
@@ -184,7 +184,7 @@ impl Session {
     pub fn new(mut setup: Setup) -> Self {
         let run = setup.run();
         let answerer = setup.answerer(Repeats::MayBe);
-        // From here on, the answerer has the mock answers.
+        // From here on, only the answerer holds the mock answers.
         setup.mock = None;
         setup.recorded = Arc::default();
         setup.children = Arc::default();

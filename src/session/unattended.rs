@@ -29,7 +29,7 @@ pub struct Unattended {
     answerer: Answerer,
     /// The child execution that is running, and the request for which it computes the answer.
     child: Option<(AskId, Child)>,
-    /// A request whose answer is not available yet.
+    /// A request for which the answer is being computed.
     pending: Option<Ask>,
     /// Requests of tasks that were sent to real targets, while other branches and items continue.
     calling: VecDeque<Ask>,
@@ -122,7 +122,7 @@ impl Unattended {
         own.saturating_add(self.child_steps).saturating_add(running)
     }
 
-    /// The request whose answer is not available yet.
+    /// The request for which the answer is being computed, if there is one.
     #[must_use]
     pub fn pending(&self) -> Option<&Ask> {
         self.pending.as_ref()
@@ -168,7 +168,7 @@ impl Unattended {
         self.child_steps > 0 || self.child.is_some()
     }
 
-    /// True if there are remarks for the user.
+    /// True if there are remarks that were not taken yet.
     #[must_use]
     pub fn has_remarks(&self) -> bool {
         !self.remarks.is_empty()

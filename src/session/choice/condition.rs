@@ -21,7 +21,7 @@ const MOST: usize = 400;
 /// no result.
 pub(super) type Known = HashMap<String, Evaluated>;
 
-/// Result of a test; `None` if it was not evaluated.
+/// Result of a test; `None` if the test was not evaluated.
 pub(super) type Answer = Option<Result<bool, String>>;
 
 /// Evaluates the conditions of a Choice and the two sides of each comparison in them. Skips parts that would take too
@@ -149,7 +149,7 @@ impl Look<'_> {
         own
     }
 
-    /// Result of a test; if it is `nested`, an undefined result counts as false.
+    /// Result of a test. Inside another test (`nested`), an undefined result counts as false.
     fn answer(&self, text: &str, nested: bool) -> Answer {
         Some(match self.known.get(text)? {
             Ok(Value::Bool(held)) => Ok(*held),
@@ -199,7 +199,7 @@ impl Look<'_> {
         }
     }
 
-    /// Why a comparison had its result, if the values alone do not explain it.
+    /// Why a comparison has its result, if the values alone do not show the reason.
     fn why(
         &self,
         left: &Term<'_>,
@@ -315,7 +315,8 @@ fn first(rule: &RuleView) -> Option<(Rank, &OperandView)> {
 }
 
 impl RuleView {
-    /// The test whose values the user should follow: the one that explains most, or the first one that reads a value.
+    /// The test whose values the user should follow: the test that explains most, or else the first test that reads a
+    /// value.
     #[must_use]
     pub fn telling(&self) -> Option<&OperandView> {
         let looks = |test: &&OperandView| !test.paths.is_empty();

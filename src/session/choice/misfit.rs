@@ -14,7 +14,7 @@ use crate::session::values_read::differing;
 pub struct Misfit {
     /// Index of the rule.
     pub rule: u32,
-    /// Both values, and the reason.
+    /// Text with both values, and the reason why the comparison is false.
     pub text: String,
     /// True if the value is null, which may mean a missing value, and no test requires the value to be present.
     pub is_null: bool,

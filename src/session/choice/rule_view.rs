@@ -16,7 +16,7 @@ pub struct RuleView {
     pub index: Option<u32>,
     /// Tests of the rule, outermost first; a rule that is a single comparison has one test.
     pub operands: Vec<OperandView>,
-    /// Result: `true`, `false` or the text of an error; `None` if it has not been evaluated yet.
+    /// Result: `true`, `false` or the text of an error; `None` if the rule has not been evaluated yet.
     pub result: Option<Result<bool, String>>,
     /// True if the Choice evaluated the rule. For a rule after the matching one, `result` is what the rule would have
     /// given.
@@ -75,7 +75,7 @@ impl RuleView {
     }
 }
 
-/// A test and the tests inside it on one line; `text` formats each of them.
+/// A test as text on one line, with the tests inside; `text` formats a test that joins no others.
 #[must_use]
 pub fn joined(operands: &[OperandView], text: &dyn Fn(&OperandView) -> String) -> String {
     let Some((first, inside)) = operands.split_first() else {
@@ -153,8 +153,8 @@ impl OperandView {
         }
     }
 
-    /// `$.qty ("2") > 0 is false: the value is a string, ...`: the result, and the reason if the values do not explain
-    /// it.
+    /// The test with its result, and with the reason if the values alone do not show the reason: `$.qty ("2") > 0 is
+    /// false: the value is a string, ...`.
     #[must_use]
     pub fn sentence(&self) -> String {
         let test = match &self.compared {

@@ -65,7 +65,7 @@ pub(in crate::session) fn rules(
             known: known.as_ref().filter(|_| reached),
         };
         let operands = walk.operands(machine.definition(), rule);
-        // Takes the results of conditions from the transition, if the Choice has already made one.
+        // Takes the results of conditions from the transition, if the Choice has already made a transition.
         let by_way = followed || matches!(rule.test, Test::Condition(_));
         let asked = (reached || by_way) && !decided && (taken.is_some() || failed);
         let result = match by_way {
@@ -360,8 +360,8 @@ fn inside(test: &Test, index: usize) -> &Test {
     }
 }
 
-/// Description of a comparison that is false because of the types of its values, with both values and the reason;
-/// `None` otherwise.
+/// A text on a comparison that is false because its values have unsuitable types: both values and the reason. `None`
+/// for other comparisons.
 pub(super) fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
     let why = why_false(comparison, bindings)?.text;
     let text = compared(comparison, bindings, VALUE);
@@ -387,8 +387,8 @@ impl Odd {
     }
 }
 
-/// Why a comparison is false if its values alone do not show it: their type is not the one that the operator compares,
-/// or the difference is easily overlooked.
+/// Why a comparison is false if its values alone do not show it: they have another type than the operator compares, or
+/// their difference is easily overlooked.
 fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     let comparator = comparison.comparator;
     let wanted = match comparator {

@@ -152,7 +152,7 @@ impl Session {
         self.recording.head.machine.answer(ask.id, answer);
     }
 
-    /// Applies an answer at the end of the recording and logs it.
+    /// At the end of the recording, gives an answer to the machine and adds it to the log.
     pub(in crate::session) fn give(&mut self, id: AskId, answer: Answer, by: AnsweredBy) {
         let machine = &self.recording.head.machine;
         let Some(ask) = machine.ask(id).or_else(|| machine.held(id)).cloned() else {

@@ -66,8 +66,8 @@ impl Session {
         Ok(self.travel(event.ok_or(Refused::NoSibling)?, Stop::Travel))
     }
 
-    /// Finds the nearest recorded branch or item in a direction. Returns the event at which it entered the state of the
-    /// focus frame, or otherwise the event at which it started.
+    /// The event at which the nearest recorded branch or item in a direction entered the state that the focus frame is
+    /// in. If it never entered that state, the event at which it started.
     fn recorded_sibling(&self, direction: Direction) -> Option<u64> {
         let frame = self.focus_frame()?;
         let (parent, own, state) = (frame.parent?, frame.index, frame.visit.state);
@@ -250,7 +250,7 @@ impl Session {
         None
     }
 
-    /// The Map whose item failed last, with the event of that failure.
+    /// The Map whose item failed last, with the event at which the item failed.
     fn map_that_failed(&self) -> Option<(FrameId, u64)> {
         let mut back = (1..=self.snapshot().events).rev();
         back.find_map(|number| {

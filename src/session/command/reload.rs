@@ -19,8 +19,8 @@ use crate::source::{Diagnostics, Severity};
 use std::sync::Arc;
 
 impl Session {
-    /// Replaces the definition and repeats the log with it. If the new definition has errors that prevent a run, keeps
-    /// the old one.
+    /// Replaces the definition and repeats the log with it. Keeps the old definition if the new definition has errors
+    /// that prevent a run.
     ///
     /// # Errors
     /// The error that prevents a run.
@@ -42,7 +42,7 @@ impl Session {
         Ok(Reply::Reloaded { errors })
     }
 
-    /// Repeats the run with another definition or profile, up to the cursor or the first difference.
+    /// After a change of the definition or profile, repeats the run up to the cursor or up to the first difference.
     pub(in crate::session) fn replay_with(
         &mut self,
         definition: Arc<Definition>,
@@ -279,7 +279,7 @@ fn blocking(definition: &Definition, diagnostics: &Diagnostics) -> Option<Refuse
 }
 
 impl Session {
-    /// Starts another run at another state or with another input; keeps the user's answers.
+    /// Starts another run, at another state or with another input. The user's answers are kept.
     pub(in crate::session) fn begin_elsewhere(
         &mut self,
         start_at: Option<StateId>,

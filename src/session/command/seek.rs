@@ -46,7 +46,7 @@ impl Session {
         }
     }
 
-    /// Travels into an item of the shown Map: to its error if it failed, otherwise to its start.
+    /// Travels into an item of the shown Map: to the item's error, or to the item's start if there is no error.
     pub(in crate::session) fn enter_item(&mut self, index: u32) -> Result<Reply, Refused> {
         let map = self.focus_frame().map(|frame| frame.id);
         let map = map.ok_or(Refused::NothingRan)?;
@@ -70,7 +70,7 @@ impl Session {
         Ok(self.travel(error.unwrap_or(begun), Stop::Travel))
     }
 
-    /// Enters the first child frame that is live; otherwise the first that failed; otherwise the first.
+    /// Enters the first child frame that is live; otherwise the first child that failed; otherwise the first child.
     pub(in crate::session) fn enter_child(&mut self) -> Result<Reply, Refused> {
         if let Some(child) = self.child_of_focus() {
             return self.focus_on(Some(child), Refused::NoChild);
@@ -261,8 +261,8 @@ impl Session {
         entered.map(|(number, _)| number)
     }
 
-    /// Replays one event of the range that is searched. At the end of the range, travels to the latest stop in it; if
-    /// there was none, searches the range before it.
+    /// Replays one event of the range that is searched. At the end of the range, travels to the latest stop in the
+    /// range, or searches the range before if there was no stop.
     pub(in crate::session) fn sweep_on(&mut self) {
         let Some(sweep) = &mut self.stepper.sweep else {
             return self.stop_at(Stop::Travel);

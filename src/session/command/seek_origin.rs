@@ -69,7 +69,7 @@ impl Session {
         Ok(self.search(trail, site))
     }
 
-    /// A position in the focus frame at the cursor.
+    /// A place in the focus frame, at the event of the cursor.
     fn mark_here(&self, site: &Site, span: Option<Span>) -> Mark {
         let site = Site {
             frame: self.stepper.focus,
@@ -90,7 +90,7 @@ impl Session {
         self.stepper.goal = Some(Goal::Origin);
     }
 
-    /// A search from a place at the cursor or before it.
+    /// A search that starts from a place; the place is at the event of the cursor, or at an earlier event.
     fn search_at(&self, site: Site) -> Search {
         let here = self.snapshot();
         let there = Some(site.event).filter(|event| *event != here.events);
@@ -109,7 +109,8 @@ impl Session {
         Ok((0..most).find_map(|_| search.advance(&past)))
     }
 
-    /// Searches for the origin of the error that the focus frame received, and for the events that led to it.
+    /// Searches for the error that the focus frame received from a branch or item, and for the events that led to the
+    /// error.
     pub(in crate::session) fn note_raised(&mut self) {
         self.causes = Causes::at(self.here());
         self.causes.raised = self.taken_over().map(Box::new);
@@ -176,7 +177,7 @@ impl Session {
         self.causes()?.missing.as_deref()
     }
 
-    /// The place to search from, in the focus frame at the cursor.
+    /// The place in the focus frame, at the cursor, from which the search for an origin starts.
     fn sought_site(&self, sought: Sought) -> Result<Site, Refused> {
         let frame = self.focus_frame().ok_or(Refused::NothingRan)?;
         let event = self.snapshot().events;

@@ -88,7 +88,7 @@ impl Session {
         event.is_some_and(|event| event.frame == frame && event.kind.begins_frame())
     }
 
-    /// Starts to travel to a recorded event.
+    /// Starts to travel to a recorded event; `stop` becomes the reason for the stop there.
     pub(in crate::session) fn travel(&mut self, event: u64, stop: Stop) -> Reply {
         let event = event.min(self.recording.timeline.len());
         self.stepper.goal = Some(Goal::Travel(event, stop));

@@ -391,7 +391,7 @@ fn intrinsic_lines(
 fn failed_part(text: &str, error: &QueryError) -> Finding {
     let says = match error {
         QueryError::Intrinsic { message, .. } => match text.split_once('(') {
-            // The reason comes first, because the call may be long.
+            // The reason is shown first, because the text of the call may be long.
             Some((function, _)) if !message.contains(function) => format!("{function}: {message}"),
             _ => message.clone(),
         },
@@ -418,7 +418,7 @@ fn on_its_line(own: &Node, path: &str) -> Option<Span> {
     let text = &own.string()?.text;
     let from = text.find(path)?;
     let span = own.inner_span(from..from + path.len());
-    // A multi-line text consists of separate pieces of the source, with gaps between them.
+    // In the source, a multi-line text has gaps between its lines, so its range is longer than the text.
     let whole = own.inner_span(0..text.len());
     let is_broken = (whole.end - whole.start) as usize > text.len();
     is_broken.then_some(span)

@@ -22,8 +22,8 @@ pub type TypedBreakpoint = Breakpoint<Place>;
 
 impl TypedBreakpoint {
     /// The command that sets the breakpoint. For a breakpoint on a line without other settings, this command toggles
-    /// it. A line without a file is a line of the source `shown`; with `once`, the breakpoint is removed after its
-    /// first stop.
+    /// the breakpoint. A line without a file is a line of the source `shown`; with `once`, the breakpoint is removed
+    /// after its first stop.
     #[must_use]
     pub fn command(self, shown: SourceId, once: bool) -> Command {
         let is_plain = self == Self::at(self.at.clone());

@@ -123,7 +123,7 @@ impl Session {
     }
 
     /// The Choice that best explains why states in `rows` were not reached. This is the last Choice where a later rule
-    /// matched as well; without one, the last Choice, if it took its Default.
+    /// matched as well. Without such a Choice, it is the last Choice, if that took its Default.
     fn by_default(&self, rows: &[LeftOut]) -> Option<ByDefault> {
         let led = |id: StateId| {
             let led = rows.iter().filter(|row| row.how == KeptAway::Led);

@@ -31,7 +31,7 @@ fn wait_field(machine: &Machine, state: &State) -> Option<Text> {
     Some(format!("{} {text}", field.name).into())
 }
 
-/// The state pane for a frame's current state.
+/// The state pane for the state that a frame is in.
 pub(super) fn state_pane(
     machine: &Machine,
     frame: &Frame,
