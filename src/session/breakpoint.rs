@@ -1,4 +1,5 @@
-//! Breakpoints with conditions, hit counts and log messages, and the search for the location that a source line means.
+//! Breakpoints with conditions, hit counts and log messages, and the search for the location that belongs to a source
+//! line.
 
 use crate::definition::field::{Effect, FieldSpec};
 use crate::definition::{

@@ -18,7 +18,7 @@ pub struct EndView {
     pub caught: u64,
     /// Number of failed items.
     pub items_failed: u64,
-    /// The error of the item with which a Map exceeded its tolerated failures.
+    /// The error of the failed item with which a Map exceeded the number of failures that it tolerates.
     pub exceeded: Option<ErrorRow>,
     /// Number of failed items that their Map tolerated.
     pub tolerated: u64,

@@ -149,7 +149,7 @@ impl Execution {
                 ("StartDate".into(), iso(self.started)),
             ]);
         }
-        // {"executionArn":...,"startDate":1.234567890123E9}
+        // Length of the response body: {"executionArn":...,"startDate":1.234567890123E9}
         let length = arn.size().saturating_add(47);
         let members = vec![
             ("ExecutionArn".into(), arn),

@@ -174,7 +174,7 @@ fn items_failed(frame: &Frame) -> Option<EventNote> {
     })
 }
 
-/// Short cause of an error. Without AWS's introduction that names the state. For a Lambda function, this is the message
+/// Short cause of an error, without AWS's introduction that names the state. For a Lambda function, this is the message
 /// of the function's error; for an expression, the problem, followed by the expression, which may be omitted.
 #[must_use]
 pub fn words_of(fault: &Fault) -> Phrase {

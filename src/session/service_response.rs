@@ -148,7 +148,7 @@ fn verb(api: &str) -> &str {
     api.split('.').next().unwrap_or(api)
 }
 
-/// Response of an API, for APIs whose responses are known better than from the API's description.
+/// Response of an API, for the few APIs whose description does not say everything about the response.
 fn response(integration: &Integration) -> Option<Value> {
     let Integration::Service { service, api, .. } = integration else {
         return None;

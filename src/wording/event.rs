@@ -237,7 +237,7 @@ fn limit_passed(timeout: &TimeoutView) -> String {
     limit(timeout, " of the machine")
 }
 
-/// The time limit that a run exceeded, if it is clear that it is the limit of the execution: `TimeoutSeconds 1500 (line
+/// The time limit that a run exceeded, where the reader knows that the execution timed out: `TimeoutSeconds 1500 (line
 /// 5) passed`.
 #[must_use]
 pub fn limit_in_short(timeout: &TimeoutView) -> String {

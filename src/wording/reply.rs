@@ -30,7 +30,7 @@ pub enum Way {
     Follow,
     /// Return to the place where the user asked for the origin.
     Return,
-    /// Remove an answer rule, so that its requests are open again in future.
+    /// Remove an answer rule.
     TakeBack,
     /// Give the state machine of a child execution.
     GiveMachine,

@@ -214,7 +214,7 @@ impl Why {
         }
     }
 
-    /// An explanation that only says this about an error.
+    /// An explanation that has only this sentence about an error.
     fn of_error(fault: &Fault, says: impl Into<Phrase>) -> Self {
         Self {
             finding: Some(Finding::of_error(fault.reason.code(), fault.name(), says)),

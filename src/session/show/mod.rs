@@ -177,8 +177,8 @@ impl Session {
         })
     }
 
-    /// True if the task that the user may answer already has an answer. This task is the one of the focus frame,
-    /// otherwise the first that waits.
+    /// True if the task that the user may answer already has an answer. This is the waiting task of the focus frame, or
+    /// else the first waiting task.
     fn has_answer(&self, machine: &Machine) -> bool {
         let asks = || {
             let asks = machine.open_asks();

@@ -233,7 +233,7 @@ fn of_template(template: &jsonata::Template, above: usize, value: &Value) -> Vec
     said.collect()
 }
 
-/// Remarks on members that an expression writes, but that its value does not have because they had no value.
+/// Remarks on members that an expression contains but its value does not, because they had no value.
 fn unmade(tree: &Tree, at: &[Step], value: &Value) -> Vec<String> {
     let Some(value) = Pointer(at.to_vec()).get(value) else {
         return Vec::new();
