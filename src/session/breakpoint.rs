@@ -1,4 +1,5 @@
-//! Breakpoints, with conditions, hit counts and log messages, and the locations that a line of the source offers.
+//! Breakpoints with conditions, hit counts and log messages, and the search for the location that belongs to a source
+//! line.
 
 use crate::definition::field::{Effect, FieldSpec};
 use crate::definition::{
@@ -15,13 +16,13 @@ pub struct BreakpointId(pub u32);
 /// A breakpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Breakpoint<At = Location> {
-    /// Where it stops.
+    /// Where the breakpoint stops the run.
     pub at: At,
-    /// Stops only if this condition is true: a path and a comparison, as typed.
+    /// Condition as typed, such as a path and a comparison; the breakpoint stops only if the condition is true.
     pub condition: Option<Text>,
-    /// Stops only from this hit on; 0 and 1 mean every hit.
+    /// Number of the first hit that may stop the run; 0 and 1 mean that every hit may.
     pub hit_count: u64,
-    /// Logs this message instead of stopping; `{expression}` is replaced by its value.
+    /// Message to log instead of stopping; `{expression}` is replaced by the expression's value.
     pub log_message: Option<Text>,
     /// True if the breakpoint is removed after its first stop.
     pub once: bool,
@@ -40,7 +41,7 @@ impl<At> Breakpoint<At> {
         }
     }
 
-    /// The same breakpoint at another place.
+    /// This breakpoint with another location.
     #[must_use]
     pub fn moved_to<To>(self, at: To) -> Breakpoint<To> {
         Breakpoint {
@@ -53,8 +54,8 @@ impl<At> Breakpoint<At> {
     }
 }
 
-/// A place in a source: a line, starting at 1; and a column in characters, starting at 1, which selects the last
-/// location that begins at or before it. Without a column, the whole line is meant.
+/// A place in a source: a line and optionally a column in characters, both starting at 1. The column selects the last
+/// location that begins at or before that column. Without a column, the place is the whole line.
 pub type LineAndColumn = (usize, Option<usize>);
 
 /// A breakpoint on a line of a source whose location has not been resolved yet.
@@ -64,11 +65,11 @@ pub type SourceBreakpoint = Breakpoint<LineAndColumn>;
 /// breakpoint).
 pub type StateBreakpoint = Breakpoint<Text>;
 
-/// Stops at a moment of errors, or only of those that match a name pattern; `*` matches any characters (DAP: exception
-/// filter).
+/// A breakpoint on a moment in the handling of errors, for all errors or only for those whose name matches a pattern;
+/// `*` matches any characters (DAP: exception filter).
 pub type ErrorFilter = Breakpoint<(ErrorMoment, Option<Text>)>;
 
-/// Location of a breakpoint.
+/// Where a breakpoint stops the run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Location {
     /// The entry of this state.
@@ -87,15 +88,15 @@ pub enum Location {
 /// The part of a state that a source line refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// A field that produces a stage: `Parameters`, `ResultPath`, ...
+    /// A field that produces a stage, such as `Parameters` or `ResultPath`.
     Field(Text),
-    /// A retrier handles the error.
+    /// The retrier with this index, when it handles an error.
     Retrier(u32),
-    /// A catcher handles the error.
+    /// The catcher with this index, when it handles an error.
     Catcher(u32),
-    /// A Choice rule matches.
+    /// The Choice rule with this index, when it matches.
     Rule(u32),
-    /// `Default` is followed.
+    /// `Default` of a Choice, when no rule matches.
     Default,
 }
 
@@ -128,9 +129,9 @@ impl fmt::Display for ErrorMoment {
     }
 }
 
-/// The breakpoint location for a line (from 1) of a source, and its actual line: if nothing happens on the line
-/// itself, the nearest earlier one of the same state. A column (in characters, from 1) selects one of several
-/// locations on a line: the last one that begins at or before it.
+/// The breakpoint location for a line (from 1) of a source, and the line of that location. If the run cannot stop on
+/// the requested line, the location is on the nearest earlier line of the same state. A column (in characters, from 1)
+/// selects one of several locations on the line: the last that begins at or before the column.
 #[must_use]
 pub fn location_of_line(
     definition: &Definition,
@@ -158,7 +159,7 @@ pub fn location_of_line(
         .filter(|(_, start)| *start < until || file.place(*start).line < line)
         .filter(|(_, start)| file.line_at(*start) <= line)
         .map(|(part, start)| (part, file.telling_line(start), start))
-        // Of several locations, the one on the last line; a field on that line only if a column selects it.
+        // Prefers the location on the last line. If a column is given, prefers the last location on that line.
         .max_by_key(|(_, own, start)| (*own, column.map(|_| *start)));
     let name_start = state.name_span.start as usize;
     let name_line = file.place(name_start).line;
@@ -191,8 +192,8 @@ fn state_at(
         .min_by_key(|state| state.span.end - state.span.start)
 }
 
-/// The stage that a field of a JSONPath state reads as `$`; `None` for other states, and for fields that read no
-/// stage.
+/// The stage that the field at a location reads as `$`. `None` if the location is not in the JSONPath state `own`, or
+/// if the field reads no stage.
 pub(super) fn stage_read(definition: &Definition, own: StateId, at: &Location) -> Option<Stage> {
     let Location::Part(path, part) = at else {
         return None;
@@ -211,14 +212,15 @@ pub(super) fn stage_read(definition: &Definition, own: StateId, at: &Location) -
         Part::Retrier(_) | Part::Catcher(_) | Part::Default => return None,
     };
     match step.make {
-        // A ResultPath says where to write, so its value exists only afterwards.
+        // A ResultPath names the place to write to, and that place has a value only in the stage after it.
         Make::Insert => step.stage(),
         Make::Literal => None,
         _ => step.reads(),
     }
 }
 
-/// The parts of a state at which something happens, with their locations.
+/// The fields, retriers, catchers and rules of a state, each with its place in the source. Fields without an effect
+/// have no part.
 fn parts(state: &State) -> Vec<(Option<Part>, Span)> {
     let mut parts: Vec<(Option<Part>, Span)> = Vec::new();
     for field in &state.fields {
@@ -244,7 +246,7 @@ fn parts(state: &State) -> Vec<(Option<Part>, Span)> {
     parts
 }
 
-/// State and span of a breakpoint; `None` if the breakpoint is not on a state, or the state no longer exists.
+/// State and span of a breakpoint location; `None` if the location is not on a state, or the state no longer exists.
 #[must_use]
 pub fn span_of(definition: &Definition, at: &Location) -> Option<(StateId, Span)> {
     let path = match at {

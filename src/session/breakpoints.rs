@@ -1,4 +1,4 @@
-//! The breakpoints of a session: set, toggled, enabled, disabled and removed, and their hits.
+//! The breakpoints of a session, the commands that change them, and their hits.
 
 use super::breakpoint::{
     Breakpoint, BreakpointId, ErrorFilter, ErrorMoment, Location, SourceBreakpoint,
@@ -12,7 +12,7 @@ use crate::json::Value;
 use crate::source::SourceId;
 use std::collections::{BTreeSet, HashMap};
 
-/// A breakpoint with its id.
+/// A breakpoint that was set, with its id and its hits.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedBreakpoint {
     pub id: BreakpointId,
@@ -20,14 +20,14 @@ pub(super) struct PlacedBreakpoint {
     pub enabled: bool,
     /// The events at which the breakpoint was hit, ascending.
     pub hits: Vec<u64>,
-    /// The list with which the breakpoint was set.
+    /// The kind of list with which the breakpoint was set.
     list: List,
 }
 
 /// Kind of a list of breakpoints that are set together; a new list replaces the previous one of the same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum List {
-    /// Not part of a list.
+    /// The breakpoint was set alone.
     Single,
     /// Breakpoints on lines of this source.
     Lines(SourceId),
@@ -50,12 +50,12 @@ impl PlacedBreakpoint {
         place as u64 + 1
     }
 
-    /// Number of hits up to an event.
+    /// Number of hits before or at an event.
     pub(super) fn hits_until(&self, event: u64) -> u64 {
         self.hits.partition_point(|hit| *hit <= event) as u64
     }
 
-    /// True if the hit count allows a stop at this event.
+    /// True if the hit count lets the breakpoint stop at this event: the event is no hit, or enough hits have occurred.
     pub(super) fn had_enough(&self, event: u64) -> bool {
         self.hits.binary_search(&event).is_err()
             || self.hits_until(event) >= self.breakpoint.hit_count
@@ -91,7 +91,7 @@ fn unverified(definition: &Definition, at: &Location) -> Option<Unverified> {
     }
 }
 
-/// Rejects a breakpoint whose condition cannot be parsed, because it would stop where it should not.
+/// Rejects a breakpoint whose condition cannot be parsed, so that it does not stop where the condition would be false.
 fn readable(breakpoint: Breakpoint, definition: &Definition) -> Result<Breakpoint, Unverified> {
     let condition = breakpoint.condition.as_deref();
     match condition.map(|text| check_condition_at(text, Some(&breakpoint.at), definition)) {
@@ -100,7 +100,7 @@ fn readable(breakpoint: Breakpoint, definition: &Definition) -> Result<Breakpoin
     }
 }
 
-/// Result for an item of a list for which no breakpoint could be set.
+/// Reply for a listed breakpoint that could not be set, with the reason.
 fn nowhere(why: Unverified) -> Resolved {
     Resolved {
         unverified: Some(why),
@@ -108,7 +108,7 @@ fn nowhere(why: Unverified) -> Resolved {
     }
 }
 
-/// Values that data breakpoints last read in a frame.
+/// Values that the data breakpoints had in a frame when they were last evaluated.
 #[derive(Clone, Debug)]
 pub(super) struct DataSeen {
     pub focus: FrameId,
@@ -116,7 +116,7 @@ pub(super) struct DataSeen {
 }
 
 impl DataSeen {
-    /// No values yet.
+    /// Creates an empty record for a frame.
     pub fn at(focus: FrameId) -> Self {
         Self {
             focus,
@@ -125,12 +125,12 @@ impl DataSeen {
     }
 }
 
-/// Everything that can stop a run.
+/// All breakpoints, and the other settings that make a run stop.
 #[derive(Clone, Debug)]
 pub(super) struct Breakpoints {
     /// Breakpoints in the order in which they were set.
     pub placed: Vec<PlacedBreakpoint>,
-    /// The next id.
+    /// Id of the next breakpoint.
     next: u32,
     /// Error moments to stop at.
     pub moments: BTreeSet<ErrorMoment>,
@@ -206,7 +206,7 @@ impl Breakpoints {
         };
     }
 
-    /// Removes a breakpoint that was hit if it is a one-time breakpoint.
+    /// Removes a one-time breakpoint after its hit; other breakpoints stay.
     pub fn spend(&mut self, id: BreakpointId) {
         self.placed
             .retain(|placed| placed.id != id || !placed.breakpoint.once);
@@ -220,7 +220,7 @@ impl Breakpoints {
         self.data.seen.clear();
     }
 
-    /// Clears the hits after an event, because that part of the recording is discarded.
+    /// Clears the hits after an event, because the recording after that event is discarded.
     pub fn forget_hits_after(&mut self, event: u64) {
         for placed in &mut self.placed {
             let kept = placed.hits.partition_point(|hit| *hit <= event);
@@ -238,8 +238,8 @@ impl Breakpoints {
         })
     }
 
-    /// Toggles the breakpoint at a location. A plain one is removed; one with a condition, hit count or message is
-    /// only disabled, so that it is not lost.
+    /// Toggles the breakpoint at a location. Removes a breakpoint without settings; only disables one that has a
+    /// condition, a hit count or a message, so that these are not lost.
     fn toggle(&mut self, at: Location, definition: &Definition) -> Toggle {
         let mut places = self.placed.iter();
         let Some(place) = places.position(|placed| placed.breakpoint.at == at) else {
@@ -261,7 +261,7 @@ impl Breakpoints {
         }
     }
 
-    /// Replaces all breakpoints of a list; those that are set again unchanged keep their ids and hits.
+    /// Replaces all breakpoints of a list. A breakpoint that is set again without changes keeps its id and its hits.
     fn replace(
         &mut self,
         list: List,
@@ -309,7 +309,7 @@ impl Breakpoints {
         Reply::Breakpoint(self.resolved(id, definition))
     }
 
-    /// Changes a breakpoint, which keeps its id and hits.
+    /// Changes a breakpoint, whose id and hits stay the same.
     pub fn change(
         &mut self,
         id: BreakpointId,
@@ -356,7 +356,8 @@ impl Breakpoints {
         Ok(self.toggle_at(location, moved, definition))
     }
 
-    /// Toggles the breakpoint at a location; `moved` has the requested and the actual line if they differ.
+    /// Toggles the breakpoint at a location. `moved` has the requested line and the line that is used in its place, if
+    /// they differ.
     pub fn toggle_at(
         &mut self,
         at: Location,

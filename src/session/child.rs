@@ -1,4 +1,5 @@
-//! Runs a child execution for a task, including the executions that the child starts itself; the answers in progress.
+//! Runs child executions for tasks, including the executions that these start themselves; holds the answers in
+//! progress.
 
 use super::answerer::{Answerer, ChildDecision, Decision, Repeats};
 use super::execution::{Callback, ChildRequest, Start, status_word};
@@ -10,18 +11,18 @@ use crate::interpreter::{
 use crate::json::{Text, Value};
 use std::sync::Arc;
 
-/// A running child execution, with the executions that it started itself.
+/// A running child execution, with the executions that its tasks started.
 #[derive(Clone, Debug)]
 pub struct Child {
-    /// The executions from the outermost to the innermost; each was started by a task of the previous one.
+    /// The running executions, outermost first. A task of each execution started the next execution in the list.
     levels: Vec<Level>,
-    /// Memory limit of the whole run, in bytes. Each execution may use a part of it, the deeper the smaller.
+    /// Memory limit of the whole run, in bytes. Each execution gets a part of this limit; deeper ones get less.
     memory_limit: u64,
-    /// Number of states entered and retries made, including those of finished executions.
+    /// Number of states entered and retries made, including those in executions that have finished.
     steps: u64,
     /// Remarks for the user.
     notes: Vec<Remark>,
-    /// A request of the innermost execution that the server is working on.
+    /// A request of the innermost execution for which the server is computing the answer.
     pending: Option<Ask>,
 }
 
@@ -32,13 +33,13 @@ pub enum Turn {
     Going,
     /// The child has ended, with this answer for the task that started it.
     Ended(Answer),
-    /// The child has no answer for the task.
+    /// An execution cannot continue, because a task has no answer; so the task that started the child gets no answer.
     NoAnswer(NoAnswer),
 }
 
 impl Child {
-    /// Starts the execution that a request asks for; `parent` answers the requests of the machine that asks, whose run
-    /// may use `memory_limit` bytes.
+    /// Starts the child execution that a task's request asks for. `parent` is the answerer of the task's own run, and
+    /// `memory_limit` is that run's limit in bytes.
     #[must_use]
     pub fn begin(request: ChildRequest, parent: &Answerer, memory_limit: u64) -> Self {
         Self {
@@ -61,7 +62,7 @@ impl Child {
         std::mem::take(&mut self.notes)
     }
 
-    /// Performs the smallest step of the innermost execution.
+    /// Performs one step, the smallest possible, of the innermost execution.
     pub fn step(&mut self) -> Turn {
         if let Some(ask) = self.pending.take() {
             return self.answer(&ask);
@@ -95,7 +96,7 @@ impl Child {
         }
     }
 
-    /// Answers a request of the innermost execution.
+    /// Answers a request of the innermost execution from its answerer.
     fn answer(&mut self, ask: &Ask) -> Turn {
         let tokens = match &ask.want {
             Want::Call { .. } => self.awaited_tokens(),
@@ -144,7 +145,7 @@ impl Child {
         tokens.cloned().collect()
     }
 
-    /// Delivers a callback to the task that waits for its token.
+    /// Gives a callback to the execution whose starting task waits for the callback's token.
     fn call_back(&mut self, callback: Callback) {
         let Some(now) = self.levels.last().map(Level::time) else {
             return;
@@ -177,8 +178,8 @@ impl Child {
         self.settle(level.request.ask, answer)
     }
 
-    /// Ends the innermost execution, which cannot continue. If no task waits for it, only a remark is added. Otherwise
-    /// the task that started it is answered as `--unmocked` says; if that gives no answer, the enclosing execution cannot
+    /// Ends the innermost execution, which cannot continue. If no task waits for that execution, only adds a remark.
+    /// Otherwise answers the waiting task as `--unmocked` says; without such an answer, the enclosing execution cannot
     /// continue either.
     fn abandon(&mut self, mut why: NoAnswer) -> Turn {
         while let Some(level) = self.levels.pop() {
@@ -195,7 +196,7 @@ impl Child {
         Turn::NoAnswer(why)
     }
 
-    /// Answers a task of the now innermost execution according to `--unmocked`.
+    /// Answers a task of the execution that is now innermost, as `--unmocked` says.
     fn leave_unanswered(&mut self, ask: AskId, why: NoAnswer) -> Result<Turn, NoAnswer> {
         let Some(level) = self.levels.last_mut() else {
             return Err(why);
@@ -216,7 +217,7 @@ impl Child {
     }
 }
 
-/// The reason why an execution without an answer to a request cannot continue.
+/// Why an execution cannot continue: one of its requests has no answer.
 fn blocked(level: &Level, ask: &Ask, why: NoAnswer) -> ChildProblem {
     let definition = level.machine.definition();
     let state = definition.state(ask.state);
@@ -235,23 +236,23 @@ fn blocked(level: &Level, ask: &Ask, why: NoAnswer) -> ChildProblem {
     }
 }
 
-/// One execution.
+/// A running execution: the child, or an execution that was started inside it.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     pub machine: Machine,
     pub answerer: Answerer,
     pub memory: MemoryWatch,
-    /// The request that the execution answers.
+    /// The request to which the end of this execution is the answer.
     request: ChildRequest,
-    /// The answer that was sent with the token.
+    /// The answer that the execution sent with the task token of the request.
     called: Option<Answer>,
     /// Times of heartbeats with the token, in milliseconds since the start of the execution.
     heartbeats: Vec<Millis>,
 }
 
 impl Level {
-    /// Starts the execution that a request asks for; `parent` answers the requests of the machine that asks. The
-    /// execution may use `memory_limit` bytes.
+    /// Starts the execution that a request asks for, with at most `memory_limit` bytes. `parent` is the answerer of the
+    /// run that made the request.
     pub(super) fn begin(request: ChildRequest, parent: &Answerer, memory_limit: u64) -> Self {
         Self {
             machine: Machine::start(Arc::clone(&request.run)),
@@ -269,12 +270,12 @@ impl Level {
         self.request.execution.started.saturating_add(now)
     }
 
-    /// The token that the task which started the execution still waits for.
+    /// The task token for which the starting task still waits.
     pub(super) fn awaited_token(&self) -> Option<&Text> {
         (self.request.token.as_ref()).filter(|_| self.called.is_none())
     }
 
-    /// Handles a callback; `time` is in milliseconds since 1970.
+    /// Takes a callback for the starting task; `time` is in milliseconds since 1970.
     pub(super) fn take(&mut self, callback: Callback, time: i64) {
         let took = time.saturating_sub(self.request.execution.started);
         let took = Millis::try_from(took).unwrap_or(0);
@@ -290,17 +291,17 @@ impl Level {
         }
     }
 
-    /// True if the task that started the execution no longer waits for it.
+    /// True if the starting task does not wait for the execution, or no longer waits.
     pub(super) fn is_awaited_no_more(&self) -> bool {
         self.request.start.is_asynchronous() || self.called.is_some()
     }
 
-    /// True if the task waits for a token that the execution never sent.
+    /// True if the starting task waits for a task token that the execution has not sent.
     pub(super) fn owes_token(&self) -> bool {
         self.request.start == Start::Callback && self.called.is_none()
     }
 
-    /// The answer for the task that started the execution, given the execution's status.
+    /// The answer for the task that started the execution; `status` is how the execution ended.
     pub(super) fn answer(&self, status: &Status) -> Answer {
         let (request, now) = (&self.request, self.machine.now());
         let called = self.called.clone();
@@ -330,11 +331,11 @@ fn fault_text(fault: &Fault) -> String {
 #[derive(Debug)]
 pub(super) struct Answering {
     pub answerer: Answerer,
-    /// The child execution that is running to answer a request at the end of the recording.
+    /// The child execution that is running, and the request for which it computes the answer.
     pub child: Option<(AskId, Child)>,
-    /// Number of states and retries in finished child executions since the run began.
+    /// Number of states entered and retries made in child executions that finished since the run began.
     pub child_steps: u64,
-    /// Paths of the states whose requests were left unanswered since the last stop.
+    /// Paths of the states whose requests got no answer since the last stop.
     pub left_open: Vec<Text>,
 }
 
@@ -363,8 +364,8 @@ pub(super) enum Asked {
     Answered,
     /// The user has to answer the request.
     Open,
-    /// The answer is in progress: in a child execution, or by the server.
+    /// The answer is being computed by a child execution or by the server.
     Begun,
-    /// A target is being called while other branches and items continue; `true` if the call was already in flight.
+    /// A call was sent to a real target, while other branches and items continue; `true` if it was already in flight.
     Called(bool),
 }

@@ -9,7 +9,8 @@ use std::ops::Range;
 
 const DEEPEST: usize = 32;
 
-/// Words for stages, each with the stages that it may refer to. The first of these that has been reached is used.
+/// Words for stages that users may type, each with the stages that the word may mean. The word means the first of these
+/// stages that the run has reached.
 pub const STAGES: [(&str, &[Stage]); 4] = [
     ("$input", &[Stage::Input]),
     (
@@ -36,31 +37,33 @@ const OPERATORS: [(&str, Operator); 8] = [
     (">", Operator::Greater),
 ];
 
-/// A parsed condition; a lone value is tested for its truth.
+/// A parsed condition. A value without an operator is a condition too: it is tested for being true.
 pub type Typed = Condition<Operand>;
 
 /// A value in a typed expression.
 #[derive(Clone, Debug)]
 pub enum Operand {
-    /// `attempt`
+    /// The word `attempt`: the number of the attempt.
     Attempt,
-    /// `index`
+    /// The word `index`: the index of the nearest enclosing item of a Map; null outside of items.
     Index,
-    /// `error`
+    /// The word `error`: the name of the current error.
     ErrorName,
     /// A literal.
     Value(Value),
-    /// A path in a stage: the word for the stage, the stages that it may refer to, and the path from `$`.
+    /// A path in the value of a stage: the word for the stage, the stages that the word may mean, and the path from
+    /// `$`.
     Stage(&'static str, &'static [Stage], Expression),
-    /// A path from `$` in the current error, and the same path as a variable, for when there is no error.
+    /// A path from `$` in the current error; and the same text as a path in the variable `$error`, for use when there
+    /// is no error.
     Error(Expression, Expression),
     /// A path or intrinsic.
     Path(Expression),
-    /// The result of a condition.
+    /// The result of a condition in parentheses or of a comparison.
     Truth(Box<Typed>),
 }
 
-/// A part that cannot be parsed.
+/// A part of the text that cannot be parsed.
 #[derive(Debug)]
 pub struct Unread {
     /// Byte range of the part.
@@ -80,13 +83,13 @@ pub enum Why {
     NothingBefore,
     /// An operator has no right operand.
     NothingAfter,
-    /// The text is neither a path nor a value; true if it contains `=`.
+    /// The text is neither a path nor a value; the flag is true if the text contains `=`.
     Neither(bool),
-    /// The path is invalid, for this reason.
+    /// The path is invalid; the text gives the reason.
     Path(String),
 }
 
-/// Checks a condition. If the state may use JSONata, text that cannot be parsed otherwise is parsed as JSONata.
+/// Checks that a condition can be parsed. If the state may use JSONata, text in no other syntax is parsed as JSONata.
 ///
 /// # Errors
 /// One sentence with the part that cannot be parsed and its position.
@@ -125,7 +128,7 @@ pub fn check_condition(text: &str, may_be_jsonata: bool) -> Result<(), String> {
     Err(format!("the condition cannot be read {shown}: {why}"))
 }
 
-/// Checks the condition of a breakpoint; `at` is its location, `None` for a breakpoint on a line.
+/// Checks that the condition of a breakpoint can be parsed; `at` is its location, `None` for a breakpoint on a line.
 ///
 /// # Errors
 /// One sentence with the part that cannot be parsed and its position.
@@ -137,7 +140,7 @@ pub fn check_condition_at(
     check_condition(text, may_be_jsonata(at, definition))
 }
 
-/// True if a condition may be evaluated in a JSONata state.
+/// True if the condition may be evaluated in a state that uses JSONata.
 fn may_be_jsonata(at: Option<&Location>, definition: &Definition) -> bool {
     let path = match at {
         Some(Location::State(path) | Location::Part(path, _) | Location::Item(path, _)) => {
@@ -212,7 +215,7 @@ impl Reader<'_> {
     }
 }
 
-/// One side of a comparison.
+/// A parsed text as one side of an operator.
 fn operand_of(typed: Typed) -> Operand {
     match typed.ask {
         Ask::Truth(operand) => operand,
@@ -260,13 +263,13 @@ fn operand(text: &str) -> Result<Operand, Why> {
     }
 }
 
-/// The rest of a path after its first word.
+/// The rest of a path after the word that it starts with; `None` if the path starts with another word.
 pub fn behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let rest = text.strip_prefix(word)?;
     (rest.is_empty() || rest.starts_with(['.', '['])).then_some(rest)
 }
 
-/// Position of the last `operator` outside quotes and brackets.
+/// Position of the last `operator` that is outside quotes and brackets.
 fn split(text: &str, operator: &str) -> Option<usize> {
     let (mut depth, mut quote, mut escaped, mut found) = (0_i32, None, false, None);
     for (at, c) in text.char_indices() {
@@ -285,7 +288,7 @@ fn split(text: &str, operator: &str) -> Option<usize> {
     found
 }
 
-/// True if exactly this operator is at the position, not a longer one.
+/// True if this operator is at the position, and not a longer operator that contains it.
 fn is_operator(text: &str, at: usize, operator: &str) -> bool {
     let rest = text.get(at..).unwrap_or_default();
     let is_longer = operator.len() == 1 && rest.get(1..2) == Some("=");

@@ -1,4 +1,4 @@
-//! Summary of a finished run, for display: plain data.
+//! What a finished run did, as plain data for display: errors, waits, states that were not reached.
 
 use super::no_items::NoItems;
 use crate::definition::{StateId, Unit};
@@ -8,7 +8,7 @@ use crate::json::Text;
 /// Summary of a finished run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EndView {
-    /// Number of errors raised; an error that fails an item and is caught by the Map counts once.
+    /// Number of errors raised. If an error fails an item and the Map then catches it, that counts as one error.
     pub raised: u64,
     /// Number of retries.
     pub retried: u64,
@@ -18,7 +18,7 @@ pub struct EndView {
     pub caught: u64,
     /// Number of failed items.
     pub items_failed: u64,
-    /// The error of the item whose failure exceeded its Map's tolerance.
+    /// The error of the failed item with which a Map exceeded the number of failures that it tolerates.
     pub exceeded: Option<ErrorRow>,
     /// Number of failed items that their Map tolerated.
     pub tolerated: u64,
@@ -28,22 +28,23 @@ pub struct EndView {
     pub answers: usize,
     /// Number of values that the user edited.
     pub edits: usize,
-    /// The first errors: those that failed the run, then the uncaught, caught and retried ones, each group in order.
+    /// The first errors of the run: first those that failed the run, then the uncaught, the caught and the retried
+    /// errors.
     pub errors: Vec<ErrorRow>,
-    /// Waits that did not wait.
+    /// Wait states that did not wait.
     pub no_waits: Vec<Remarked<NoWait>>,
     /// Maps that never had items.
     pub no_items: Vec<Remarked<NoItems>>,
-    /// Choices with a rule that could not match the data: the comparison with both values, and why it cannot be true.
+    /// Choices with a rule that could not match the data; the text has both compared values, and why they cannot match.
     pub misfits: Vec<Remarked<String>>,
-    /// States at which AWS behaves differently from the specification that the run follows.
+    /// States at which AWS behaves differently from the specification, if the run follows the specification.
     pub differing: Vec<Remarked<()>>,
-    /// The first states that were not reached; those that a Choice could have led to come first.
+    /// The first states that were not reached; first those to which a Choice could have led.
     pub left_out: Vec<LeftOut>,
     /// Number of states that were not reached.
     pub not_reached: usize,
-    /// The Choice that explains why states were not reached: the last Choice with a later rule that matched as well,
-    /// otherwise the last Choice if it took its Default.
+    /// The Choice that best explains why states were not reached. This is the last Choice where a later rule matched as
+    /// well. Without such a Choice, it is the last Choice, if that took its Default.
     pub by_default: Option<ByDefault>,
     /// Details if the run timed out.
     pub timeout: Option<TimeoutView>,
@@ -76,16 +77,16 @@ pub struct ErrorRow {
     pub state: Option<StateId>,
     /// Line of the state, or of the field that failed the run.
     pub line: Option<usize>,
-    /// Readable name of the frame; empty for the outermost frame.
+    /// Readable name of the frame that raised the error; empty for the outermost frame.
     pub frame: String,
-    /// The frame that has the error at the end: the state's own, or the parent of the branch or item that the error
-    /// failed.
+    /// The frame that had the error at the end: the frame that raised it, or the frame of the Parallel or Map whose
+    /// branch or item the error failed.
     pub frame_id: FrameId,
     /// Name of the error.
     pub error: Text,
     /// Short reason; empty if there is none.
     pub reason: String,
-    /// Why it was not retried, if a retrier gives the reason.
+    /// Why the error was not retried, if a retrier is the reason.
     pub no_retry: Option<String>,
     /// Outcome of the error.
     pub became: Became,
@@ -94,7 +95,7 @@ pub struct ErrorRow {
 /// A remark on a state of a finished run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remarked<W> {
-    /// Number of the first event that the remark is about; for a Map without items, of the event that produced its
+    /// Number of the first event that the remark is about. For a Map without items, this is the event that produced its
     /// array.
     pub number: u64,
     /// The state.
@@ -103,7 +104,7 @@ pub struct Remarked<W> {
     pub line: Option<usize>,
     /// The reason at the first event.
     pub why: W,
-    /// Number of such events.
+    /// Number of events that the remark is about.
     pub times: u64,
 }
 
@@ -120,7 +121,7 @@ pub struct LeftOut {
     pub how: KeptAway,
 }
 
-/// A Choice that led the run away from unreached states. It took its Default because no rule matched, or it took a rule
+/// A Choice that led the run away from states, so that these were not reached. It took its Default, or it took a rule
 /// although a later rule matched as well.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByDefault {
@@ -130,44 +131,44 @@ pub struct ByDefault {
     pub state: StateId,
     /// Line of the Choice's name.
     pub line: Option<usize>,
-    /// The first state that was not reached because of this Default.
+    /// The first state that was not reached because of this Choice.
     pub missed: StateId,
-    /// Number of further states that were not reached because of this Default.
+    /// Number of further states that were not reached because of this Choice.
     pub more: usize,
     /// Lines of the rule that was taken and of the later rule that matched as well; `None` if the Choice took its
     /// Default.
     pub rules: Option<[Option<usize>; 2]>,
 }
 
-/// How states kept a run from reaching another state. The first variant that applies is used.
+/// How states kept a run from reaching another state. If several variants apply, the first of them is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeptAway {
-    /// A rule, Default or catcher of these states led elsewhere.
+    /// A rule, Default or catcher of these states led to another state.
     Led,
     /// These states are Maps that had no items.
     Empty,
-    /// Only a catcher of these states leads to the state, and no error was raised in them.
+    /// Only catchers of these states lead to the unreached state, and these states raised no error.
     Unfailed,
     /// No state prevented it: the run ended before it could reach the state.
     Ended,
 }
 
-/// Outcome of an error.
+/// What happened to an error in the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Became {
     /// The run ended before the error reached Retry and Catch.
     Raised,
-    /// The error was retried; names the retrier and the delay.
+    /// The error was retried; the text names the retrier and the delay.
     Retried(String),
-    /// The run ended while a retrier was waiting; names the retrier and how long it waited.
+    /// The run ended while a retrier was waiting; the text names the retrier and how long it waited.
     CutShort(String),
-    /// The error was caught; names the catcher and the next state.
+    /// The error was caught; the text names the catcher and the next state.
     Caught(String),
-    /// A catcher caught the error, but then failed with the error named here.
+    /// A catcher matched, but then raised an error itself; the text names that error.
     Overtaken(String),
     /// The error was not caught.
     Failed,
-    /// The error failed an item and the Map continued, for the reason given here.
+    /// The error failed an item, and the Map continued; the text gives the reason.
     Tolerated(String),
 }
 
@@ -184,12 +185,12 @@ impl Became {
     }
 }
 
-/// A Map that continued only because the user chose to ignore its failures; a real Map would have failed.
+/// A Map that continued only because the user chose to ignore its failures. On AWS, the Map would have failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOn {
     /// Name of the Map.
     pub map: Text,
-    /// Unit of the Map's work: item or batch.
+    /// What the Map processes at a time: an item or a batch.
     pub unit: Unit,
     /// Number of failed units.
     pub failed: u32,
@@ -200,17 +201,18 @@ pub struct RunOn {
 /// Details of a run that timed out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeoutView {
-    /// TimeoutSeconds of the state machine; `None` if its type sets the limit.
+    /// TimeoutSeconds of the state machine; `None` if the limit comes from the state machine's type (Standard or
+    /// Express).
     pub seconds: Option<u64>,
     /// Line of TimeoutSeconds.
     pub line: Option<usize>,
-    /// Descriptions of the waiting frames and what they waited for.
+    /// A text for each of the first waiting frames, with what the frame waited for.
     pub waiting: Vec<String>,
     /// Number of further waiting frames.
     pub others: usize,
     /// The states that took the most time.
     pub spent: Vec<SpentView>,
-    /// A waiting state, and the error name in its Catch that seems to catch the timeout but does not.
+    /// A state that was waiting, and the name in its Catch that looks as if it catches the timeout but does not.
     pub not_caught: Option<(Text, Text)>,
 }
 

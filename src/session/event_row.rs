@@ -1,5 +1,5 @@
-//! Recorded events, branches and items as rows of lists; how a branch or item failed, and which waits for a retry were cut
-//! short.
+//! Recorded events, branches and items as rows of lists. Also how a branch or item failed, and which waits for a retry
+//! ended early.
 
 pub use super::log::Touched;
 use super::note::EventNote;
@@ -28,15 +28,15 @@ pub struct EventRow {
     pub frame: String,
     /// The frame.
     pub frame_id: FrameId,
-    /// Unit that the frame's Map runs its processor for.
+    /// What a Map around the frame processes at a time: an item or a batch.
     pub unit: Unit,
     /// Number whose meaning depends on the kind: item index, branch, retrier, catcher, rule, attempt or length.
     pub arg: u32,
-    /// Further details.
+    /// Further details of the event.
     pub detail: EventDetail,
     /// The user's action at this event, if any.
     pub touched: Option<Touched>,
-    /// Status for the symbol of the row.
+    /// Status that decides the symbol of the row.
     pub status: StateStatus,
 }
 
@@ -55,20 +55,21 @@ pub enum EventDetail {
     Nothing,
     /// A note recorded with the event.
     Note(EventNote),
-    /// The next state, `None` at the end of the scope; and the note of a Map whose items failed or that had none.
+    /// The next state, or `None` at the end of the branch, item or machine; and the note of a Map that had failed items
+    /// or no items.
     Next(Option<Text>, Option<EventNote>),
-    /// A retry that did not happen because the run ended, or because the named branch or item failed: time waited, and
-    /// the full delay.
+    /// A retry that did not happen, because the run ended or because a branch or item failed. Contains the time waited,
+    /// the full delay, and the name of the failed branch or item.
     CutShort(Millis, Millis, Option<Text>),
-    /// A call that was not answered: the user edited its input, and it was made again.
+    /// A call that got no answer, because the user edited its input and the call was made again.
     Withdrawn,
-    /// The end of a branch or item that failed because of an inner branch or item.
+    /// The end of a branch or item that failed because this branch or item inside it failed.
     FailedFor(Inner),
     /// Number of variables that were assigned, and their names if known.
     Assigned(u32, Vec<Text>),
 }
 
-/// A wait for a retry that ended early.
+/// A wait for a retry that ended before the retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RetryWait {
     /// Full delay.
@@ -79,19 +80,19 @@ pub(super) struct RetryWait {
     pub by: EndedBy,
 }
 
-/// The cause that ended a wait early.
+/// Why a wait for a retry ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EndedBy {
     /// The execution's timeout.
     Timeout,
     /// The end of the run.
     End,
-    /// The failure of this branch or item, which aborted its siblings.
+    /// The failure of this branch or item, which also ended the branches or items beside it.
     Sibling(FrameId),
 }
 
-/// Checks whether the wait that an event scheduled was cut short up to event `known`; `None` if the retry happened, or
-/// may still happen.
+/// Checks whether the wait that an event started was cut short up to event `known`. `None` if the retry happened or may
+/// still happen.
 pub(super) fn cut_short(
     recording: &Recording,
     (number, event): (u64, &Event),
@@ -129,7 +130,7 @@ pub(super) fn cut_short(
     })
 }
 
-/// The sibling of a frame or of one of its ancestors that failed between two events.
+/// The branch or item that failed between two events beside a frame, or beside one of its ancestors.
 fn failed_beside(recording: &Recording, frame: FrameId, (from, to): (u64, u64)) -> Option<FrameId> {
     let timeline = &recording.timeline;
     let path = timeline.path(frame);
@@ -147,12 +148,12 @@ fn failed_beside(recording: &Recording, frame: FrameId, (from, to): (u64, u64)) 
     })
 }
 
-/// A branch of a Parallel, or what an item of a Map has in common with it.
+/// The data that a branch of a Parallel and an item of a Map have in common for display.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneView {
     /// Index of the branch or item.
     pub index: u32,
-    /// Frame of the branch or item, while it is live.
+    /// Frame of the branch or item, while the frame is live.
     pub frame: Option<FrameId>,
     /// The current state, or the state that failed.
     pub state: Option<StateId>,
@@ -169,15 +170,15 @@ pub struct LaneView {
 pub struct ItemView {
     /// Index, state and status of the item.
     pub lane: LaneView,
-    /// The whole item; front ends shorten it.
+    /// The input of the item as the Map received it; front ends shorten it.
     pub item: Value,
-    /// Value of the column's expression.
+    /// Value of the expression that the user chose to show for each item.
     pub column: Option<Result<Value, String>>,
     /// Number of attempts: 1, plus one for each retry in the item.
     pub tries: u32,
-    /// Output of the item.
+    /// Output of the item, if it has succeeded.
     pub result: Option<Value>,
-    /// True if the breakpoint on the item is enabled; `None` if there is no breakpoint.
+    /// Breakpoint on this item: true if enabled, false if disabled, `None` without a breakpoint.
     pub point: Option<bool>,
 }
 
@@ -213,7 +214,7 @@ impl ItemStanding {
     }
 }
 
-/// Maximum number of failures to search for a failure of the frame's children.
+/// Maximum number of recorded failures to search for those of a frame's children.
 const FAILURES: usize = 20_000;
 
 /// The place at which a branch or item failed.
@@ -225,7 +226,7 @@ pub struct FailedChild {
     pub inner: Option<Inner>,
 }
 
-/// A branch or item.
+/// A branch or item, by name or index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inner {
     /// A branch of a Parallel state, by its name.
@@ -234,8 +235,8 @@ pub enum Inner {
     Part(Unit, u32),
 }
 
-/// The place at which a branch or item failed; `ended` is the number of the event that ended it. `None` if no state in
-/// it raised an error.
+/// The place at which a branch or item failed; `ended` is the number of the event that ended the branch or item. `None`
+/// if no error was raised in it.
 pub fn failed_child(
     timeline: &Timeline,
     ended: u64,
@@ -245,7 +246,8 @@ pub fn failed_child(
     let mut events = timeline.backwards(child, ended);
     let (number, event) = events.find(|(_, event)| event.kind == EventKind::ErrorRaised)?;
     let state = event.state?;
-    // The end of its Parallel or Map state follows the failure of the branch or item that caused it.
+    // Between the failure of an inner branch or item and the error of this state, only the end of the inner Parallel or
+    // Map is recorded.
     let is_end = |kind: EventKind| {
         let failed = matches!(
             kind,
@@ -271,7 +273,7 @@ pub fn failed_child(
     Some(FailedChild { state, inner })
 }
 
-/// For each failed branch or item of a frame, by its index, the place of its last failure up to an event.
+/// For each failed branch or item of a frame, by index, the place of its last failure before or at the cursor.
 pub fn failed_children(
     timeline: &Timeline,
     parent: FrameId,

@@ -16,15 +16,17 @@ use std::sync::Arc;
 /// How a task starts an execution, which determines what the task waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// `states:startExecution`: continues at once.
+    /// `states:startExecution`: the task continues at once.
     Plain,
-    /// `aws-sdk:sfn:startExecution`: continues at once.
+    /// `aws-sdk:sfn:startExecution`: the task continues at once.
     Sdk,
-    /// `states:startExecution.sync` (`true`: input and output are strings) or `.sync:2`.
+    /// `states:startExecution.sync` (`true`; input and output are strings) or `.sync:2` (`false`): the task waits for
+    /// the end of the execution, and a failed execution fails the task.
     Sync(bool),
-    /// `aws-sdk:sfn:startSyncExecution`: waits; a child execution that fails does not fail the task.
+    /// `aws-sdk:sfn:startSyncExecution`: the task waits for the end of the execution, but a failed execution does not
+    /// fail the task.
     SdkSync,
-    /// `.waitForTaskToken`: waits for the token, not for the child execution.
+    /// `.waitForTaskToken`: the task waits for its token to be sent back, not for the end of the execution.
     Callback,
 }
 
@@ -113,7 +115,8 @@ impl Execution {
         }
     }
 
-    /// Answer for the task that started the execution, given its status `took` milliseconds after the start.
+    /// The answer for the task that started the execution; `took` is the time from the start of the execution to
+    /// `status`, in milliseconds.
     #[must_use]
     pub fn answer(&self, start: Start, status: &Status, took: Millis) -> Answer {
         if start.is_asynchronous() {
@@ -136,7 +139,7 @@ impl Execution {
         }
     }
 
-    /// Response to starting the execution.
+    /// The service's response to a task that has just started the execution.
     #[must_use]
     pub fn begun(&self, start: Start) -> Value {
         let arn = Value::string(self.arn());
@@ -146,7 +149,7 @@ impl Execution {
                 ("StartDate".into(), iso(self.started)),
             ]);
         }
-        // {"executionArn":...,"startDate":1.234567890123E9}
+        // Length of the response body: {"executionArn":...,"startDate":1.234567890123E9}
         let length = arn.size().saturating_add(47);
         let members = vec![
             ("ExecutionArn".into(), arn),
@@ -233,7 +236,7 @@ fn redrive(status: &Status) -> Members {
     members
 }
 
-/// Name in a state machine's ARN without version and alias; a text that is not an ARN is a name.
+/// The name in a state machine's ARN, without version and alias. A text that is not an ARN counts as a name.
 #[must_use]
 pub fn machine_name(arn: &str) -> &str {
     let Some((_, rest)) = arn.split_once(":stateMachine:") else {
@@ -268,7 +271,8 @@ fn iso(millis: i64) -> Value {
     Value::string(format_timestamp(millis))
 }
 
-/// Echo of a task that starts an execution: its output is its input, and it takes no time.
+/// The response to a task whose execution is not run: the execution seems to succeed at once, with `output` as its
+/// output. Without `output`, the execution's input is its output.
 #[must_use]
 pub(super) fn echoed(task: &Task, request: &Value, output: Option<Value>) -> Value {
     let execution = Execution::requested(request, REQUEST_ID, 0);
@@ -282,17 +286,17 @@ pub(super) fn echoed(task: &Task, request: &Value, output: Option<Value>) -> Val
     }
 }
 
-/// A call that sends a task token.
+/// A task's call that sends back a task token, or a heartbeat for a token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Callback {
     /// `TaskToken`.
     pub token: Text,
-    /// Outcome of the waiting task; `None` for a heartbeat.
+    /// How the waiting task ends; `None` for a heartbeat.
     pub outcome: Option<Outcome>,
 }
 
 impl Callback {
-    /// The callback of a task's call; `None` if the task calls something else.
+    /// The callback that a task's call sends; `None` if the task makes another call.
     #[must_use]
     pub fn of(task: &Task, input: &Value) -> Option<Self> {
         let Integration::Service { service, api, .. } = &task.integration else {
@@ -322,7 +326,7 @@ impl Callback {
 /// Maximum nesting depth of executions.
 const DEEPEST: usize = 16;
 
-/// A state machine that tasks may start executions of.
+/// A state machine for child executions.
 #[derive(Clone, Debug)]
 pub struct ChildMachine {
     /// ARN or name of the state machine, as given.
@@ -335,7 +339,7 @@ pub struct ChildMachine {
     pub cases: Vec<Text>,
 }
 
-/// The available state machines.
+/// All state machines for child executions.
 #[derive(Clone, Debug, Default)]
 pub struct Children {
     /// State machines in the order in which they were given.
@@ -351,9 +355,9 @@ pub struct ChildRequest {
     pub start: Start,
     /// Token of the task, if the task waits for one.
     pub token: Option<Text>,
-    /// The execution as the task describes it.
+    /// The execution that the task requests.
     pub execution: Execution,
-    /// The run of the execution.
+    /// The definition and header of the child execution.
     pub run: Arc<Run>,
     /// Test case that answers the tasks of the state machine.
     pub case: Option<MockCase>,
@@ -362,7 +366,7 @@ pub struct ChildRequest {
 }
 
 impl Children {
-    /// The state machine for an ARN: the one given by this ARN, otherwise the one with its name.
+    /// The state machine with this ARN; without one, the state machine whose name is the name in the ARN.
     #[must_use]
     pub fn find(&self, arn: &str) -> Option<&ChildMachine> {
         let by = |wanted: &str| self.machines.iter().find(|own| &*own.name == wanted);
@@ -487,7 +491,7 @@ pub(super) fn metadata() -> Members {
     metadata_with(Vec::new())
 }
 
-/// Adds headers in both forms that AWS uses: each with a list of values, and each with its value.
+/// Adds the metadata of the HTTP response. AWS lists each header twice: with a list of values, and with the value.
 pub(super) fn with_headers(mut members: Members, content_type: &str, length: u64) -> Value {
     let headers = vec![
         ("x-amzn-RequestId".into(), Value::from(REQUEST_ID)),

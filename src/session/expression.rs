@@ -13,13 +13,13 @@ use std::sync::Arc;
 /// The error for expressions before the first event.
 pub const NOTHING_RAN: &str = "nothing has run yet";
 
-/// Evaluates a typed expression against a frame.
+/// Evaluates an expression that the user typed, in a frame.
 ///
 /// `$` is the document between states: the state's input, later its output. `$input`, `$effective`, `$result` and
-/// `$output` are stages, `$error` is the current error with its Error and Cause; `attempt`, `index` and `error` (its
-/// name only) are bare words; `==  !=  <  <=  >  >=  &&  ||  !` are operators. Text between `{%` and `%}` is JSONata,
-/// with `$states` and the variables of the frame's state; in a JSONata state, so is text that cannot be parsed
-/// otherwise.
+/// `$output` are stages, and `$error` is the current error with its Error and Cause. `attempt`, `index` and `error`
+/// (only the error's name) are written without `$`. Operators are `==  !=  <  <=  >  >=  &&  ||  !`. Text between `{%`
+/// and `%}` is JSONata, with `$states` and the variables of the frame's state. In a JSONata state, text that cannot be
+/// parsed otherwise is JSONata too.
 ///
 /// # Errors
 /// One sentence that says why there is no value.
@@ -33,7 +33,7 @@ pub fn evaluate(
     found.unwrap_or_else(|| by_jsonata(None))
 }
 
-/// The value of a path or intrinsic as a field reads it, with the value of a stage as `$`.
+/// The value of a path or intrinsic as a field would read it, where `$` is the value of a stage.
 ///
 /// # Errors
 /// One sentence that says why there is no value.
@@ -50,7 +50,7 @@ pub fn evaluate_on(
     path.eval(bindings).map_err(|error| error.reason())
 }
 
-/// Evaluates several expressions; those in JSONata share one budget.
+/// Evaluates several expressions; the JSONata expressions among them share one time budget.
 ///
 /// # Errors
 /// For each expression, one sentence that says why it has no value.
@@ -85,8 +85,8 @@ pub fn evaluate_all(
     read.into_iter().map(value).collect()
 }
 
-/// The stage that a typed text begins with, or the word for it if the stage has not been reached; and the text after
-/// that word.
+/// The stage that a typed text begins with, and the text after the stage's word. In place of a stage that the run has
+/// not reached, returns the word.
 pub fn stage_named(
     text: &str,
     is_reached: impl Fn(Stage) -> bool,
@@ -98,7 +98,7 @@ pub fn stage_named(
     })
 }
 
-/// The word for a reached stage; `None` if no word refers to it.
+/// The word that currently means this stage; `None` if no word does.
 #[must_use]
 pub fn word_of(stage: Stage, is_reached: impl Fn(Stage) -> bool) -> Option<&'static str> {
     let meant = |stages: &[Stage]| stages.iter().copied().find(|stage| is_reached(*stage));
@@ -108,11 +108,11 @@ pub fn word_of(stage: Stage, is_reached: impl Fn(Stage) -> bool) -> Option<&'sta
     found.map(|(word, _)| word)
 }
 
-/// The error for an expression that exceeds its share of the budget.
+/// The error for an expression that uses up more than its share of the time budget.
 const TOO_SLOW: &str =
     "not evaluated: the expressions of this stop take too long; `print` allows more time";
 
-/// A parsed expression.
+/// A typed expression after parsing.
 enum Read {
     /// The value, or why there is none.
     Done(Result<Value, String>),
@@ -177,11 +177,11 @@ impl Read {
     }
 }
 
-/// Values of expressions in one frame: each text is evaluated once, and all share one budget.
+/// Values of expressions in one frame. Each text is evaluated once, and all share one time budget.
 pub struct Values<'t>(HashMap<&'t str, Result<Value, String>>);
 
 impl<'t> Values<'t> {
-    /// Evaluates the texts; without a frame, none has a value.
+    /// Evaluates the texts; without a frame, no text has a value.
     pub fn of(
         machine: &Machine,
         frame: Option<&Frame>,
@@ -196,19 +196,19 @@ impl<'t> Values<'t> {
         Self(texts.into_iter().zip(values).collect())
     }
 
-    /// The value of one of the texts.
+    /// The value of a text that was given to [`Values::of`].
     ///
     /// # Errors
-    /// One sentence that says why it has no value.
+    /// One sentence that says why the text has no value.
     pub fn get(&self, text: &str) -> Result<Value, String> {
         let value = self.0.get(text).cloned();
         value.unwrap_or_else(|| Err(NOTHING_RAN.to_owned()))
     }
 
-    /// Result of a condition that is one of the texts.
+    /// Result of a condition that was given to [`Values::of`].
     ///
     /// # Errors
-    /// One sentence that says why the result is not known; a breakpoint then stops and shows it.
+    /// One sentence that says why the result is not known; a breakpoint then stops and shows the sentence.
     pub fn condition(&self, text: &str) -> Result<bool, String> {
         match self.get(text)? {
             Value::Bool(holds) => Ok(holds),
@@ -220,7 +220,8 @@ impl<'t> Values<'t> {
         }
     }
 
-    /// A log message with its `{expression}` parts replaced by their values; the expressions are among the texts.
+    /// A log message in which each `{expression}` is replaced by its value; the expressions were given to
+    /// [`Values::of`].
     #[must_use]
     pub fn message(&self, template: &str) -> String {
         let parts = parts(template).into_iter();
@@ -256,7 +257,7 @@ fn by_jsonata(found: Option<jsonata::Evaluated>) -> Result<Value, String> {
     }
 }
 
-/// A frame at an event, and the expression to evaluate.
+/// The frame in which a typed text is evaluated, and the text.
 struct Moment<'m> {
     machine: &'m Machine,
     frame: &'m Frame,
@@ -276,14 +277,15 @@ impl Moment<'_> {
                 right,
                 ..
             } => self.comparison(left, *relation, right),
-            // Typed conditions have no syntax for these.
+            // Typed conditions have no syntax for these tests.
             Ask::Always(_) | Ask::Present(..) | Ask::Is(..) | Ask::Matches(..) | Ask::Unread => {
                 Ok(Value::Null)
             }
         }
     }
 
-    /// The result of `and` (`until` is false) or `or` (`until` is true): the first part equal to `until` decides.
+    /// The result of `and` (`until` is false) or `or` (`until` is true). The first part with the result `until`
+    /// decides.
     fn joined(&self, parts: &[Typed], until: bool) -> Result<Value, String> {
         for part in parts {
             if self.flag(part)? == until {
@@ -318,7 +320,7 @@ impl Moment<'_> {
         right: &Operand,
     ) -> Result<Value, String> {
         let (a, b) = match (relation, self.operand(left), self.operand(right)) {
-            // A missing value equals nothing and differs from everything.
+            // A missing value is equal to no value and different from every value.
             (Operator::Equal, Err(_), Ok(_)) | (Operator::Equal, Ok(_), Err(_)) => {
                 return Ok(Value::Bool(false));
             }
@@ -385,7 +387,7 @@ impl Moment<'_> {
     }
 }
 
-/// The document between states: the state's output if it has one, otherwise its input.
+/// The document between two states: the state's output, or its input while there is no output.
 #[must_use]
 pub fn document(frame: &Frame) -> Value {
     let data = &frame.visit.data;

@@ -1,4 +1,4 @@
-//! Statements about a run: sentences with parts that may be omitted, each with a code that stays the same when the
+//! Statements about a run: sentences with parts that may be omitted. Each has a code that stays the same when the
 //! wording changes.
 
 use std::fmt;
@@ -8,7 +8,7 @@ use std::fmt;
 pub struct Finding {
     /// Code in lower-case letters with hyphens: `path-finds-nothing`.
     pub code: &'static str,
-    /// Name of the error that the finding explains; it precedes the sentence.
+    /// Name of the error that the sentence explains; shown before the sentence.
     pub error: Option<String>,
     /// The sentence.
     pub says: Phrase,
@@ -34,7 +34,7 @@ impl Finding {
         }
     }
 
-    /// The name of the error and the sentence.
+    /// The name of the error, if any, followed by the sentence.
     #[must_use]
     pub fn whole(&self) -> Phrase {
         match &self.error {
@@ -44,7 +44,7 @@ impl Finding {
         }
     }
 
-    /// True if the sentence is preceded by the name of this error.
+    /// True if the name of this error is shown before the sentence.
     #[must_use]
     pub fn names(&self, error: &str) -> bool {
         self.error.as_deref() == Some(error)
@@ -60,7 +60,7 @@ impl fmt::Display for Finding {
 /// A sentence with optional parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phrase {
-    /// Parts with their ranks: parts with the highest rank are omitted first, those with rank 0 never.
+    /// Parts, each with a rank. Parts with the highest rank are omitted first; parts with rank 0 are never omitted.
     parts: Vec<(String, u8)>,
 }
 
@@ -91,7 +91,7 @@ impl Phrase {
         self.parts.iter().all(|(text, _)| text.is_empty())
     }
 
-    /// The shortest form.
+    /// The sentence without all parts that may be omitted.
     #[must_use]
     pub fn brief(&self) -> String {
         self.up_to(0)

@@ -1,5 +1,5 @@
-//! Finds what first raised the error of a Parallel, a Map or a failed run: a state in a branch or item that may have
-//! ended; and what led to the Fail state that ended the run.
+//! Finds the state that first raised the error of a Parallel, of a Map or of a failed run, even if its branch or item
+//! has ended. Also finds what led to the Fail state that ended the run.
 
 use super::fault::fault_view;
 use super::note::EXCEEDED;
@@ -12,7 +12,7 @@ use crate::interpreter::{EventKind, Frame, FrameId};
 use crate::json::Value;
 
 impl Raised {
-    /// Adds the reason for a missing value that caused the error.
+    /// Adds the reason why the value whose absence caused the error is missing.
     fn lacking(mut self, missing: Option<Box<Absent>>) -> Self {
         self.fault.drop_advice_on_lost(missing.as_deref());
         self.missing = missing;
@@ -21,19 +21,21 @@ impl Raised {
 }
 
 impl Session {
-    /// The state that raised the current error in or inside the focus frame, if it is another state.
+    /// The state that raised the current error, if this is not the state of the focus frame but a state in a frame
+    /// inside it.
     pub(super) fn raised(&self) -> Option<Raised> {
         let noted = self.causes().and_then(|causes| causes.raised.as_deref());
         noted.cloned().or_else(|| self.raised_inside())
     }
 
-    /// The cursor and the focus frame; if that has ended, its nearest live ancestor.
+    /// The number of the event at the cursor, and the focus frame. If the focus frame has ended, its nearest live
+    /// ancestor.
     pub(super) fn here(&self) -> (u64, FrameId) {
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         (self.snapshot().events, focus)
     }
 
-    /// If the error at the cursor arose inside the focus frame: the inner error.
+    /// The error at the cursor, if it was raised by a frame inside the focus frame.
     fn raised_inside(&self) -> Option<Raised> {
         let snapshot = self.snapshot();
         let event = self.recording.timeline.get(snapshot.events)?;
@@ -49,7 +51,7 @@ impl Session {
         Some(self.raised_by(snapshot, frame)?.lacking(missing))
     }
 
-    /// The error of a frame, directly after the event that raised it.
+    /// The error that a frame has in a snapshot directly after the error was raised.
     fn raised_by(&self, snapshot: &Snapshot, frame: &Frame) -> Option<Raised> {
         Some(Raised {
             number: snapshot.events,
@@ -60,8 +62,8 @@ impl Session {
         })
     }
 
-    /// The error of the branch or item that made the focus frame's Parallel or Map fail; `None` if the state failed by
-    /// itself.
+    /// The error of the branch or item that made the focus frame's Parallel or Map fail; `None` if no branch or item
+    /// caused the failure.
     pub(super) fn taken_over(&self) -> Option<Raised> {
         let focus = self.focus_frame()?;
         let (fault, _) = focus.visit.fault.as_ref()?;
@@ -72,12 +74,13 @@ impl Session {
         self.raised_again(child, number)
     }
 
-    /// The run directly after an event before the cursor; `None` if repeating it up to there would take long.
+    /// The state of the run directly after an event before the cursor; `None` if it takes too long to repeat the run up
+    /// to that event.
     pub(super) fn repeated_up_to(&self, number: u64) -> Option<Snapshot> {
         self.past().repeated_up_to(number)
     }
 
-    /// The error of a frame at an event before the cursor.
+    /// The error that a frame raised at an event before the cursor.
     pub(super) fn raised_again(&self, child: FrameId, number: u64) -> Option<Raised> {
         let run = self.repeated_up_to(number)?;
         let frame = run.machine.frame(child)?;
@@ -88,14 +91,14 @@ impl Session {
         Some(self.raised_by(&run, frame)?.lacking(missing))
     }
 
-    /// Frame and event that first raised an error, for a frame that received the error from a child before event
+    /// The frame and event that first raised an error, if `frame` received that error from a child frame before event
     /// `before`.
     pub(super) fn raised_in_child(&self, frame: FrameId, before: u64) -> Option<(FrameId, u64)> {
         self.raised_between(frame, (0, before))
     }
 
-    /// The event that first raised the error of the event `number`: in the innermost frame from which `frame` received
-    /// the error, or `number` if the error arose in `frame` itself.
+    /// The event that first raised the error of event `number`: an event of the innermost frame that passed the error
+    /// on to `frame`, or `number` itself if `frame` raised the error.
     pub(super) fn raised_innermost(&self, frame: FrameId, number: u64) -> u64 {
         let timeline = &self.recording.timeline;
         let entered = timeline.last_of(frame, number, EventKind::StateEntered);
@@ -124,11 +127,12 @@ impl Session {
     }
 }
 
-/// Maximum number of Fail states to follow; a Fail state may fail a branch whose error is then caught.
+/// Maximum number of Fail states to follow back: a Fail state may fail a branch, whose error is caught and leads to
+/// another Fail state.
 const DEEPEST: usize = 2;
 
 impl Session {
-    /// Frame and event that raised the shown error.
+    /// The frame and event that raised the error which the view shows.
     fn raising(&self) -> Option<(FrameId, u64)> {
         if let Some(raised) = self.raised() {
             let event = self.recording.timeline.get(raised.number)?;
@@ -140,7 +144,7 @@ impl Session {
         fails.then(|| (frame.id, self.snapshot().events))
     }
 
-    /// The transition or error that led to the Fail state in the focus frame or inside it.
+    /// The transition or error that led to the Fail state that ended the focus frame or a frame inside it.
     pub(super) fn leads(&self) -> Option<Led> {
         let past = self.past();
         let (frame, number) = self.raising()?;
@@ -175,7 +179,7 @@ impl Session {
         value.filter(|_| !lead.to.at.0.is_empty())
     }
 
-    /// Frame and event that first raised an error, which the frame may have received from a branch or item.
+    /// The frame and event that first raised the error of `frame`, which may come from a branch or item.
     fn raised_first(&self, frame: FrameId, number: u64) -> Option<(FrameId, u64)> {
         let run = self.repeated_up_to(number)?;
         let (fault, _) = run.machine.frame(frame)?.visit.fault.as_ref()?;

@@ -1,9 +1,9 @@
-//! A frame in its current state, with what Retry and Catch would do.
+//! A frame together with the state it is in, and the retrier or catcher that would handle an error there.
 
 use crate::definition::{Definition, State};
 use crate::interpreter::{Fault, Frame, Machine, Status, catcher_for, retrier_for};
 
-/// A frame in its current state.
+/// A frame, its machine, and the state that the frame is in.
 #[derive(Clone, Copy)]
 pub(super) struct InState<'m> {
     pub machine: &'m Machine,
@@ -12,7 +12,7 @@ pub(super) struct InState<'m> {
 }
 
 impl<'m> InState<'m> {
-    /// A frame of a machine in its current state.
+    /// Looks up the state that a frame is in; `None` if the definition has no such state.
     pub fn of(machine: &'m Machine, frame: &'m Frame) -> Option<Self> {
         let state = machine.definition().state(frame.visit.state)?;
         Some(Self {
@@ -22,7 +22,7 @@ impl<'m> InState<'m> {
         })
     }
 
-    /// The frame that runs the frame, in its Parallel or Map.
+    /// The parent of the frame, in its Parallel or Map state.
     pub fn around(self) -> Option<Self> {
         Self::of(self.machine, self.machine.frame(self.frame.parent?)?)
     }
@@ -31,7 +31,7 @@ impl<'m> InState<'m> {
         self.machine.definition()
     }
 
-    /// The current error.
+    /// The current error of the state, if any.
     pub fn fault(self) -> Option<&'m Fault> {
         let fault = self.frame.visit.fault.as_ref();
         fault.map(|(fault, _)| fault)
@@ -42,19 +42,19 @@ impl<'m> InState<'m> {
         matches!(self.machine.status(), Status::Running)
     }
 
-    /// Number of retries that a retrier has used.
+    /// Number of retries that the retrier with this index has made.
     pub fn used(self, retrier: usize) -> u64 {
         let used = self.frame.visit.retriers.get(retrier);
         used.map_or(0, |one| one.used)
     }
 
-    /// The retrier that retries an error, and the delay in milliseconds.
+    /// Index of the retrier that would retry an error, and the delay in milliseconds.
     pub fn retrier(self, fault: &Fault) -> Option<(usize, f64)> {
         let used = &self.frame.visit.retriers;
         retrier_for(&self.state.retry, used, fault, self.machine.profile())
     }
 
-    /// The catcher that catches an error.
+    /// Index of the catcher that would catch an error.
     pub fn catcher(self, fault: &Fault) -> Option<usize> {
         catcher_for(&self.state.catch, fault, self.machine.profile())
     }

@@ -1,4 +1,5 @@
-//! The log: everything that entered a run from outside, in order. Together with the header, it determines the run.
+//! The log: all answers and edits of a run, in order. Together with the header (input, seed, start time), the log
+//! determines the run.
 
 use crate::interpreter::{Answer, AskId, AskKey, FrameId, Stage, Want};
 use crate::json::{Footprint, Pointer, Text, Value};
@@ -7,21 +8,22 @@ use crate::json::{Footprint, Pointer, Text, Value};
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     entries: Vec<Entry>,
-    /// Indices of the entries that later runs need: all except answers that can be obtained again in the same way.
+    /// Indices of the entries that later runs need. Only answers that a later run gets again from the same source are
+    /// left out.
     lasting: Vec<usize>,
-    /// The first entry after which the run no longer does what AWS does.
+    /// Index of the first entry that makes a Map ignore failures, which AWS never does.
     ignoring: Option<usize>,
-    /// Memory used by the values of the first `counted` entries.
+    /// Estimated memory of the values in the first `counted` entries.
     footprint: Footprint,
     counted: usize,
-    /// Estimated size of each uncounted entry, in bytes.
+    /// Estimated size of each entry that has not been counted, in bytes.
     average: u64,
 }
 
-/// Maximum number of entries whose memory is counted at a time.
+/// Maximum number of entries to count in one go.
 const COUNTED_AT_ONCE: usize = 256;
 
-/// One entry.
+/// An entry of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Number of events before the entry was applied.
@@ -48,7 +50,7 @@ pub enum EntryKind {
         /// Source of the answer.
         by: AnsweredBy,
     },
-    /// An answer that the program itself gave and might not give again.
+    /// An answer of the server that the server might not give again.
     Served {
         /// Id of the request.
         ask: AskId,
@@ -59,7 +61,7 @@ pub enum EntryKind {
         /// The answer.
         answer: Answer,
     },
-    /// From here on, a Map runs all its items, regardless of failures.
+    /// From this entry on, a Map runs all its items, whatever fails.
     IgnoreFailures {
         /// Frame of the Map.
         frame: FrameId,
@@ -68,7 +70,7 @@ pub enum EntryKind {
     Edit {
         /// The frame.
         frame: FrameId,
-        /// Stable key of the stage.
+        /// Stable key of the frame's visit, by which the next run finds the edited stage.
         key: AskKey,
         /// The stage.
         stage: Stage,
@@ -88,7 +90,7 @@ impl EntryKind {
 }
 
 impl Entry {
-    /// True if later runs need the entry, because its content is not available elsewhere.
+    /// True if later runs need the entry, because they cannot get its content from another source.
     fn lasts(&self) -> bool {
         match &self.kind {
             EntryKind::Answer { by, .. } => by.lasts(),
@@ -98,7 +100,7 @@ impl Entry {
         }
     }
 
-    /// The user's action, if the entry is one.
+    /// The user's action that the entry records, if it records one.
     fn touched(&self) -> Option<Touched> {
         match &self.kind {
             EntryKind::Answer { by, .. } if *by == AnsweredBy::Person => Some(Touched::Answered),
@@ -139,7 +141,7 @@ fn key_bytes(key: &AskKey) -> u64 {
     (indices + rounds) as u64
 }
 
-/// Maximum number of entries to search for who answered a task.
+/// Maximum number of entries to search for the source of a task's answer.
 const LOOKED_AT: usize = 4096;
 
 /// Source of an answer.
@@ -155,14 +157,14 @@ pub enum AnsweredBy {
     Unmocked,
     /// A child execution.
     Child,
-    /// A child execution whose definition has changed since.
+    /// A child execution whose definition has changed since it gave the answer.
     Stale,
-    /// The target that the user configured for the task.
+    /// A real call to the target that the user configured for the task.
     Target,
 }
 
 impl AnsweredBy {
-    /// True if the answer is used again in all later runs: it is from the user or from a child execution.
+    /// True if all later runs use the answer again: answers of the user and of child executions.
     #[must_use]
     pub fn lasts(self) -> bool {
         matches!(self, Self::Person | Self::Child | Self::Target)
@@ -170,7 +172,7 @@ impl AnsweredBy {
 }
 
 impl Log {
-    /// Source of the answer to the request with this key, searching backwards from the first `applied` entries.
+    /// Source of the answer to the request with this key. Searches backwards, and only the first `applied` entries.
     #[must_use]
     pub fn answered(&self, key: &AskKey, applied: usize) -> Option<AnsweredBy> {
         (applied.saturating_sub(LOOKED_AT)..applied)
@@ -198,7 +200,7 @@ impl Log {
         self.entries.iter()
     }
 
-    /// Entries that later runs need: answers of the user, of child executions and of files, and edits.
+    /// Entries that later runs need, oldest first: answers of the user and of child executions, and edits.
     pub fn lasting(&self) -> impl DoubleEndedIterator<Item = &Entry> {
         self.lasting.iter().filter_map(|place| self.get(*place))
     }
@@ -210,7 +212,7 @@ impl Log {
         from.iter().filter_map(|place| self.get(*place))
     }
 
-    /// Entries that were applied when `events` events had happened.
+    /// Entries that were applied directly after event number `events`, before the next event.
     pub fn applied_after(&self, events: u64) -> impl Iterator<Item = &Entry> {
         let first = self.entries.partition_point(|entry| entry.after < events);
         let from = self.entries.get(first..).unwrap_or_default();
@@ -226,14 +228,14 @@ impl Log {
             self.lasting.push(self.entries.len());
         }
         if self.entries.len() == self.entries.capacity() {
-            // Doubling the capacity would use as much memory again as all entries.
+            // Grows by an eighth, because doubling the capacity would double the memory of the log.
             self.entries.reserve_exact(self.entries.len() / 8 + 64);
         }
         self.entries.push(entry);
         self.count_on();
     }
 
-    /// Counts the memory of some entries that have not been counted yet.
+    /// Counts the memory of some more entries.
     fn count_on(&mut self) {
         let left = self.entries.get(self.counted..).unwrap_or_default();
         for entry in left.iter().take(COUNTED_AT_ONCE) {
@@ -250,20 +252,20 @@ impl Log {
         entries as u64 + self.footprint.bytes() + left.saturating_mul(self.average)
     }
 
-    /// True if a Map was made to ignore its failures within the first `count` entries.
+    /// True if one of the first `count` entries made a Map ignore failures.
     #[must_use]
     pub fn ignores_failures(&self, count: usize) -> bool {
         self.ignoring.is_some_and(|place| place < count)
     }
 
-    /// Number of real calls in the whole run.
+    /// Number of calls to configured targets in the whole run.
     #[must_use]
     pub fn calls(&self) -> usize {
         let by_target = |entry: &&Entry| matches!(&entry.kind, EntryKind::Answer { by, .. } if *by == AnsweredBy::Target);
         self.lasting().filter(by_target).count()
     }
 
-    /// Number of answers typed and values edited within the first `count` entries.
+    /// Number of answers typed and number of values edited, among the first `count` entries.
     #[must_use]
     pub fn touched(&self, count: usize) -> (usize, usize) {
         let within = self.lasting.iter().take_while(|place| **place < count);
@@ -274,7 +276,7 @@ impl Log {
         })
     }
 
-    /// Lasting entries that were applied when at least `events` events had happened.
+    /// Entries that later runs need and that were applied after event number `events` or later.
     fn lasting_since(&self, events: u64) -> impl Iterator<Item = &Entry> {
         let after = |place: &usize| self.get(*place).map_or(u64::MAX, |entry| entry.after);
         let first = self.lasting.partition_point(|place| after(place) < events);
@@ -282,7 +284,7 @@ impl Log {
         since.filter_map(|place| self.get(*place))
     }
 
-    /// The user's action directly after an event, if any.
+    /// The user's action directly after this event, if any.
     #[must_use]
     pub fn touched_at(&self, event: u64) -> Option<Touched> {
         let here = self.lasting_since(event);
@@ -290,7 +292,7 @@ impl Log {
         here.find_map(Entry::touched)
     }
 
-    /// The first event from `from` on after which the user edited the input of a frame's call.
+    /// The first event, from event `from` on, after which the user edited the input of this frame's call.
     pub fn edited_input(&self, frame: FrameId, from: u64) -> Option<u64> {
         let is_edit = |entry: &&Entry| match &entry.kind {
             EntryKind::Edit {
@@ -301,7 +303,7 @@ impl Log {
         Some(self.lasting_since(from).find(is_edit)?.after)
     }
 
-    /// Marks answers of child executions as not to be used again.
+    /// Marks the answers of child executions, so that later runs do not use them.
     pub fn forget_children(&mut self) {
         for place in &self.lasting {
             if let Some(entry) = self.entries.get_mut(*place)
@@ -313,7 +315,7 @@ impl Log {
         }
     }
 
-    /// Keeps the first `count` entries and returns the others, because dropping them may take a while.
+    /// Keeps the first `count` entries. Returns the others, because dropping them may take a while.
     pub fn truncate(&mut self, count: usize) -> impl Send + use<> {
         let entries = self.entries.len().max(1) as u64;
         let slots = self.entries.capacity() * size_of::<Entry>();

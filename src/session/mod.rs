@@ -1,5 +1,5 @@
-//! The session: takes commands; gives replies, outputs and views; manages answers, timeline, stops, breakpoints,
-//! stepping back and reload.
+//! The session: executes commands, and returns replies, outputs and views. Manages answers, the timeline, stops,
+//! breakpoints, stepping back and reloads.
 //!
 //! A module imports only from its own layer and from the layers above it in this table.
 //!

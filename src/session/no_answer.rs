@@ -1,6 +1,6 @@
-//! Remarks for the user on how requests were answered, and the reason why a request has no answer.
+//! Remarks on how requests were answered, and reasons why a request has no answer.
 //!
-//! The reason is formatted as a sentence, because it becomes the cause of a task that fails for this reason.
+//! A reason is formatted as a sentence, because it becomes the Cause of the task that fails without an answer.
 
 use super::answers::RunOut;
 use super::no_items::NoItems;
@@ -8,33 +8,33 @@ use crate::interpreter::NoWait;
 use crate::json::Text;
 use std::fmt;
 
-/// The reason; determines whether `--unmocked` applies.
+/// Why a request has no answer; determines whether `--unmocked` applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoAnswer {
     /// No source has an answer for the task.
     Nowhere,
     /// No folder, file or other source has what the ItemReader refers to.
     Unread,
-    /// The child execution for the answer cannot be run or has no result.
+    /// The child execution that should give the answer cannot be run, or ended without a result.
     Child(Box<ChildProblem>),
     /// The mock file has answers for the task, but none for this call.
     RunOut(RunOut),
-    /// The task was really called before, but with another input; it is not called again automatically.
+    /// The task was really called before, but with another input; no call is made again automatically.
     OtherData,
-    /// A real call received the task's token, so the task waits until the token is sent back.
+    /// The task was really called and waits for its token to be sent back.
     Token,
-    /// An expression exceeded the time limit, not one of its own limits: it may succeed next time.
+    /// An expression exceeded the time limit but none of the limits of JSONata; another evaluation may succeed.
     Overdue,
 }
 
 /// The reason why a child execution has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChildProblem {
-    /// The requested state machine was not given.
+    /// No state machine was given for the ARN that the task requests.
     Unknown {
         /// ARN of the requested state machine.
         machine: Text,
-        /// The most similar name among those given.
+        /// The name most similar to the requested one, among the given names.
         near: Option<Text>,
         /// Names of the state machines that were given.
         given: Vec<Text>,
@@ -53,15 +53,15 @@ pub enum ChildProblem {
         /// Memory limit in bytes.
         limit: u64,
     },
-    /// All child executions together made more than this number of states and retries.
+    /// All child executions together exceeded this number of entered states and retries.
     TooLong(u64),
-    /// A task of this child's state machine never answers and has no TimeoutSeconds.
+    /// A task of this child's state machine never gets an answer and has no TimeoutSeconds.
     NeverEnds(Text),
     /// The child ended without sending the token that the task waits for.
     NoToken {
         /// Name of the child's state machine.
         child: Text,
-        /// The child's failure, if it failed.
+        /// Why the child failed, if the child failed.
         failure: Option<Text>,
     },
     /// A request of the child has no answer.
@@ -77,7 +77,7 @@ pub enum ChildProblem {
         /// Why the request has no answer.
         why: NoAnswer,
     },
-    /// The child execution is over already.
+    /// The child execution has already ended.
     Over,
 }
 
@@ -88,7 +88,8 @@ impl NoAnswer {
         Self::Child(Box::new(problem))
     }
 
-    /// True if `--unmocked` applies. Mistakes in the mock file and exceeded limits are reported instead.
+    /// True if `--unmocked` applies. Does not apply to mistakes in the mock file and exceeded limits, which are
+    /// reported.
     #[must_use]
     pub fn follows_unmocked(&self) -> bool {
         match self {
@@ -215,26 +216,28 @@ impl fmt::Display for ChildProblem {
     }
 }
 
-/// A remark.
+/// A remark for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
-    /// The state with this path is called with a different input than before: its old answer is offered, but not used.
+    /// The state with this path makes a call with another input than before. The old answer is offered to the user, but
+    /// not used.
     OtherData(Text),
-    /// The state with this path is called with a different input than in the recording: the recorded answer is not
-    /// used.
+    /// The state with this path makes a call with another input than in the recording. The recorded answer is not used.
     OtherThanRecorded(Text),
-    /// A state is called with a different input than before a reload, and the mock file answers by call number.
+    /// After a reload, a state makes a call with another input, but gets the same mocked answer, because mock files
+    /// select answers by call number.
     MockedAlike {
         /// Path of the state.
         state: Text,
-        /// The mocked response.
+        /// Name of the mocked response.
         response: Text,
         /// Number of the call, starting at 0.
         number: u64,
     },
-    /// The ItemReader of the state with this path has nothing to read and no input to echo, so it fails.
+    /// The ItemReader of the state with this path fails: it has nothing to read, and no input that it could return
+    /// instead.
     NothingToEcho(Text),
-    /// A state returns its input, because the child execution that it starts has no result.
+    /// A task returns its input, because the child execution that it starts has no result.
     EchoesInstead {
         /// Path of the state.
         state: Text,
@@ -261,13 +264,13 @@ pub enum Remark {
         /// The comparison with both values, and why it cannot be true.
         text: String,
     },
-    /// AWS behaves differently at a state from the specification that the run follows.
+    /// AWS behaves differently from the specification at a state, and the run follows the specification.
     Differs {
         /// The state.
         state: Text,
         /// Line of the state's name.
         line: Option<usize>,
-        /// AWS's behaviour: `goes on`.
+        /// What AWS does, such as `goes on`.
         aws: Text,
     },
     /// A child execution that no task waits for cannot continue.

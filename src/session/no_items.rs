@@ -1,4 +1,4 @@
-//! Explains why a Map had no items: what produced its array, and why no item matched a filter.
+//! Explains why a Map had no items: which expression produced its array, and why no item matched a filter.
 
 use super::in_state::InState;
 use super::values_read::{differing, named, with_article};
@@ -18,16 +18,16 @@ const VALUES: usize = 4;
 /// Why a Map had no items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoItems {
-    /// Expression that produced the array: a path, or a JSONata expression with its delimiters; empty if it is the
-    /// input.
+    /// Expression that produced the array: a path, or a JSONata expression with its delimiters. Empty if the array is
+    /// the Map's input.
     pub expression: Text,
     /// True if an ItemReader returned no items.
     pub is_read: bool,
-    /// The value that a filter was applied to, and the reason why nothing matched; empty if there is no filter.
+    /// The value to which a filter was applied, and why no item matched; empty without a filter.
     pub why: Text,
 }
 
-/// Why the Map had no items, if the event is its exit; `None` if it had items or the state is not a Map.
+/// Why a Map had no items, if the event is the exit of that Map; otherwise `None`.
 pub fn no_items(event: &Event, machine: &Machine) -> Option<NoItems> {
     if event.kind != EventKind::StateExited {
         return None;
@@ -38,7 +38,7 @@ pub fn no_items(event: &Event, machine: &Machine) -> Option<NoItems> {
     of_frame(InState::of(machine, frame).filter(|_| is_over)?)
 }
 
-/// Why the frame's Map has no items; available as soon as its array is known to be empty.
+/// Why the frame's Map has no items; known as soon as the Map's array turns out to be empty.
 pub(super) fn of_frame(at: InState<'_>) -> Option<NoItems> {
     let (machine, frame) = (at.machine, at.frame);
     let StateKind::Map(map) = &at.state.kind else {
@@ -73,8 +73,8 @@ pub(super) fn of_frame(at: InState<'_>) -> Option<NoItems> {
     })
 }
 
-/// Text such as `takes 2 of the 5 items of $states.input.orders`, if an expression is a filter that selected `count`
-/// items; `None` if it selected all of them.
+/// A text such as `takes 2 of the 5 items of $states.input.orders`, if an expression is a filter that selected `count`
+/// items; `None` if it selected all items.
 pub(super) fn selected(
     machine: &Machine,
     frame: &Frame,
@@ -92,26 +92,26 @@ pub(super) fn selected(
     Some(format!("takes {count} of the {of} items of {from}"))
 }
 
-/// The value that a filter was applied to.
+/// A value to which a filter was applied, and the comparisons in the filter.
 struct Picked {
     from: String,
     items: Vec<Value>,
     tests: Vec<Asked>,
 }
 
-/// A comparison in a filter: the path of a member of the item, and the value that the member is compared with.
+/// A comparison in a filter: the path of an item's member, and the value with which that member is compared.
 struct Asked {
     member: Vec<String>,
     /// The operator as written: `==`, `<=`.
     operator: String,
     wanted: Value,
-    /// The right side as written, if it is computed.
+    /// Source text of the right side, if the right side is not a literal.
     written: Option<String>,
 }
 
 impl Picked {
-    /// The reason, such as `none of the 3 items of $.orders fits: open is a string in each of them, compared with true,
-    /// a boolean`.
+    /// Why no item fits, such as `none of the 3 items of $.orders fits: open is a string in each of them, compared with
+    /// true, a boolean`.
     fn why(&self) -> String {
         let (from, items) = (&self.from, &self.items);
         let head = match items.len() {
@@ -127,7 +127,7 @@ impl Picked {
 }
 
 impl Asked {
-    /// The values of the compared member in the items.
+    /// The values that the compared member has in the items.
     fn members<'i>(&self, items: &'i [Value]) -> Vec<&'i Value> {
         let member = |item: &'i Value| {
             let mut names = self.member.iter();
@@ -168,7 +168,7 @@ impl Asked {
         })
     }
 
-    /// True if two values in this order satisfy the operator.
+    /// True if the operator is true for two values in this order.
     fn is_met(&self, order: Ordering) -> bool {
         match &*self.operator {
             "=" | "==" => order.is_eq(),
@@ -181,7 +181,7 @@ impl Asked {
         }
     }
 
-    /// The property that all items share and that makes the comparison false.
+    /// A fact that is true for all items and makes the comparison false, such as a missing member or another type.
     fn misses(&self, items: &[Value]) -> Option<String> {
         let name = self.member.join(".");
         let found = self.members(items);
@@ -214,7 +214,7 @@ impl Asked {
     }
 }
 
-/// The array to which a filter was applied that selected nothing.
+/// The array in a path to which a filter was applied that selected no item, with the filter's comparisons.
 fn picked_by_path(path: &Path, bindings: &dyn Bindings) -> Option<Picked> {
     let (_, trace) = path.trace(bindings);
     let filter = trace.acts.iter().find(|act| act.role == Role::Decides)?;
@@ -239,7 +239,7 @@ fn picked_by_path(path: &Path, bindings: &dyn Bindings) -> Option<Picked> {
     })
 }
 
-/// The value to which the last filter in an expression was applied, if that value is a member path.
+/// The value to which the last filter in an expression was applied, if the expression before the filter is a path.
 fn picked_by_jsonata(tree: &Tree, frame: &Frame, bindings: &dyn Bindings) -> Option<Picked> {
     let node = match &tree.root().form {
         Form::Array(items) => items.first()?,
@@ -302,8 +302,8 @@ fn picked_by_jsonata(tree: &Tree, frame: &Frame, bindings: &dyn Bindings) -> Opt
     })
 }
 
-/// Value of one side of a comparison if it is a literal, a path, or arithmetic on two of these; `None` for anything
-/// else.
+/// Value of one side of a comparison, if the side is a literal, a path, or arithmetic on two of these; otherwise
+/// `None`.
 fn computed(node: &Node, frame: &Frame, bindings: &dyn Bindings) -> Option<Value> {
     let value = |node: &Node| match node.literal() {
         Some(literal) => Some(literal),
@@ -336,7 +336,7 @@ fn order(own: &Value, other: &Value) -> Option<Ordering> {
     }
 }
 
-/// The names of a member path such as `status.code`; `None` for anything else.
+/// The names in a member path such as `status.code`; `None` if the node is not such a path.
 fn member_names(node: &Node) -> Option<Vec<String>> {
     let steps = match &node.form {
         Form::Name(name) => return Some(vec![name.clone()]),

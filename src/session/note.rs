@@ -1,4 +1,4 @@
-//! Notes that are recorded with an event; short causes of errors, and the retrier that they exhausted; durations as text.
+//! Notes that are recorded with events, short causes of errors, and durations as text.
 
 use super::choice::{Misfit, misfits};
 use super::finding::Phrase;
@@ -12,10 +12,10 @@ use crate::interpreter::{
 use crate::json::{Text, parse};
 use crate::query::jsonata;
 
-/// Information about an event that the machine no longer has afterwards.
+/// Information about an event that cannot be read from the machine after the next event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventNote {
-    /// Name of the error, if it has one.
+    /// Name of the error, if the error has a name.
     Error(Option<Text>),
     /// An error was raised.
     Raised {
@@ -30,21 +30,21 @@ pub enum EventNote {
         failed: u32,
         /// Number of all items.
         all: u32,
-        /// True if the Map continued because the user ignored its failures, which no service does.
+        /// True if the Map continued because the user ignored its failures, which AWS never does.
         is_ignored: bool,
     },
     /// The error was caught.
     Caught {
         /// Name of the error.
         error: Option<Text>,
-        /// The name in ErrorEquals that matched.
+        /// The name in ErrorEquals that matched the error.
         name: Text,
         /// Name of the next state.
         next: Text,
     },
     /// Delay of a retry.
     Delay(Millis),
-    /// A catcher or rule assigned variables; the state is left by this edge.
+    /// A catcher or rule assigned variables; the frame then leaves the state by this edge.
     AssignedBy(Edge),
     /// A branch or item failed.
     Failed,
@@ -52,12 +52,12 @@ pub enum EventNote {
     NoWait(NoWait),
     /// A Map had no items.
     NoItems(Box<NoItems>),
-    /// A Choice evaluated a rule that cannot match the data.
+    /// A Choice evaluated a rule that can never match the data it received.
     Misfit(Box<Misfit>),
 }
 
 impl EventNote {
-    /// Name of the error that the note is about.
+    /// Name of the error in the note; `None` without an error.
     #[must_use]
     pub fn error(&self) -> Option<&Text> {
         match self {
@@ -90,7 +90,7 @@ impl EventNote {
     }
 }
 
-/// The first rule of the event's Choice that cannot match the data.
+/// The first rule that can never match the data, if the event is the transition of a Choice.
 pub(super) fn misfit_of(event: &Event, machine: &Machine) -> Option<Misfit> {
     let state = machine.definition().state(event.state?)?;
     let (StateKind::Choice(choice), Some(frame)) = (&state.kind, machine.frame(event.frame)) else {
@@ -100,7 +100,7 @@ pub(super) fn misfit_of(event: &Event, machine: &Machine) -> Option<Misfit> {
     all.find(|misfit| !misfit.is_null)
 }
 
-/// The note to record with an event: name of the error, delay of a retry, and the like.
+/// The note to record with an event, such as the name of the error or the delay of a retry.
 pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
     let frame = machine.frame(event.frame);
     let fault = frame.and_then(|frame| frame.visit.fault.as_ref());
@@ -163,7 +163,7 @@ pub(super) fn note_of(event: &Event, machine: &Machine) -> Option<EventNote> {
     }
 }
 
-/// Number of failed items of the frame's Map, if any failed.
+/// A note with the number of failed items of the frame's Map; `None` if no item failed.
 fn items_failed(frame: &Frame) -> Option<EventNote> {
     let group = frame.visit.group.as_ref();
     let group = group.filter(|group| group.failed > 0)?;
@@ -174,8 +174,8 @@ fn items_failed(frame: &Frame) -> Option<EventNote> {
     })
 }
 
-/// Short cause of an error: without AWS's words that name the state; for a Lambda function, the message of its error;
-/// for an expression, the problem, with the expression as a part that may be omitted.
+/// Short cause of an error, without AWS's introduction that names the state. For a Lambda function, this is the message
+/// of the function's error; for an expression, the problem, followed by the expression, which may be omitted.
 #[must_use]
 pub fn words_of(fault: &Fault) -> Phrase {
     let located = |expression: &jsonata::Expression| {
@@ -218,13 +218,13 @@ pub fn words_of(fault: &Fault) -> Phrase {
     }
 }
 
-/// Short cause of an error, as a string.
+/// Short cause of an error as a string, without the parts that may be omitted.
 #[must_use]
 pub fn own_words(fault: &Fault) -> String {
     words_of(fault).to_string()
 }
 
-/// Length in bytes of a text's first sentence or line.
+/// Length in bytes of the first sentence or the first line of a text, whichever is shorter.
 fn end_of_sentence(text: &str) -> usize {
     let ends = [". ", "\n"].into_iter().filter_map(|end| text.find(end));
     ends.min().unwrap_or(text.len())
@@ -254,7 +254,8 @@ pub fn duration(time: Millis) -> String {
 /// Error of a Map when more items failed than it tolerates.
 pub(super) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
 
-/// Index of the retrier that matches an error and has no attempts left; `None` if no retrier matches or one retries.
+/// Index of the retrier that matches an error but has no attempts left. `None` if no retrier matches or a retry
+/// follows.
 pub(super) fn spent_retrier(at: InState<'_>, fault: &Fault) -> Option<usize> {
     if at.frame.visit.failed_catcher().is_some() {
         return None;

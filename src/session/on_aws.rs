@@ -1,4 +1,4 @@
-//! Describes how AWS differs from the specification at an event of a run that follows the specification.
+//! Describes how AWS would behave differently at an event, if the run follows the specification.
 
 use super::written::inner;
 use crate::definition::StageGroup;
@@ -12,7 +12,7 @@ use std::cell::Cell;
 /// Maximum width of a value, in columns.
 const VALUE: usize = 60;
 
-/// How AWS differs, such as `States.Runtime, cannot be caught`; `None` if it does not.
+/// What AWS would do at an event instead, such as `States.Runtime, cannot be caught`; `None` if AWS behaves the same.
 pub(super) fn on_aws(machine: &Machine, event: &Event) -> Option<Text> {
     let frame = machine.frame(event.frame)?;
     if let Some(difference) = frame.difference.filter(|_| event.diverges) {
@@ -24,20 +24,20 @@ pub(super) fn on_aws(machine: &Machine, event: &Event) -> Option<Text> {
     if event.kind != EventKind::ErrorRaised {
         return None;
     }
-    // Reported only where the error arose, not again in every enclosing Parallel and Map.
+    // Reported only in the frame that raised the error, not in every enclosing Parallel and Map.
     let (fault, _) = frame.visit.fault.as_ref()?;
     let is_own = !fault.from_branch;
     let aws = fault.aws.as_ref().filter(|_| is_own);
     aws.map(|aws| aws.text().into())
 }
 
-/// A field that AWS evaluates differently.
+/// A field for which AWS computes another value.
 pub(super) struct Otherwise {
     /// Name of the field as written: `soakSeconds.$`.
     pub field: String,
     /// Location of the field's value.
     pub span: Option<Span>,
-    /// AWS's result, on one line.
+    /// The value that AWS computes, on one line.
     pub aws: String,
 }
 
@@ -48,7 +48,7 @@ impl Otherwise {
     }
 }
 
-/// Bindings that follow one profile and record where the profiles differ.
+/// Bindings that follow one profile and note whether the other profile would read a different value.
 struct Noting<'b> {
     inner: &'b dyn Bindings,
     profile: Profile,
@@ -75,14 +75,14 @@ impl Bindings for Noting<'_> {
         self.inner.selects_at_most()
     }
     fn diverges(&self, divergence: Divergence) {
-        // This divergence counts as a difference only in some fields.
+        // This difference between the profiles is only reported for some fields.
         if divergence != Divergence::MapItemInside {
             self.noted.set(Some(divergence));
         }
     }
 }
 
-/// The first field that AWS evaluates differently among those that produced the event's stage.
+/// The first field that AWS evaluates differently, among the fields that produced the event's stage.
 pub(super) fn otherwise(machine: &Machine, frame: &Frame, event: &Event) -> Option<Otherwise> {
     let EventKind::Stage(stage) = event.kind else {
         return None;
@@ -92,7 +92,7 @@ pub(super) fn otherwise(machine: &Machine, frame: &Frame, event: &Event) -> Opti
     }
     let definition = machine.definition();
     let state = definition.state(frame.visit.state)?;
-    // The item is not available here.
+    // For a stage that exists once per item, the item is not available here.
     let step = state
         .step(stage)
         .filter(|_| stage.group() != StageGroup::Item)?;
@@ -119,7 +119,7 @@ pub(super) fn otherwise(machine: &Machine, frame: &Frame, event: &Event) -> Opti
     })
 }
 
-/// Value of an expression on AWS, if it is different.
+/// The value that an expression has on AWS, if AWS computes another value.
 fn value_on_aws(expression: &Expression, bindings: &dyn Bindings) -> Option<String> {
     let as_one = |profile| {
         let noting = Noting {

@@ -1,4 +1,4 @@
-//! Writes the answers of a run as a test case into the text of a mock file; all other text is kept byte for byte.
+//! Writes the answers of a run as a test case into the text of a mock file. All existing text is kept byte for byte.
 
 use super::answers::DEFAULT_CASE;
 use super::log::{EntryKind, Log};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Answers of each state, in the order of its calls.
 pub type Answers = Vec<(Text, Vec<Answer>)>;
 
-/// All answers, whether typed or not.
+/// All answers in the log, from the user and from all other sources.
 pub(super) fn answers_of(log: &Log) -> Answers {
     let mut calls = Calls::new();
     for entry in log.iter() {
@@ -18,14 +18,14 @@ pub(super) fn answers_of(log: &Log) -> Answers {
             ask, state, answer, ..
         } = &entry.kind
         {
-            // If a call was answered again before its answer arrived, only the last answer counts.
+            // If the user answered a call again before its answer arrived, only the last answer counts.
             calls.insert(*ask, (state.clone(), answer.clone()));
         }
     }
     by_state(calls)
 }
 
-/// State and answer of each call, in the order of the calls. Answers may come in a different order.
+/// State and answer of each call, in the order of the calls; the answers may have come in another order.
 pub(super) type Calls = BTreeMap<AskId, (Text, Answer)>;
 
 pub(super) fn by_state(calls: Calls) -> Answers {
@@ -39,7 +39,7 @@ pub(super) fn by_state(calls: Calls) -> Answers {
     states
 }
 
-/// How to handle an existing test case with the same name.
+/// What to do if a test case with the same name exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExistingCase {
     /// Keep the existing case and refuse the new one.
@@ -48,7 +48,7 @@ pub enum ExistingCase {
     IsReplaced,
 }
 
-/// Parts of the names of fields that contain secrets, without signs between words.
+/// Parts of field names that suggest a secret, in lower case and without separators.
 const SECRETS: [&str; 12] = [
     "password",
     "passwd",
@@ -64,7 +64,7 @@ const SECRETS: [&str; 12] = [
     "authorization",
 ];
 
-/// Name of the first field of the answers that contains a secret, judging by its name.
+/// The first field in the answers whose name suggests that it contains a secret.
 fn secret_field(answers: &Answers) -> Option<Text> {
     let outcomes = answers.iter().flat_map(|(_, answers)| answers);
     let mut waiting: Vec<&Value> = outcomes
@@ -87,16 +87,16 @@ fn secret_field(answers: &Answers) -> Option<Text> {
     None
 }
 
-/// The reason why a test case is not written.
+/// Why a test case is not written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CaseRefused {
     /// There is a test case with this name.
     #[error("there is already a test case {0}")]
     Exists(Text),
-    /// By its name, this field of an answer may contain a secret.
+    /// The name of this field in an answer suggests that it contains a secret.
     #[error("an answer contains {0}, which may be secret")]
     Secret(Text),
-    /// The text is not a mock file; the reason is one sentence.
+    /// The text is not a valid mock file; this sentence says why.
     #[error("{0}")]
     MockFile(String),
 }
@@ -116,8 +116,8 @@ impl From<String> for CaseRefused {
 /// Returns the text of a mock file with a test case added.
 ///
 /// # Errors
-/// If the text is not a mock file. Also if the test case already exists or the answers may contain secrets, and
-/// `existing` says that the user has not confirmed that.
+/// If the text is not a mock file. Also if the test case already exists or the answers may contain secrets, unless
+/// `existing` says that the user has confirmed to write them.
 pub fn with_case(
     text: Option<&str>,
     machine: &str,
@@ -154,7 +154,7 @@ pub fn with_case(
     let mut names: Vec<(Text, Value)> = Vec::new();
     let mut added: Vec<(String, String)> = Vec::new();
     for (state, answers) in answers {
-        // Only a response that no other case uses may be replaced.
+        // A response of the old test case may be replaced only if no other test case uses it.
         let was = old.and_then(|old| old.get(state)).and_then(Node::as_str);
         let shared = |name: &str| uses(machines, name) > 1;
         let base = format!("{case}_{state}");
@@ -191,7 +191,7 @@ pub fn with_case(
     Ok(edits.done())
 }
 
-/// Returns the text of a mock file in which this case of a machine is the default for runs that name no case.
+/// Returns the text of a mock file in which a test case becomes the default of a machine, for runs that name no case.
 ///
 /// # Errors
 /// If the text is not a mock file or has no such case.
@@ -238,7 +238,7 @@ fn named_or_only<'n>(machines: &'n Node, name: &str) -> Option<&'n Node> {
     })
 }
 
-/// Number of states in all cases that use a response.
+/// Number of states in all test cases that use the response with this name.
 fn uses(machines: &Node, name: &str) -> usize {
     let machines = machines.members().unwrap_or_default().iter();
     let cases = machines.filter_map(|machine| machine.value.get("TestCases")?.members());
@@ -250,7 +250,7 @@ fn uses(machines: &Node, name: &str) -> usize {
         .count()
 }
 
-/// One line per answer; consecutive equal answers share a line.
+/// The members of a response, with one line per answer; consecutive equal answers share a line.
 fn response(answers: &[Answer]) -> String {
     let mut ranges: Vec<(usize, usize, &Answer)> = Vec::new();
     for (number, answer) in answers.iter().enumerate() {
@@ -281,7 +281,7 @@ pub fn answer_value(answer: &Answer) -> Value {
                 ("Cause".into(), text(cause)),
             ]),
         ),
-        // Results of evaluations are never logged, because they can be evaluated again.
+        // Results of evaluations are never logged, so this case does not occur for them.
         Outcome::Never | Outcome::Evaluated(_) => ("Never".into(), Value::from(true)),
     }];
     if answer.took > 0 {
@@ -321,14 +321,14 @@ fn nest(name: &str, body: &str) -> String {
     format!("{{\n  {}: {}\n}}", quoted(name), body.replace('\n', "\n  "))
 }
 
-/// Edits of a text, each with the range that it replaces.
+/// Edits of a text: each has the range to replace and the new text.
 struct Edits<'t> {
     text: &'t str,
     edits: Vec<(std::ops::Range<usize>, String)>,
 }
 
 impl Edits<'_> {
-    /// Indentation before a position; `None` if there is other text before it on its line.
+    /// Indentation before a position; `None` if its line has other text before the position.
     fn indent(&self, at: usize) -> Option<&str> {
         let before = self.text.get(..at)?;
         let line = before.rfind('\n').map_or(0, |end| end + 1);
@@ -490,7 +490,7 @@ mod tests {
         )
         .expect("written");
         assert_eq!(read(&once, "Happy"), answers().remove(0).1);
-        // Writing it again changes nothing.
+        // A second write of the same case changes nothing.
         let twice = with_case(
             Some(&once),
             "order",

@@ -1,4 +1,4 @@
-//! A session that repeats a recorded execution.
+//! Methods of a session whose run repeats a recorded execution.
 
 use super::answers::{RecordedAnswers, RecordedItems};
 use super::recorded::{FirstDifference, Follower, RecordedRun};
@@ -18,12 +18,12 @@ pub struct Repetition {
     pub course: Arc<Course>,
     /// Answers to the tasks of the execution.
     pub answers: Arc<RecordedAnswers>,
-    /// Answers to the tasks of DISTRIBUTED Maps' items.
+    /// Answers to the tasks in items of DISTRIBUTED Maps.
     pub items: Arc<RecordedItems>,
 }
 
 impl Session {
-    /// Compares a new event at the end of the recording; returns a stop if it is the first difference.
+    /// Compares a new event of the run with the recorded execution; returns a stop if this is the first difference.
     pub(super) fn follow_recording(&mut self, number: u64, event: &Event) -> Option<Stop> {
         let follower = self.repeated.as_mut()?;
         let machine = &self.recording.head.machine;
@@ -36,7 +36,8 @@ impl Session {
         left.then(|| Stop::NotRecorded(follower.last_id()))
     }
 
-    /// Takes a recorded execution that was read again and may have new events. A reload of its definition must follow.
+    /// Takes a recorded execution that was read again and may have new events. The caller must then reload its
+    /// definition.
     pub fn take_recording(&mut self, now: Repetition) {
         let Some(before) = self.recorded().map(|run| run.recorded().count()) else {
             return;
@@ -50,7 +51,7 @@ impl Session {
         self.repeated = Some(Follower::new(now.run));
     }
 
-    /// Compares the end of the run with the recorded execution, which may have more events.
+    /// Checks at the end of the run whether the recorded execution has more events.
     pub(super) fn follow_end(&mut self) {
         let number = self.recording.head.events;
         if let Some(follower) = &mut self.repeated {
@@ -58,14 +59,14 @@ impl Session {
         }
     }
 
-    /// Starts the comparison again, because the run starts again.
+    /// Starts the comparison with the recorded execution from the beginning, because the run starts again.
     pub(super) fn follow_again(&mut self) {
         if let Some(follower) = &mut self.repeated {
             *follower = Follower::new(Arc::clone(follower.run()));
         }
     }
 
-    /// Forgets matches after an event, because that part of the run is discarded.
+    /// Forgets which recorded events the run matched after this event, because that part of the run is discarded.
     pub(super) fn unfollow_after(&mut self, number: u64) {
         if let Some(follower) = &mut self.repeated {
             follower.rewind(number);
@@ -84,10 +85,10 @@ impl Session {
         self.repeated.as_ref().and_then(Follower::difference)
     }
 
-    /// Parses an event given by its number, or by AWS's id as in `#41`.
+    /// Parses the number of an event, or AWS's id of an event, such as `#41`.
     ///
     /// # Errors
-    /// If there is no such event; the text says which there are.
+    /// If there is no such event; the text says which events there are.
     pub fn event_named(&self, text: &str) -> Result<u64, String> {
         let Some(id) = text.strip_prefix('#') else {
             let last = self.event_count();
@@ -101,7 +102,8 @@ impl Session {
         event.ok_or_else(|| format!("the run has not reached AWS's event #{number} yet"))
     }
 
-    /// The run's event that matches AWS's event with this id, otherwise the next one that matches any.
+    /// The event of the run that matches AWS's event with this id. Without such an event, the next event of the run
+    /// that matches any recorded event.
     #[must_use]
     pub fn event_of_id(&self, id: u32) -> Option<u64> {
         match &self.repeated {
@@ -113,7 +115,7 @@ impl Session {
         }
     }
 
-    /// AWS's id of an event: the recorded one if the run repeats an execution.
+    /// AWS's id of an event. If the run repeats an execution, the id in the recording; otherwise `own`.
     pub(super) fn aws_id(&self, number: u64, own: u32) -> u32 {
         match &self.repeated {
             Some(follower) => follower.id_of(number).unwrap_or(0),
@@ -121,7 +123,7 @@ impl Session {
         }
     }
 
-    /// AWS's id of the last event up to the cursor that has one.
+    /// AWS's id of the last event before or at the cursor that has such an id.
     pub(super) fn aws_id_at(&self, number: u64, own: u32) -> u32 {
         let Some(follower) = &self.repeated else {
             return own;
@@ -133,7 +135,7 @@ impl Session {
             .unwrap_or(0)
     }
 
-    /// True if the input of the repeated execution is not known and no other input was given.
+    /// True if the input of the repeated execution was not recorded and the user gave no input.
     fn lacks_recorded_input(&self) -> bool {
         let input = &self.setup.header.input;
         let is_empty = input
@@ -146,7 +148,7 @@ impl Session {
         is_empty && run.is_some_and(|run| !run.has_input())
     }
 
-    /// Marks a substitute for an input that was not recorded.
+    /// Marks the input in the view if it is only a substitute, because the real input was not recorded.
     pub(super) fn mark_unknown(&self, data: &mut DataView) {
         if !self.lacks_recorded_input() {
             return;

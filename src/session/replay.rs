@@ -1,4 +1,5 @@
-//! The run before a reload: compared with the new run event by event, up to the value in which they first differ.
+//! After a reload, compares the new run event by event with the run before the reload, up to the first value that
+//! differs.
 
 use super::log::{AnsweredBy, EntryKind, Log};
 use super::note::duration;
@@ -10,35 +11,36 @@ use crate::json::{Pointer, Step, Value, diff};
 use crate::source::{Node, Span};
 use std::collections::HashMap;
 
-/// The run before a reload, repeated alongside the new one.
+/// The run before a reload, which is repeated beside the new run to compare the two.
 #[derive(Debug)]
 pub(super) struct Comparison {
     pub old: Snapshot,
     pub log: Log,
     /// Cursor position in the old run.
     pub until: u64,
-    /// The state that the old run was in, and its number of visits.
+    /// The state that the old run was in at the cursor, and how often the run had entered that state.
     pub stood: Option<(StatePath, u64)>,
-    /// The old run's event that was compared last; `None` if that run had ended.
+    /// The event of the old run that was compared last; `None` if the old run had ended.
     pub event: Option<Event>,
 }
 
-/// Data of the run before a reload, kept while the new run repeats it.
+/// What remains of the run before a reload, while the new run repeats it.
 #[derive(Debug, Default)]
 pub(super) struct Replay {
-    /// The old run, compared event by event.
+    /// The old run, while it is compared with the new one event by event.
     pub comparison: Option<Box<Comparison>>,
     /// Edits of the old run that have not been applied yet.
     pub edits: Vec<(AskKey, Stage, Pointer, Value)>,
     /// Number of events of the new run that were compared.
     pub compared: u64,
-    /// Description of the first difference, once there is one.
+    /// Description of the first difference; empty until a difference is found.
     pub words: String,
-    /// The first difference, if it is in a value.
+    /// The place of the first difference, if a value differs.
     pub differing: Option<Differing>,
-    /// Inputs of the old run's calls that the mock file answers.
+    /// Inputs that calls had in the old run, for calls that the mock file answers.
     pub asked: HashMap<AskKey, Value>,
-    /// True if the recorded execution has new events since, so that the run continues, too.
+    /// True if a recorded execution was read again and has new events, so that the run goes on after the repeated
+    /// events.
     pub goes_on: bool,
 }
 
@@ -47,12 +49,12 @@ pub(super) struct Replay {
 pub(super) enum Compared {
     Same,
     Different,
-    /// An answer that the old run needs is in progress.
+    /// The old run is waiting for an answer, so the comparison has to be repeated later.
     Pending,
 }
 
 impl Comparison {
-    /// Compares the new run with the old one at an event: state path, stage and value.
+    /// Compares the new run with the old one at an event: the kind of event, its state, and the value of its stage.
     pub fn compare(&mut self, number: u64, new: &Recording, server: &dyn Serve) -> Compared {
         let Some(event) = new.timeline.get(number).copied() else {
             return Compared::Same;
@@ -68,7 +70,7 @@ impl Comparison {
         self.event = Some(old);
         let (before, after) = (&self.old.machine, &new.head.machine);
         let same = same_event(before, &old, after, &event);
-        // Values can only be compared while the machine is at the event.
+        // Values can only be compared if the new run's machine is still at this event.
         let here = new.head.events == number;
         match same && (!here || values_agree(before, after, &event)) {
             true => Compared::Same,
@@ -105,7 +107,7 @@ impl Comparison {
 }
 
 impl Comparison {
-    /// The first difference at the event that was compared last; `None` if it is not in a value.
+    /// The place of the first difference at the event that was compared last; `None` if no value differs there.
     pub fn place(&self, number: u64, new: &Recording) -> Option<Differing> {
         let (before, after) = (self.event?, new.timeline.get(number)?);
         let (old, machine) = (&self.old.machine, &new.head.machine);
@@ -164,7 +166,7 @@ fn event_words(machine: &Machine, event: &Event) -> String {
 }
 
 impl Replay {
-    /// Keeps the inputs of calls that the mock file answered, to compare them with the next run.
+    /// Keeps the inputs of calls that the mock file answered, so that the next run can compare its inputs with them.
     pub fn remember_asked(&mut self, log: &Log) {
         let entries = (0..log.len()).filter_map(|place| log.get(place));
         self.asked = entries
@@ -177,13 +179,14 @@ impl Replay {
             .collect();
     }
 
-    /// True if a call had a different input in the run before a reload; returns true only once per call.
+    /// True if a call had another input in the run before a reload. For each call, only the first question gets a true
+    /// result.
     pub fn is_asked_otherwise(&mut self, key: &AskKey, input: &Value) -> bool {
         let before = self.asked.remove(key);
         before.is_some_and(|before| before != *input)
     }
 
-    /// Takes the edit for this frame key and stage when the new run reaches it.
+    /// Takes the edit of this stage in the frame with this key, when the new run reaches that stage.
     pub fn take_edit(&mut self, key: &AskKey, stage: Stage) -> Option<(Pointer, Value)> {
         let mut edits = self.edits.iter();
         let place = edits.position(|(own, at, ..)| own == key && *at == stage)?;
@@ -199,7 +202,7 @@ fn same_event(old: &Machine, before: &Event, new: &Machine, after: &Event) -> bo
             .and_then(|id| machine.definition().state(id))
             .map(|state| state.path.clone())
     };
-    // A different waiting time is a difference, too.
+    // Events also differ if they have different waiting times.
     before.kind == after.kind
         && before.time == after.time
         && before.arg == after.arg
@@ -226,31 +229,32 @@ fn value_at(machine: &Machine, event: &Event, stage: Stage) -> Option<Value> {
     frame.visit.data.get(stage).cloned()
 }
 
-/// The first difference between two runs.
+/// The first place where the new run differs from the run before a reload.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Differing {
-    /// Number of the run that differs.
+    /// Number of the new run.
     pub run: u32,
-    /// Number of the event.
+    /// Number of the event whose stage differs.
     pub event: u64,
-    /// The frame.
+    /// Frame of the event.
     pub frame: FrameId,
     /// The stage whose value differs.
     pub stage: Stage,
-    /// The member that differs; if the member no longer exists, its parent.
+    /// The member that differs; if only the old value has it, the closest ancestor in the new value.
     pub at: Pointer,
-    /// Location of the text that writes the member; `None` if no field does.
+    /// Location of the text that writes the member; `None` if the member is not written in a field.
     pub span: Option<Span>,
 }
 
-/// The position itself, or its closest ancestor that exists in a value.
+/// A position, or its closest ancestor that exists in a value.
 pub(super) fn in_reach(value: &Value, at: &Pointer) -> Pointer {
     let mut steps = at.0.clone();
     while Pointer(steps.clone()).get(value).is_none() && steps.pop().is_some() {}
     Pointer(steps)
 }
 
-/// Location of the text that writes a member, within the field that produces the stage; as precise as possible.
+/// Location of the text that writes a member, inside the field that produces a stage. If the text does not contain the
+/// whole path of the member, the location of the closest ancestor.
 pub(super) fn written_at(
     definition: &Definition,
     state: &State,

@@ -1,4 +1,4 @@
-//! Replies to commands, outputs during a run, and arguments of commands, as data.
+//! Replies to commands, outputs during a run, and the types of arguments of commands, as plain data.
 
 use super::breakpoint::{BreakpointId, Location};
 use super::no_answer::{NoAnswer, Remark};
@@ -9,12 +9,12 @@ use crate::json::{Pointer, Text, Value};
 use crate::source::Span;
 use std::sync::Arc;
 
-/// The effect of a command that is done or has started.
+/// What a command did or started to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// The command is done; there is nothing to report.
     Done,
-    /// The command has started: [`super::Session::advance`] continues it.
+    /// The command has started; [`super::Session::advance`] continues the command.
     Begun,
     /// Travelling to this recorded event has started; 0 is before the first.
     Travels(u64),
@@ -22,31 +22,31 @@ pub enum Reply {
     Focus(FrameId),
     /// A breakpoint was set, or changed under the same id.
     Breakpoint(Resolved),
-    /// The breakpoints of a list, in its order.
+    /// The breakpoints of a list were set; the replies have the order of the list.
     Breakpoints(Vec<Resolved>),
     /// A breakpoint was toggled.
     Toggled {
         /// Result of the toggle.
         toggle: Toggle,
-        /// The requested line (from 1) and the line used instead, if nothing happens on the first.
+        /// The requested line (from 1), and the line that is used because nothing happens on the requested line.
         moved: Option<(usize, usize)>,
     },
-    /// An expression is watched.
+    /// An expression was added to the watches.
     Watched {
         /// The expression as given.
         text: Text,
-        /// Value of the expression at the cursor, or why it has none.
+        /// Value of the expression at the cursor, or why there is no value.
         value: Result<Value, String>,
     },
-    /// The value of a stage was changed; the run continues with it.
+    /// The value of a stage was changed; the run continues with the new value.
     Edited(Stage),
     /// A request was answered; the run continues with the answer.
     Answered,
-    /// Requests were answered, and similar ones will be.
+    /// Open requests were answered, and similar requests will be answered in the same way.
     AnsweredAll {
         /// Number of requests that were open.
         count: usize,
-        /// Description of the requests that the answer applies to: name of a state, or a Resource.
+        /// Description of the requests that the answer applies to: the name of a state, or a Resource.
         rule: String,
     },
     /// An answer rule was removed.
@@ -56,9 +56,9 @@ pub enum Reply {
     },
     /// The run was started again.
     Restarted {
-        /// Number of the user's answers that are kept.
+        /// Number of the user's answers that the restart keeps.
         typed: usize,
-        /// Number of answers from files that are kept.
+        /// Number of answers from files that the restart keeps.
         files: usize,
     },
     /// A changed definition is in use; the run is being repeated with it.
@@ -68,24 +68,24 @@ pub enum Reply {
     },
 }
 
-/// A breakpoint with its location.
+/// A breakpoint with its place in the source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resolved {
-    /// Id of the breakpoint; `None` if it could not be set.
+    /// Id of the breakpoint; `None` if the breakpoint could not be set.
     pub id: Option<BreakpointId>,
     /// Location of the breakpoint.
     pub at: Option<Location>,
-    /// The state, if the breakpoint is on one.
+    /// The state on which the breakpoint is, if it is on a state.
     pub state: Option<StateId>,
     /// Span in the source.
     pub span: Option<Span>,
     /// Line of `span`, starting at 1.
     pub line: Option<usize>,
-    /// The reason why the breakpoint can never stop at present; `None` if it can.
+    /// The reason why the breakpoint can never stop in the current definition; `None` if it can stop.
     pub unverified: Option<Unverified>,
 }
 
-/// The reason why a breakpoint can never stop at present.
+/// The reason why a breakpoint can never stop in the current definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unverified {
     /// The line (from 1) does not belong to a state.
@@ -103,9 +103,10 @@ pub enum Unverified {
 pub enum Toggle {
     /// The breakpoint was set.
     Set(Resolved),
-    /// A plain breakpoint was removed.
+    /// A breakpoint without condition, hit count and message was removed.
     Gone(BreakpointId),
-    /// A breakpoint with a condition, hit count or message was enabled or disabled, so that these are not lost.
+    /// A breakpoint with a condition, hit count or message was enabled or disabled instead of removed, so that these
+    /// are not lost.
     Switched(BreakpointId, Switch),
 }
 
@@ -116,27 +117,27 @@ pub enum Refused {
     Over,
     /// Nothing has run yet.
     NothingRan,
-    /// The value of the stage has no such position to edit.
+    /// This stage has no value at this position that could be edited.
     NoPlace(Stage, Pointer),
-    /// The value of ItemSelector has already become the input of this item.
+    /// ItemSelector has already produced the input of this item, so an edit of its value would have no effect.
     IsItemInput(Option<u32>),
     /// The frame is not live at the cursor.
     FrameNotLive(FrameId),
     /// The focus frame is the outermost frame.
     Outermost,
-    /// The focus is not in a Map or Parallel that has started an item or branch.
+    /// The focus frame is not in a Map or Parallel that has started an item or a branch.
     NoChild,
-    /// The focus frame has no live or recorded sibling in this direction.
+    /// There is no live or recorded branch or item in this direction.
     NoSibling,
     /// The request is not open at the cursor.
     NotAsked,
-    /// Only a Task has a Resource.
+    /// The request is not from a Task, so it has no Resource.
     NoResource,
     /// The condition cannot be evaluated for the request that the user answers.
     Condition(String),
-    /// No state has been entered up to the cursor.
+    /// The run has not entered a state before the cursor.
     NothingEntered,
-    /// The state is inside a Parallel or Map, where a run cannot begin.
+    /// A run cannot begin at this state, because it is inside a Parallel or Map.
     InsideGroup(Text),
     /// There is no such state.
     NoState,
@@ -148,7 +149,7 @@ pub enum Refused {
     NoWatch(usize),
     /// There is no answer rule with this index.
     NoAnswerRule(usize),
-    /// No Map has failed up to the cursor.
+    /// No Map has failed before the cursor.
     NoMapFailed,
     /// The Map failed before any item started.
     MapFailedEarly,
@@ -161,9 +162,9 @@ pub enum Refused {
         /// The problem.
         problem: String,
     },
-    /// No expression of the shown state lacks a value.
+    /// No expression of the shown state failed because of a missing value.
     NothingMissing,
-    /// The state has not been reached up to the cursor.
+    /// The run has not reached this state before the cursor.
     NotReached(StateId),
     /// Nothing of this kind is recorded in this direction.
     NothingRecorded,
@@ -176,36 +177,36 @@ pub enum Refused {
     NoAttempt(u32),
     /// The changed definition cannot be run; the last valid version stays in use.
     Blocking {
-        /// Number of blocking diagnostics.
+        /// Number of diagnostics that prevent a run.
         count: usize,
-        /// Line of the first diagnostic, starting at 1.
+        /// Line of the first of these diagnostics, starting at 1.
         line: Option<usize>,
-        /// Message of the first diagnostic.
+        /// Message of the first of these diagnostics.
         message: String,
     },
 }
 
-/// Output of a session during a run, in order.
+/// Something that a session reports during a run; outputs are reported in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// A log point was reached.
+    /// A breakpoint with a log message was hit.
     LogPoint(LogPoint),
-    /// A condition could not be evaluated, which stops the run.
+    /// The condition of a breakpoint could not be evaluated, which stops the run.
     Condition {
         /// The breakpoint with the condition.
         breakpoint: BreakpointId,
-        /// The frame at the time.
+        /// The frame in which the condition was evaluated.
         frame: FrameId,
         /// Number of the event.
         event: u64,
-        /// The reason.
+        /// Why the condition could not be evaluated.
         problem: String,
     },
-    /// Everything recorded after an event was discarded.
+    /// The run was forked: everything recorded after an event was discarded.
     Forked {
-        /// Number of the event.
+        /// Number of the last event that was kept.
         after: u64,
-        /// Number of the run that continues from the event.
+        /// Number of the new run, which continues from that event.
         run: u32,
     },
     /// A stop in another frame moved the focus.
@@ -215,7 +216,7 @@ pub enum Output {
         /// Name of the frame according to [`super::Session::frame_name`].
         name: String,
     },
-    /// Requests were left unanswered since the last stop; the states that made them.
+    /// Requests got no answer since the last stop; contains the names of the states that made them.
     LeftOpen(Vec<Text>),
     /// After a reload, the run differs from the previous one.
     Differs {
@@ -225,35 +226,35 @@ pub enum Output {
         what: String,
         /// Number of the first event that differs.
         from: u64,
-        /// Cursor position in the previous run.
+        /// Cursor position in the previous run before the reload.
         stood: u64,
-        /// The state at that position, if the new run can still reach it.
+        /// How to return to the state in which the previous run was, if the new run can still reach that state.
         back: Option<WayBack>,
     },
     /// This number of edits of the previous run could not be applied to the new one.
     EditsDropped(usize),
-    /// The previous run ignored the failures of a Map; this one does not.
+    /// The previous run ignored the failures of a Map, but this run does not.
     FailuresCount,
-    /// From here on, a Map runs all its items, regardless of failures.
+    /// From now on, a Map runs all its items, whatever fails.
     IgnoresFailures {
         /// Number of the run.
         run: u32,
         /// Name of the Map.
         map: Text,
-        /// Unit that the Map runs its processor for.
+        /// What the Map processes at a time: an item or a batch.
         unit: Unit,
     },
-    /// The Map whose failures were to be ignored has no active items at the fork.
+    /// The Map whose failures the user wanted to ignore has no running items at the fork.
     NoItemsAtWork,
-    /// The origin of a value was found; the cursor travels to one of its stops.
+    /// The origin of a value was found; the cursor travels to one of the places in its chain.
     Origin {
         /// The origin.
         origin: Arc<Origin>,
-        /// Index of the stop; equal to the number of stops if none can be shown.
+        /// Index of that place in the chain; equal to the number of places if the place cannot be shown.
         place: usize,
-        /// The place that the chain belongs to, if that is not the value asked about.
+        /// The value that the chain explains, if that is not the value the user asked about.
         onward: Option<Onward>,
-        /// The place to follow after this chain.
+        /// The value whose chain follows after this chain, if any.
         next: Option<Onward>,
     },
     /// Why a value is missing.
@@ -266,12 +267,12 @@ pub enum Output {
     NoAnswer(NoAnswer),
 }
 
-/// Output of a log point.
+/// Output of a breakpoint with a log message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogPoint {
     /// The breakpoint.
     pub breakpoint: BreakpointId,
-    /// The frame at the time.
+    /// The frame in which the expressions of the message were evaluated.
     pub frame: FrameId,
     /// Number of the event.
     pub event: u64,
@@ -279,40 +280,40 @@ pub struct LogPoint {
     pub text: String,
 }
 
-/// How to return to the state in which the previous run was before a reload.
+/// How to return to the state in which the previous run was at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WayBack {
     /// Name of the state.
     pub state: Text,
-    /// The one-time breakpoint that was set there; `None` if there already was one.
+    /// The one-time breakpoint that was set on that state; `None` if the state already had a breakpoint.
     pub set: Option<BreakpointId>,
 }
 
-/// Selects other requests that an answer also applies to.
+/// Which other requests get the same answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Requests of the same state.
+    /// All requests of the same state.
     State,
-    /// Requests of tasks with the same Resource.
+    /// All requests of tasks with the same Resource.
     Resource,
-    /// Requests of the same state for which an expression is true, mostly in items of a Map.
+    /// The requests of the same state for which this expression is true, for example in some items of a Map.
     Items(Text),
 }
 
-/// A value whose origin is searched, in the focus frame at the cursor.
+/// A value whose origin the user asks for, in the focus frame at the cursor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sought {
     /// The value of a path that the user typed: `$.order`, `$result.id`, `$error.Cause`, `$$.Execution.Input`,
     /// `$total`.
     Path(Text),
-    /// The value of a path as the state's fields read it: variables have their values from before the state's own
+    /// The value of a path as fields of the state read it: variables have the values from before the state's own
     /// Assign.
     Read(Text),
-    /// The value at a position in the data of a holder.
+    /// The value at a position in a stage or in another holder of data.
     At(Holder, Pointer),
     /// The value that is missing for the expression that failed.
     Missing,
-    /// The output of the last finished visit of a state up to the cursor, otherwise its input.
+    /// The output of the last finished visit of a state before the cursor; without a finished visit, the state's input.
     State(StateId),
 }
 
@@ -346,7 +347,7 @@ pub enum Switch {
 /// Kinds of recorded events that the user may travel to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Landmark {
-    /// A stage of the focus frame, or another of its events that is worth a stop.
+    /// A stage of the focus frame, or any other event of the focus frame at which a step stops.
     Stage,
     /// The entry of a state in the focus frame.
     State,
@@ -354,7 +355,7 @@ pub enum Landmark {
     Error,
     /// Any event of any frame.
     Event,
-    /// The end of an attempt (from 1) of the focus frame's state, in either direction; if the attempt has no recorded
-    /// end, its last event.
+    /// The end of the attempt with this number (from 1) of the focus frame's state, before or after the cursor. If the
+    /// end is not recorded, the last event of the attempt.
     Attempt(u32),
 }

@@ -1,5 +1,5 @@
-//! The user's settings for a definition as JSON, to be restored in the next session: breakpoints, watches, typed
-//! answers.
+//! Saves the user's settings for a definition as JSON and restores them in the next session: breakpoints, watches and
+//! typed answers.
 
 use super::answerer::{Earlier, TypedAnswer};
 use super::answers::{RecordedAnswer, read_answer};
@@ -11,7 +11,7 @@ use crate::definition::StatePath;
 use crate::interpreter::{Answer, AskKey};
 use crate::json::{Text, Value};
 
-/// Number of restored items.
+/// Number of settings that were restored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Restored {
     /// Breakpoints.
@@ -54,7 +54,7 @@ pub(super) fn saved(
     ]))
 }
 
-/// Restores breakpoints and returns their number. Invalid ones are omitted.
+/// Restores breakpoints and returns their number. Leaves out breakpoints that are invalid.
 pub(super) fn restore_breakpoints(saved: &Value, breakpoints: &mut Breakpoints) -> usize {
     let points = list(saved, "points").filter_map(point);
     let mut count = 0;
@@ -73,7 +73,7 @@ pub(super) fn watched(saved: &Value) -> impl Iterator<Item = Text> {
     list(saved, "watches").filter_map(|value| value.as_str().map(Text::from))
 }
 
-/// Restores the user's answers and returns their number. Invalid ones are omitted.
+/// Restores the user's answers and returns their number. Leaves out answers that are invalid.
 pub(super) fn restore_answers(saved: &Value, earlier: &mut Earlier) -> usize {
     let mut count = 0;
     for value in list(saved, "answers") {

@@ -1,4 +1,5 @@
-//! Sample responses of the services that tasks call: the shape around a task's result (ASL-SEMANTICS 13.2).
+//! Sample responses of the services that tasks call: the members that a service adds around a result (ASL-SEMANTICS
+//! 13.2).
 
 use super::execution::{self, Execution, REQUEST_ID, Start, metadata, with_headers, with_metadata};
 use crate::definition::{CallPattern, Definition, Integration, Task};
@@ -8,7 +9,7 @@ use crate::query::{Root, Template};
 use crate::service::{Members, Naming, sample};
 use std::collections::HashSet;
 
-/// All names that occur in the definition's expressions; a superset of the members that it reads.
+/// All names that occur in the definition's expressions; these include the names of all members that it reads.
 fn names_read(definition: &Definition) -> HashSet<&str> {
     let texts = definition.node.texts().into_iter();
     let expressions = texts.filter(|text| text.contains('$'));
@@ -16,7 +17,8 @@ fn names_read(definition: &Definition) -> HashSet<&str> {
     expressions.flat_map(|text| text.split(is_sign)).collect()
 }
 
-/// A sample result from the API's description with the wanted members; `None` if they are not known.
+/// A sample result with the wanted members, made from the description of the API; `None` if the API's result is not
+/// known.
 fn described(task: &Task, wanted: Members<'_>) -> Option<Value> {
     let call = task.call()?;
     let Value::Object(result) = sample(call, wanted)? else {
@@ -30,13 +32,13 @@ fn described(task: &Task, wanted: Members<'_>) -> Option<Value> {
     })
 }
 
-/// A sample result with all members; `None` if they are not known.
+/// A sample result with all possible members; `None` if the members are not known.
 #[must_use]
 pub fn whole(task: &Task) -> Option<Value> {
     described(task, Members::All)
 }
 
-/// A sample result with the members that are always present and those that the definition reads.
+/// A sample result with the members that are always present and the members that the definition reads.
 fn described_for(task: &Task, definition: &Definition) -> Option<Value> {
     let names = names_read(definition);
     described(task, Members::Read(&names))
@@ -48,13 +50,13 @@ pub fn echo(task: &Task, input: &Value, definition: &Definition) -> Value {
     around(task, input, definition, None)
 }
 
-/// The sample result that the user is offered to edit.
+/// The sample result that the user may edit and give as the answer.
 #[must_use]
 pub fn offered(task: &Task, input: &Value, definition: &Definition) -> Value {
     around(task, input, definition, Some(Value::empty_object()))
 }
 
-/// The response of a task around an output; around its input if there is none.
+/// The response of a task with an output inside; without an output, with the task's input inside.
 fn around(task: &Task, input: &Value, definition: &Definition, output: Option<Value>) -> Value {
     let whole = || output.clone().unwrap_or_else(|| input.clone());
     let member = |name: &str| output.clone().or_else(|| input.get(name).cloned());
@@ -84,7 +86,7 @@ fn around(task: &Task, input: &Value, definition: &Definition, output: Option<Va
     }
 }
 
-/// Extends a value by the members that a template reads from it.
+/// Adds the members that a template reads from a value, if the value lacks them.
 #[must_use]
 pub fn with_reads(shape: &Value, template: &Template) -> Value {
     let mut grown = shape.clone();
@@ -112,7 +114,7 @@ fn grow(value: &Value, steps: &[Step]) -> Value {
     }
 }
 
-/// The service's response to the request of a task that then waits (`TaskSubmitted`); `answer` is the final answer.
+/// The service's first response to a task that then waits for the result (`TaskSubmitted`); `answer` is that result.
 #[must_use]
 pub fn submitted(task: &Task, input: &Value, answer: Option<&Outcome>) -> Value {
     let Integration::Service { service, api, .. } = &task.integration else {
@@ -132,7 +134,7 @@ pub fn submitted(task: &Task, input: &Value, answer: Option<&Outcome>) -> Value 
     }
 }
 
-/// The service's description of a finished execution, from the task's result or the error's cause.
+/// The service's description of a finished execution, taken from the task's result or from the cause of its error.
 fn description(answer: &Outcome) -> Option<Value> {
     match answer {
         Outcome::Success(result) => Some(result.clone()),
@@ -146,7 +148,7 @@ fn verb(api: &str) -> &str {
     api.split('.').next().unwrap_or(api)
 }
 
-/// Response of an API about which more is known than its description contains.
+/// Response of an API, for the few APIs whose description does not say everything about the response.
 fn response(integration: &Integration) -> Option<Value> {
     let Integration::Service { service, api, .. } = integration else {
         return None;

@@ -1,5 +1,5 @@
-//! The session: its data and setup; and child executions that the user stepped into, each a session on top of the
-//! enclosing ones.
+//! The session, with its data and its setup. A child execution that the user steps into is a session of its own, above
+//! the enclosing sessions.
 
 use super::answerer::{Answerer, Repeats, Sources, Unmocked};
 use super::answers::{MockCase, RecordedAnswers, RecordedItems};
@@ -30,27 +30,27 @@ use crate::source::{Diagnostics, SourceMap};
 use std::any::Any;
 use std::sync::Arc;
 
-/// Maximum number of states and retries of child executions in a session.
+/// Maximum number of states entered and retries made by child executions in a session.
 const MAX_CHILD_STEPS: u64 = 10_000_000;
 
-/// Setup of a run, in a session or without one.
+/// Setup of a run, in a session or without a user.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The definition.
     pub definition: Arc<Definition>,
     /// Diagnostics of the definition.
     pub diagnostics: Diagnostics,
-    /// Input, seed, start time, profile and the like.
+    /// Input, seed, start time, profile and the other data that determine the run.
     pub header: Header,
-    /// Answers that were recorded elsewhere.
+    /// Answers from recordings of other executions.
     pub recorded: Arc<RecordedAnswers>,
     /// Recordings of the items of DISTRIBUTED Maps.
     pub recorded_items: Arc<RecordedItems>,
     /// The recorded execution that the run repeats.
     pub repeats: Option<Arc<RecordedRun>>,
-    /// True if the run does what the recorded events say, whatever the definition would do.
+    /// True if the run does what the recorded events say, even where the definition would do something else.
     pub follows: bool,
-    /// Test case of the mock file.
+    /// The test case of the mock file that answers tasks.
     pub mock: Option<MockCase>,
     /// Name of the test case.
     pub test_case: Option<Text>,
@@ -58,13 +58,14 @@ pub struct Setup {
     pub unmocked: Unmocked,
     /// Maximum memory of checkpoints, in bytes.
     pub checkpoint_budget: u64,
-    /// Maximum memory of the run and its recording, in bytes; the run stops there.
+    /// Maximum memory of the run and its recording, in bytes; the run stops when it is reached.
     pub memory_limit: u64,
-    /// Answers evaluations, reads and writes without the user.
+    /// Evaluates expressions, and reads and writes data, without the user.
     pub server: Arc<dyn Serve>,
     /// State machines that tasks may start executions of.
     pub children: Arc<Children>,
-    /// Maximum number of states and retries in all child executions; a session then ends them and asks the user.
+    /// Maximum number of states entered and retries made by all child executions. A session ends the child executions
+    /// at this limit and asks the user.
     pub max_child_steps: u64,
 }
 
@@ -103,7 +104,7 @@ impl Setup {
         Run::new(Arc::clone(&self.definition), header)
     }
 
-    /// The answerer for the run.
+    /// The answerer for the run, with the sources of answers in this setup.
     #[must_use]
     pub fn answerer(&self, repeats: Repeats) -> Answerer {
         let sources = Sources {
@@ -117,24 +118,24 @@ impl Setup {
     }
 }
 
-/// The causes of an error, found at a stop.
+/// The causes of the error at a stop, as far as they were found.
 #[derive(Debug)]
 pub(super) struct Causes {
     /// The cursor and the focus frame at that stop.
     pub at: (u64, FrameId),
-    /// Why a value is missing, if that failed the focus frame's state.
+    /// Why a value is missing, if the focus frame's state failed because of that.
     pub missing: Option<Box<Absent>>,
-    /// For each value that the failed expression in the focus frame read, the states whose fields wrote it, the last
-    /// one first.
+    /// For each value that the failed expression in the focus frame read: the states whose fields wrote that value,
+    /// latest first.
     pub made_by: Vec<Vec<StateId>>,
-    /// The state that raised the error which the focus frame received.
+    /// The error of a branch or item that the focus frame received, with the state that raised the error.
     pub raised: Option<Box<Raised>>,
     /// The transition or error that led to the shown Fail state.
     pub led: Option<Box<Led>>,
 }
 
 impl Causes {
-    /// No causes yet at this cursor and focus frame.
+    /// Creates a record without causes, for this cursor and focus frame.
     pub fn at(at: (u64, FrameId)) -> Self {
         Self {
             at,
@@ -150,28 +151,28 @@ impl Causes {
 #[derive(Debug)]
 pub struct Session {
     pub(super) setup: Setup,
-    /// Sources and diagnostics of a rejected reload, as long as that text is on disk.
+    /// Sources and diagnostics of a rejected reload; kept until the next reload.
     pub(super) refused: Option<(Arc<SourceMap>, Diagnostics)>,
     pub(super) recording: Recording,
     /// Compares the run with the recorded execution that it repeats.
     pub(super) repeated: Option<Follower>,
-    /// Stop at the last event, if the run differs there from the recorded execution for the first time.
+    /// The stop at the last event, if the run first differs there from the recorded execution.
     pub(super) differs_now: Option<Stop>,
-    /// Answers to the run's requests.
+    /// The answerer, and the answers that are being computed.
     pub(super) answering: Answering,
-    /// Settings of the item table.
+    /// Column and filter of the item table.
     pub(super) items: ItemTable,
     /// Data of the run before a reload.
     pub(super) replay: Replay,
     pub(super) stepper: Stepper,
     pub(super) breakpoints: Breakpoints,
     pub(super) watches: Watches,
-    /// The last origin that the user asked for.
+    /// The last value whose origin the user asked for, and the way to that origin.
     pub(super) trail: Option<Trail>,
     /// The causes that were found at the last stop.
     pub(super) causes: Causes,
-    /// For a run that succeeded, identified by number and length: its last Choice that took a rule although a later
-    /// rule matched as well.
+    /// For a successful run with this number and length: the last Choice that took a rule although a later rule matched
+    /// as well.
     pub(super) also_true: Option<((u32, u64), Option<ByDefault>)>,
     /// Outputs since the front end last took them.
     outputs: Vec<Output>,
@@ -183,7 +184,7 @@ impl Session {
     pub fn new(mut setup: Setup) -> Self {
         let run = setup.run();
         let answerer = setup.answerer(Repeats::MayBe);
-        // From here on, the answerer has the mock answers.
+        // From here on, only the answerer holds the mock answers.
         setup.mock = None;
         setup.recorded = Arc::default();
         setup.children = Arc::default();
@@ -238,18 +239,18 @@ impl Session {
         self.begin();
     }
 
-    /// Drops a value that may be large, without waiting for it.
+    /// Drops a value in the background, because it may be large.
     pub(super) fn discard(&self, what: impl Any + Send) {
         self.setup.server.discard(Box::new(what));
     }
 
-    /// Drops the session, whose recording may be large, without waiting for it.
+    /// Drops the session in the background, because its recording may be large.
     pub fn dismiss(self) {
         let server = Arc::clone(&self.setup.server);
         server.discard(Box::new(self));
     }
 
-    /// All answers of this run, whether typed or not.
+    /// All answers of this run, from the user and from all other sources.
     #[must_use]
     pub fn answers(&self) -> Answers {
         answers_of(&self.recording.log)
@@ -262,7 +263,7 @@ impl Session {
         saved::saved(&self.breakpoints, &self.watches, typed)
     }
 
-    /// Restores what was saved; invalid items are omitted.
+    /// Restores settings that were saved; leaves out those that are invalid.
     pub fn restore(&mut self, saved: &Value) -> Restored {
         let restored = self.restore_points(saved);
         let earlier = self.answering.answerer.earlier_mut();
@@ -287,7 +288,7 @@ impl Session {
         restored
     }
 
-    /// Replaces breakpoints, error stops and watches with copies of another session's.
+    /// Replaces breakpoints, error moments and watches with copies of those of another session.
     pub fn stop_where(&mut self, other: &Self) {
         self.breakpoints.clone_from(&other.breakpoints);
         self.breakpoints.forget_hits();
@@ -305,7 +306,7 @@ impl Session {
         self.recording.bytes()
     }
 
-    /// Takes the outputs since the last call, oldest first.
+    /// Takes the outputs that were added since the last call, oldest first.
     pub fn take_outputs(&mut self) -> Vec<Output> {
         std::mem::take(&mut self.outputs)
     }
@@ -351,7 +352,7 @@ impl Session {
         &self.setup.definition
     }
 
-    /// Diagnostics of the definition in use, or of the rejected reload.
+    /// Diagnostics of the rejected reload if there is one, otherwise of the definition in use.
     #[must_use]
     pub fn diagnostics(&self) -> &Diagnostics {
         self.refused
@@ -359,7 +360,7 @@ impl Session {
             .map_or(&self.setup.diagnostics, |(_, diagnostics)| diagnostics)
     }
 
-    /// Sources to show: those of the rejected reload if there is one, otherwise those of the definition in use.
+    /// Sources to show: those of a rejected reload if there is one, otherwise those of the definition in use.
     #[must_use]
     pub fn sources(&self) -> &Arc<SourceMap> {
         self.refused
@@ -386,39 +387,39 @@ impl Session {
     }
 }
 
-/// Sessions around the current one, outermost first.
+/// The sessions that enclose the current one, outermost first. Empty unless the user stepped into a child execution.
 #[derive(Debug, Default)]
 pub struct Outer(Vec<Session>);
 
-/// How an execution that was stepped into was left.
+/// In which condition the user left a child execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// The execution had ended; its task is answered.
+    /// The child execution had ended, and its result became the answer of the task.
     Answered,
-    /// The execution had not ended; it runs without stops when the enclosing run continues.
+    /// The child execution had not ended; it runs without stops when the enclosing run continues.
     Unfinished,
 }
 
 impl Outer {
-    /// True if no child execution was stepped into.
+    /// True if the user is not inside a child execution.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Sessions around the innermost one, outermost first.
+    /// The enclosing sessions, outermost first.
     pub fn sessions(&self) -> impl DoubleEndedIterator<Item = &Session> {
         self.0.iter()
     }
 
-    /// The outermost session; `session` is the innermost one.
+    /// The outermost session, which is `session` itself if there are no enclosing sessions.
     #[must_use]
     pub fn outermost<'s>(&'s self, session: &'s Session) -> &'s Session {
         self.0.first().unwrap_or(session)
     }
 
-    /// Replaces the session with one for the child execution that the task at the stop would start; returns `false` if
-    /// the run is not stopped at such a task.
+    /// If the run is stopped at a task that starts an execution, replaces the session with a session for that
+    /// execution. Otherwise returns `false`.
     pub fn enter(&mut self, session: &mut Session) -> bool {
         let Some(inner) = session.child_session() else {
             return false;
@@ -427,7 +428,7 @@ impl Outer {
         true
     }
 
-    /// Replaces the session by the enclosing one; returns `None` if there is none.
+    /// Replaces the session with the session that encloses it; returns `None` if there is none.
     pub fn leave(&mut self, session: &mut Session) -> Option<Left> {
         let inner = std::mem::replace(session, self.0.pop()?);
         let left = session.take_child(&inner);
@@ -435,7 +436,7 @@ impl Outer {
         Some(left)
     }
 
-    /// Replaces the session by the outermost one; returns whether there was an enclosing one.
+    /// Replaces the session with the outermost session; returns `false` if it already was the outermost.
     pub fn leave_all(&mut self, session: &mut Session) -> bool {
         let entered = !self.0.is_empty();
         while self.leave(session).is_some() {}
@@ -444,8 +445,8 @@ impl Outer {
 }
 
 impl Session {
-    /// True if a step enters the execution that a request asks for. An execution that sends its task's token runs
-    /// without stops, because only the enclosing executions can receive its callbacks.
+    /// True if a step enters the execution that a request starts. Executions that send back the token of their task are
+    /// not entered, because only the enclosing executions can receive their callbacks.
     pub(in crate::session) fn steps_into(&self, request: &ChildRequest) -> bool {
         let ask = self.recording.head.machine.ask(request.ask);
         let in_focus = ask.is_some_and(|ask| ask.frame == self.stepper.focus);
@@ -453,7 +454,8 @@ impl Session {
         (stepped || self.stepper.enters_children) && request.start != Start::Callback
     }
 
-    /// Sets whether to enter every execution that a task starts, as is necessary for breakpoints in it.
+    /// Sets whether the run enters every execution that a task starts, so that breakpoints in these executions can
+    /// stop.
     pub fn set_enters_children(&mut self, enters: bool) {
         self.stepper.enters_children = enters;
     }
@@ -464,7 +466,7 @@ impl Session {
         machines.map(|machine| &*machine.definition)
     }
 
-    /// Returns the request for the child execution that the task at the current stop would start, if there is one.
+    /// If the run is stopped at a task that starts an execution: the request for that execution.
     fn entered(&self) -> Option<ChildRequest> {
         let Stop::Child(ask) = self.stepper.stop else {
             return None;
@@ -474,8 +476,7 @@ impl Session {
         request.filter(|_| self.recording.past.is_none())
     }
 
-    /// A session for the child execution that the task at the stop would start; `None` if the run is not stopped at
-    /// such a task.
+    /// If the run is stopped at a task that starts an execution: a session for that execution.
     fn child_session(&self) -> Option<Session> {
         let request = self.entered()?;
         let depth = self.answering.answerer.depth() as u64;
@@ -496,7 +497,7 @@ impl Session {
         Some(inner)
     }
 
-    /// Takes over the result of a child execution that was stepped into.
+    /// Takes over the result of a child execution that the user stepped into, when the user leaves it.
     fn take_child(&mut self, inner: &Session) -> Left {
         let status = inner.recording.head.machine.status();
         let took = inner.recording.head.machine.now();

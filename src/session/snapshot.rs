@@ -1,5 +1,5 @@
-//! The recorded run and its cursor; snapshots of a run at one event, with its machine, tally and log position; and
-//! checkpoints to return to.
+//! The recorded run and its cursor; snapshots, each of which is the run at one event; and checkpoints, which are
+//! snapshots from which the run is repeated.
 
 use super::log::{Entry, EntryKind, Log};
 use super::tally::Tally;
@@ -10,36 +10,36 @@ use crate::interpreter::{
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A run at one event. Cloning costs as much as the live frames.
+/// A run directly after one event. Cloning it costs as much as the live frames.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The machine directly after the event.
     pub machine: Machine,
-    /// Summary of all events so far.
+    /// Summary of all events up to this one.
     pub tally: Tally,
     /// Number of events so far.
     pub events: u64,
     /// Number of log entries that have been applied.
     pub applied: usize,
-    /// A request whose answer is in progress; the machine waits for the answer.
+    /// A request whose answer is being computed; the machine waits for the answer.
     pub pending: Option<Ask>,
-    /// Requests of tasks whose targets are being called while other branches and items continue.
+    /// Requests of tasks that were sent to real targets, while other branches and items continue.
     pub calling: VecDeque<Ask>,
 }
 
-/// Result of repeating a recorded run by one event.
+/// Result of repeating the next event of a recorded run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Repeated {
     /// The next event.
     Event(Event),
-    /// An answer is in progress: try again.
+    /// An answer is being computed, so the caller has to try again later.
     Pending,
     /// The recording has ended.
     End,
 }
 
 impl Snapshot {
-    /// The run before its first event.
+    /// The snapshot before the first event of a run.
     #[must_use]
     pub fn start(run: Arc<Run>) -> Self {
         let tally = Tally::new(run.definition.states.len());
@@ -53,10 +53,10 @@ impl Snapshot {
         }
     }
 
-    /// Performs a step of the machine, with the clock limited to `until`; counts events. Returns a request whose
-    /// answer is in progress again.
+    /// Performs a step of the machine; the virtual clock advances at most to `until`. Counts the event, if the step
+    /// produces one. If an answer is being computed, returns its request again.
     pub fn step(&mut self, until: Millis) -> Step {
-        // Every event passes here, so a step is written to its place once and not copied.
+        // Every event passes here, so the step is stored where the caller reads it and is not copied.
         let mut step = match self.take_pending() {
             Some(ask) => Step::Ask(ask),
             None => self.machine.step(until),
@@ -76,7 +76,7 @@ impl Snapshot {
         step
     }
 
-    /// The request whose answer was in progress, if it is still open.
+    /// Takes the request whose answer is being computed, if the request is still open.
     fn take_pending(&mut self) -> Option<Ask> {
         let machine = &self.machine;
         let open = self.pending.take_if(|ask| machine.ask(ask.id).is_some());
@@ -84,7 +84,7 @@ impl Snapshot {
         open
     }
 
-    /// The next open request whose target is being called. Used when nothing else can continue.
+    /// Takes the next open request that was sent to a real target; used if nothing else can continue.
     fn next_call(&mut self) -> Option<Ask> {
         while let Some(ask) = self.calling.pop_front() {
             if self.machine.ask(ask.id).is_some() {
@@ -94,7 +94,7 @@ impl Snapshot {
         None
     }
 
-    /// The next event of a recorded run.
+    /// Repeats the next event of a recorded run.
     pub fn repeat(&mut self, log: &Log, server: &dyn Serve) -> Repeated {
         loop {
             self.apply_due(log);
@@ -105,7 +105,7 @@ impl Snapshot {
                     if self.machine.ask(ask.id).is_none() {
                         continue;
                     }
-                    // Requests without a log entry are answered in the same way as the first time.
+                    // Requests without a log entry are answered by the server, which gives the same answer as before.
                     match server.serve_soon(&ask) {
                         Served::Now(answer) => {
                             self.machine.answer(ask.id, answer);
@@ -122,7 +122,7 @@ impl Snapshot {
         }
     }
 
-    /// Applies the log entries that were applied at this event.
+    /// Applies the log entries that were applied at the current event in the recorded run.
     pub fn apply_due(&mut self, log: &Log) {
         while let Some(entry) = self.due(log)
             && self.apply(&entry.kind)
@@ -131,8 +131,8 @@ impl Snapshot {
         }
     }
 
-    /// Applies edits that were made at this event before anything else, so that the values that the run continues with
-    /// are visible.
+    /// Applies the edits that were made at the current event before the next answer, so that the view shows the edited
+    /// values.
     pub fn apply_changes(&mut self, log: &Log) {
         while let Some(entry) = self.due(log)
             && !entry.kind.is_answer()
@@ -142,13 +142,13 @@ impl Snapshot {
         }
     }
 
-    /// The next log entry, if it was applied at this event.
+    /// The next log entry, if it was applied at the current event.
     fn due<'a>(&self, log: &'a Log) -> Option<&'a Entry> {
         log.get(self.applied)
             .filter(|entry| entry.after == self.events)
     }
 
-    /// Returns whether the entry could be applied: an answer has to wait for its request.
+    /// Applies a log entry. Returns false if an answer has to wait, because the machine has not made the request yet.
     fn apply(&mut self, kind: &EntryKind) -> bool {
         match kind {
             EntryKind::Answer { ask, answer, .. } | EntryKind::Served { ask, answer, .. } => {
@@ -176,7 +176,7 @@ impl Snapshot {
         }
     }
 
-    /// Approximate number of bytes that a copy keeps alive.
+    /// Approximate number of bytes that stay in memory because of a copy of this snapshot.
     fn weight(&self) -> u64 {
         let frame_weight = |frame: &crate::interpreter::Frame| {
             let values = Stage::ALL
@@ -189,7 +189,7 @@ impl Snapshot {
     }
 }
 
-/// Replaces a value in a stage of a frame; returns `false` if there is no such position.
+/// Replaces the value at a position in a stage of a frame; returns `false` if the stage has no such position.
 pub(super) fn edit(
     machine: &mut Machine,
     frame: crate::interpreter::FrameId,
@@ -204,7 +204,7 @@ pub(super) fn edit(
     whole.is_some_and(|whole| machine.edit(frame, stage, whole))
 }
 
-/// Snapshots to return to, spaced so that they stay within a budget.
+/// Snapshots from which the run is repeated; their distance grows so that they stay within a memory limit.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     snapshots: Vec<(Snapshot, u64)>,
@@ -219,7 +219,7 @@ const SPACING: u64 = 256;
 const MOST: usize = 1024;
 
 impl Checkpoints {
-    /// No checkpoints yet; they may use `budget` bytes.
+    /// Creates an empty list of checkpoints that may use `budget` bytes.
     #[must_use]
     pub fn new(budget: u64) -> Self {
         Self {
@@ -230,13 +230,13 @@ impl Checkpoints {
         }
     }
 
-    /// Approximate number of bytes that the checkpoints keep alive.
+    /// Approximate number of bytes that stay in memory because of the checkpoints.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.weight
     }
 
-    /// Keeps a copy of a snapshot if it is far enough from the last one.
+    /// Keeps a copy of a snapshot if enough events have happened since the last checkpoint.
     pub fn offer(&mut self, snapshot: &Snapshot) {
         let far = self
             .snapshots
@@ -278,7 +278,7 @@ impl Checkpoints {
         last.map(|(snapshot, _)| snapshot)
     }
 
-    /// Removes and returns checkpoints after an event, because dropping them may take a while.
+    /// Removes the checkpoints after an event. Returns them, because dropping them may take a while.
     pub fn truncate(&mut self, events: u64) -> impl Send + use<> {
         let rest = self.snapshots.split_off(self.up_to(events));
         self.weight = self.snapshots.iter().map(|(_, weight)| *weight).sum();
@@ -290,9 +290,9 @@ impl Checkpoints {
 #[derive(Debug)]
 pub(super) struct Recording {
     pub run: Arc<Run>,
-    /// The run at the end of the recording.
+    /// The snapshot at the end of the recording.
     pub head: Snapshot,
-    /// The run at the cursor, if that is before the end.
+    /// The snapshot at the cursor, if the cursor is before the end.
     pub past: Option<Snapshot>,
     pub timeline: Timeline,
     pub checkpoints: Checkpoints,
@@ -319,12 +319,12 @@ impl Recording {
         }
     }
 
-    /// The run at the cursor.
+    /// The snapshot at the cursor.
     pub fn at_cursor(&self) -> &Snapshot {
         self.past.as_ref().unwrap_or(&self.head)
     }
 
-    /// The frame, or its nearest ancestor that is live at the cursor; otherwise the outermost frame.
+    /// The nearest frame to `id` that is live at the cursor: that frame, one of its ancestors, or the outermost frame.
     pub fn nearest_frame(&self, id: FrameId) -> Option<&Frame> {
         let machine = &self.at_cursor().machine;
         let mut at = Some(id);
@@ -337,7 +337,7 @@ impl Recording {
         machine.frames().next()
     }
 
-    /// True if the run and its recording use as much memory as they may.
+    /// True if the run and its recording have reached their memory limit.
     pub fn is_full(&mut self) -> bool {
         let bytes = self.bytes();
         self.memory.is_over(&self.head.machine, bytes)
@@ -353,7 +353,7 @@ impl Recording {
         parts.iter().sum()
     }
 
-    /// Logs something from outside that has been applied at the end of the recording.
+    /// Adds a log entry that has just been applied at the end of the recording.
     pub fn note(&mut self, kind: EntryKind) {
         self.log.push(Entry {
             after: self.head.events,
@@ -362,14 +362,14 @@ impl Recording {
         self.head.applied = self.log.len();
     }
 
-    /// The last snapshot at or before an event; `near` is another one to choose from.
+    /// A snapshot at or before an event from which to repeat the run: the latest of the checkpoints and `near`.
     pub fn kept_before(&self, number: u64, near: Option<&Snapshot>) -> Snapshot {
         let kept = self.checkpoints.before(number).into_iter().chain(near);
         let last = kept.max_by_key(|kept| kept.events).cloned();
         last.unwrap_or_else(|| Snapshot::start(Arc::clone(&self.run)))
     }
 
-    /// Moves the cursor to the next recorded event.
+    /// Moves the cursor one recorded event forwards.
     pub fn repeat(&mut self, server: &dyn Serve) -> Repeated {
         let Some(past) = &mut self.past else {
             return Repeated::End;
@@ -382,7 +382,7 @@ impl Recording {
         repeated
     }
 
-    /// Moves the cursor one event closer to a recorded event; returns whether it has arrived.
+    /// Moves the cursor one event closer to a recorded event, and returns how far it got.
     pub fn approach(&mut self, to: u64, server: &dyn Serve) -> Approach {
         if to == self.timeline.len() {
             self.past = None;
@@ -407,8 +407,8 @@ impl Recording {
         }
     }
 
-    /// Makes the cursor the end of the recording. Returns everything after it, because dropping it may take a while;
-    /// `None` if the cursor is at the end.
+    /// Ends the recording at the cursor. Returns the part after the cursor, because dropping it may take a while;
+    /// `None` if the cursor is at the end already.
     pub fn fork(&mut self) -> Option<(u64, impl Send + use<>)> {
         let past = self.past.take()?;
         let events = past.events;
@@ -421,7 +421,7 @@ impl Recording {
     }
 }
 
-/// Progress of travelling to an event.
+/// How far the cursor got on its way to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Approach {
     /// The cursor is at the event.

@@ -1,5 +1,5 @@
-//! The activity in progress: the goal and the rule of a step, the focus frame, the clock's limit, the replay that looks
-//! back for a stop, and the trail back to a value's origin.
+//! What a session is doing: the goal of a step, the focus frame, the limit of the virtual clock, the search backwards
+//! for a stop, and the trail from a value to its origin.
 
 use super::breakpoints::Breakpoints;
 use super::breakpoints::DataSeen;
@@ -12,26 +12,26 @@ use crate::interpreter::{Event, EventKind, FrameId, Millis, Serve, Stage};
 use crate::source::Span;
 use std::sync::Arc;
 
-/// State of stepping.
+/// What the session is doing at present.
 #[derive(Debug)]
 pub(super) struct Stepper {
     /// The frame that steps apply to.
     pub focus: FrameId,
-    /// The goal; `None` while nothing is in progress.
+    /// The goal of the command in progress; `None` if no command is in progress.
     pub goal: Option<Goal>,
-    /// The range that a backward search replays.
+    /// The range of events that a backward step replays to find a stop.
     pub sweep: Option<Sweep>,
-    /// The search for an origin, and the travel there.
+    /// The search for an origin, or the travel to the place it found.
     pub seeking: Option<Box<Seeking>>,
     /// Reason for the current or last stop.
     pub stop: Stop,
     pub clock: Clock,
-    /// True to step into every child execution that a task starts, even when not stepping by stages.
+    /// True to enter every child execution that a task starts, not only when stepping by stages.
     pub enters_children: bool,
 }
 
 impl Stepper {
-    /// True if each stage stops and child executions are entered.
+    /// True if the step in progress stops at each stage and enters child executions.
     pub fn is_stepping(&self) -> bool {
         matches!(
             self.goal,
@@ -57,22 +57,22 @@ impl Default for Stepper {
     }
 }
 
-/// The goal of what is in progress.
+/// What the command in progress is to reach.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Goal {
-    /// Run until an event of the frame matches the rule; when the frame ends, its parent replaces it.
+    /// Run until an event of this frame matches the rule. If the frame ends, the goal moves to its parent.
     Frame { frame: FrameId, rule: Rule },
     /// Run until a stop.
     Continue,
-    /// Run until a state is entered; if it is not entered, go back to this event.
+    /// Run until the run enters this state. If the run ends without it, travel back to this event.
     Enter(StateId, u64),
-    /// Travel to a recorded event.
+    /// Travel to a recorded event, and stop there for this reason.
     Travel(u64, Stop),
     /// Travel to a recorded event, then discard everything after it.
     Redo(u64),
     /// Travel to a recorded event, then run all items of this frame's Map, whatever fails.
     IgnoreFailures(u64, FrameId),
-    /// Go back to the latest matching event before this one.
+    /// Travel back to the latest event before this event that matches the rule.
     Back { before: u64, rule: BackRule },
     /// Search a range of the recording by replaying it.
     Sweep,
@@ -82,32 +82,32 @@ pub(super) enum Goal {
     Repeat(u64),
 }
 
-/// The rule by which an event of the focus frame ends a step.
+/// Which event of the focus frame ends a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// Every event that is worth a stop.
+    /// Any event at which a step by stages stops.
     Stage,
     /// The entry of a state.
     State,
     /// The end of the frame.
     End,
-    /// The exit of the state, for the outermost frame.
+    /// The exit of a state; replaces `End` in the outermost frame.
     Exit,
-    /// The end of an attempt or item.
+    /// The end of an attempt, or of an item.
     Attempt,
 }
 
-/// The event that a backward step searches for.
+/// Which event a backward step searches for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BackRule {
-    /// An event of this frame or one of its ancestors.
+    /// An event that matches the rule, in this frame or in one of its ancestors.
     Frame(FrameId, Rule),
-    /// An event at which running would have stopped.
+    /// An event at which a forward run would have stopped.
     Stops,
 }
 
 impl Goal {
-    /// True if the goal continues the run at its end.
+    /// True if the goal runs on with new events when it reaches the end of the recording.
     pub(super) fn is_onwards(&self) -> bool {
         matches!(
             self,
@@ -116,7 +116,7 @@ impl Goal {
     }
 }
 
-/// True if an event of the focus frame matches a rule.
+/// True if an event of the focus frame ends a step with this rule.
 pub(super) fn fits(rule: Rule, event: &Event) -> bool {
     match rule {
         Rule::State => matches!(event.kind, EventKind::StateEntered),
@@ -128,7 +128,7 @@ pub(super) fn fits(rule: Rule, event: &Event) -> bool {
         ),
         Rule::Stage => match event.kind {
             EventKind::Stage(_) => event.written,
-            // These occur together with another event, at which a step stops.
+            // Each of these happens together with another event, and the step stops at that event.
             EventKind::TaskStarted
             | EventKind::TaskSubmitted
             | EventKind::TaskSucceeded
@@ -141,23 +141,23 @@ pub(super) fn fits(rule: Rule, event: &Event) -> bool {
     }
 }
 
-/// How far the clock may advance.
+/// How far the virtual clock may advance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Clock {
-    /// Without limit: deadlines pass at once.
+    /// Without limit: the run does not really wait, and deadlines pass at once.
     #[default]
     Free,
     /// Up to this time.
     Held {
         /// The time.
         until: Millis,
-        /// The deadline that the run is waiting for.
+        /// The deadline for which the run is waiting.
         due: Option<Millis>,
     },
 }
 
 impl Clock {
-    /// A clock that may not advance beyond this time.
+    /// A clock that must not advance beyond this time.
     pub fn held_at(now: Millis) -> Self {
         Self::Held {
             until: now,
@@ -165,12 +165,12 @@ impl Clock {
         }
     }
 
-    /// True if the clock is controlled from outside.
+    /// True if the front end controls how far the clock advances.
     pub fn is_held(self) -> bool {
         matches!(self, Self::Held { .. })
     }
 
-    /// The deadline that the run is waiting for.
+    /// The deadline for which the run is waiting, if any.
     pub fn due(self) -> Option<Millis> {
         match self {
             Self::Free => None,
@@ -178,7 +178,7 @@ impl Clock {
         }
     }
 
-    /// The time up to which a step may advance.
+    /// The time up to which a step may advance the clock.
     pub fn horizon(self) -> Millis {
         match self {
             Self::Free => Millis::MAX,
@@ -186,7 +186,7 @@ impl Clock {
         }
     }
 
-    /// Lets the clock advance to a time.
+    /// Lets the clock advance up to this time.
     pub fn let_pass(&mut self, to: Millis) {
         if let Self::Held { until, due } = self {
             *until = to.max(*until);
@@ -196,7 +196,7 @@ impl Clock {
         }
     }
 
-    /// Makes the run wait for a deadline if the clock is controlled from outside; returns whether it waits.
+    /// If the front end controls the clock, makes the run wait for a deadline. Returns true if the run waits.
     pub fn rest(&mut self, deadline: Millis) -> bool {
         match self {
             Self::Free => false,
@@ -208,7 +208,7 @@ impl Clock {
     }
 }
 
-/// The range of events that is searched for a stop when going back.
+/// A range of recorded events that a backward step replays to find the latest stop.
 #[derive(Clone, Debug)]
 pub(super) struct Sweep {
     snapshot: Snapshot,
@@ -216,26 +216,26 @@ pub(super) struct Sweep {
     from: u64,
     /// Last event of the range.
     until: u64,
-    /// The latest stop so far.
+    /// The latest stop found so far: its event, frame and reason.
     found: Option<(u64, FrameId, Stop)>,
-    /// Values that data breakpoints last read; `None` if there are none.
+    /// Values that the data breakpoints had at the last event; `None` if there are no data breakpoints.
     data: Option<DataSeen>,
 }
 
-/// Result of one event of the range.
+/// Result of examining one event of the range.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Swept {
-    /// There are more events.
+    /// The range has more events.
     More,
-    /// The last event was examined; the latest stop is at this event of this frame.
+    /// The range is finished. The latest stop is at this event of this frame.
     Found(u64, FrameId, Stop),
-    /// The last event was examined and there is no stop; the range starts at this event.
+    /// The range is finished without a stop; the search goes on before this event.
     Nothing(u64),
 }
 
 impl Sweep {
-    /// The range from the last checkpoint up to an event. With data breakpoints, it starts earlier, because a change
-    /// is detected by comparing with the previous value.
+    /// The range from the last checkpoint up to an event. With data breakpoints, the range may begin at an earlier
+    /// checkpoint, because a change is only seen in comparison with the value before.
     pub fn up_to(recording: &Recording, until: u64, data: Option<DataSeen>) -> Self {
         let first = match data {
             Some(_) => until.saturating_sub(1),
@@ -255,7 +255,7 @@ impl Sweep {
         }
     }
 
-    /// Examines one event and moves to the next.
+    /// Examines the current event of the range and moves to the next.
     pub fn walk(
         &mut self,
         recording: &Recording,
@@ -279,47 +279,48 @@ impl Sweep {
         }
         match self.found.take() {
             Some((number, frame, stop)) => Swept::Found(number, frame, stop),
-            // A change by the first event shows only in comparison with the event before it.
+            // A data breakpoint at the first event of the range needs the value before it, so the earlier range
+            // examines that event too.
             None => Swept::Nothing(self.from + u64::from(self.data.is_some())),
         }
     }
 }
 
-/// The current phase: a search, or the travel to its result.
+/// The phase of the way to an origin: the search, or the travel to the place that the search found.
 #[derive(Clone, Debug)]
 pub(super) enum Seeking {
     /// The search.
     Search(Box<Search>),
-    /// Travel to an event, with this frame as the focus.
+    /// The travel to an event; there, this frame gets the focus.
     Way(u64, FrameId),
 }
 
-/// An origin that the user asked for, and how far it was followed.
+/// A value whose origin the user asked for, and how far the user has followed its chain of origins.
 #[derive(Clone, Debug)]
 pub(super) struct Trail {
-    /// Number of the run.
+    /// Number of the run; 0 on the way back to where the user asked.
     pub run: u32,
-    /// The place at which the user first asked.
+    /// The place where the user asked first.
     pub start: Mark,
-    /// Reason for the stop there.
+    /// Reason for the stop at that place.
     pub stood: Stop,
-    /// The origin found; `None` for a missing value, and on the way back.
+    /// The origin that was found; `None` if the value is missing, and on the way back.
     pub origin: Option<Arc<Origin>>,
-    /// The place to which the cursor last travelled.
+    /// The place to which the cursor travelled last.
     pub mark: Mark,
-    /// Index of the stop that the cursor is at.
+    /// Index of the place in the chain at which the cursor is.
     pub stop: usize,
     pub number: u64,
-    /// Places still to be followed, the next one last.
+    /// Further values whose chains can be followed, the next one last.
     pub others: Vec<Onward>,
-    /// The place that is being followed, other than the one asked about.
+    /// The value whose chain is being followed, if it is not the value the user asked about.
     pub onward: Option<Onward>,
-    /// All places that were or will be followed.
+    /// All values whose chains were followed or are in `others`.
     pub known: Vec<Site>,
 }
 
 impl Trail {
-    /// Remembers the places that a chain does not follow; the input of a task comes last.
+    /// Adds the values that a chain read but does not follow to `others`. The input of a task is to be followed last.
     pub fn remember(&mut self, origin: &Origin) {
         let mut own = origin.onwards();
         own.retain(|one| {
@@ -337,18 +338,19 @@ impl Trail {
     }
 }
 
-/// A place for the cursor.
+/// A place to which the cursor can travel, with the source text to highlight.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Mark {
     pub site: Site,
     pub span: Option<Span>,
 }
 
-/// The stops of an origin: its writes, its root if it can be shown, and the Choice.
+/// The places of a chain, in the order in which the user visits them: its writes, then its root if that can be shown,
+/// then the transition of a Choice.
 pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
     let writes = origin.writes.iter().enumerate();
     let writes = writes.map(|(place, write)| match origin.root {
-        // For a value made of parts, the next origin to follow is that of one of the parts.
+        // The last write made the value of parts, so this place is one of the parts, whose origin can be followed next.
         Root::Fields(_) if place + 1 == origin.writes.len() => write.part(),
         _ => &write.to,
     });
@@ -361,7 +363,7 @@ pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
     marks.collect()
 }
 
-/// True if the user sees both places as the same, because AfterResultPath and Output may share a block.
+/// True if the user sees both places as the same, because AfterResultPath and Output may be shown as one stage.
 pub(super) fn same_place(mark: &Site, site: &Site) -> bool {
     let shown = |holder: &Holder| match holder {
         Holder::Stage(Stage::AfterResultPath) => Holder::Stage(Stage::Output),

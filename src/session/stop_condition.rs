@@ -1,5 +1,5 @@
-//! The reasons to stop, and whether a run stops at an event: because of a breakpoint, an error or a difference between
-//! the profiles.
+//! Decides whether a run stops at an event, because of a breakpoint, an error or a difference between the profiles; and
+//! lists the reasons for stops.
 
 use super::breakpoint::{Breakpoint, BreakpointId, ErrorMoment, Location, Part};
 use super::breakpoints::{Breakpoints, DataSeen, PlacedBreakpoint};
@@ -26,17 +26,18 @@ pub(super) struct Moment<'r> {
     pub focus: FrameId,
 }
 
-/// Tells if the run would have stopped at a recorded event.
+/// Whether the run would have stopped at a recorded event.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Verdict {
     No,
     Stop(Stop),
-    /// Unknown, because it depends on a condition, an error or a difference: the run at that time has to be examined.
+    /// Unknown: the answer depends on a condition, an error or a difference, so the run has to be repeated up to this
+    /// event.
     Unseen,
 }
 
 impl Breakpoints {
-    /// No values yet, in this frame; `None` if there are no data breakpoints.
+    /// An empty record of the values of data breakpoints in this frame; `None` if there are no data breakpoints.
     pub fn data_seen(&self, focus: FrameId) -> Option<DataSeen> {
         self.watches_data().then(|| DataSeen::at(focus))
     }
@@ -46,7 +47,7 @@ impl Breakpoints {
         placed.any(|placed| matches!(placed.breakpoint.at, Location::Data(_)))
     }
 
-    /// Data breakpoints whose value changed with an event.
+    /// The data breakpoints whose value changed with an event. Updates the recorded values.
     pub fn changed(
         &self,
         data: &mut DataSeen,
@@ -82,12 +83,12 @@ impl Breakpoints {
             })
     }
 
-    /// True if there are no breakpoints, so that only errors and differences can stop the run.
+    /// True if there are no breakpoints, so that only an error or a difference between the profiles can stop the run.
     pub fn none_placed(&self) -> bool {
         self.placed.is_empty()
     }
 
-    /// Why running stops at an event. Log messages and errors in conditions are added to `outputs`.
+    /// The reason to stop at a new event, if any. Adds log messages and errors in conditions to `outputs`.
     pub fn stop_for(
         &mut self,
         now: Moment,
@@ -98,7 +99,7 @@ impl Breakpoints {
         by_breakpoint.or_else(|| self.trouble_stop(now.machine, event))
     }
 
-    /// Data breakpoints whose value changed in the focus frame with a new event.
+    /// The data breakpoints whose value changed in the focus frame with a new event.
     fn look_at_data(&mut self, now: Moment, event: &Event) -> Vec<BreakpointId> {
         if !self.watches_data() {
             return Vec::new();
@@ -165,8 +166,8 @@ impl Breakpoints {
         Some(Stop::Breakpoint(id))
     }
 
-    /// Determines if the run would have stopped at a recorded event; `Verdict::Unseen` if the event alone is not
-    /// enough.
+    /// Whether the run would have stopped at a recorded event, judging only by the event; `Verdict::Unseen` if the
+    /// event does not suffice.
     pub fn may_stop_at(&self, number: u64, event: &Event, definition: &Definition) -> Verdict {
         let mut candidates = self.candidates(number, event, definition, &[]);
         match candidates.next() {
@@ -178,8 +179,8 @@ impl Breakpoints {
         }
     }
 
-    /// Determines if the run would have stopped at a recorded event. `machine` is the run directly after the event;
-    /// `changed` lists the data breakpoints whose value changed.
+    /// Whether the run would have stopped at a recorded event. `machine` is the machine directly after the event;
+    /// `changed` are the data breakpoints whose value changed with it.
     pub fn would_stop_at(
         &self,
         number: u64,
@@ -206,7 +207,7 @@ impl Breakpoints {
         stop.flatten().map_or(Verdict::No, Verdict::Stop)
     }
 
-    /// Breakpoints at the location of a recorded event; their conditions are not checked.
+    /// Breakpoints that are at the location of a recorded event; whether their conditions are true is not checked.
     fn candidates(
         &self,
         number: u64,
@@ -223,7 +224,7 @@ impl Breakpoints {
         })
     }
 
-    /// True if the event may stop a run because of an error or a difference between the profiles.
+    /// True if a run may stop at the event because of an error or a difference between the profiles.
     fn may_be_trouble(&self, event: &Event) -> bool {
         let on = |moment| self.moments.contains(&moment);
         (self.differences && event.diverges)
@@ -237,7 +238,8 @@ impl Breakpoints {
             }
     }
 
-    /// A stop because of an error or a difference between the profiles; `machine` is the run directly after the event.
+    /// The stop at an event because of an error or a difference between the profiles, if any; `machine` is the machine
+    /// directly after the event.
     pub fn trouble_stop(&self, machine: &Machine, event: &Event) -> Option<Stop> {
         let by_error = self.error_stop(machine, event);
         by_error.or_else(|| self.difference_stop(machine, event))
@@ -266,7 +268,7 @@ impl Breakpoints {
     }
 }
 
-/// Expressions of a breakpoint: its condition and the parts of its message.
+/// The expressions in a breakpoint: its condition and the expressions in its log message.
 fn expressions_of(breakpoint: &Breakpoint) -> impl Iterator<Item = &str> {
     let message = breakpoint.log_message.as_deref();
     let parts = message.into_iter().flat_map(expression::expressions);
@@ -274,7 +276,7 @@ fn expressions_of(breakpoint: &Breakpoint) -> impl Iterator<Item = &str> {
 }
 
 impl PlacedBreakpoint {
-    /// True if the breakpoint matches the event's error. A breakpoint that is not for errors matches every event.
+    /// True if the name of the event's error matches the breakpoint's pattern, or if the breakpoint is not for errors.
     fn fits_error(&self, machine: &Machine, event: &Event) -> bool {
         match &self.breakpoint.at {
             Location::Error(_, pattern) => {
@@ -285,7 +287,7 @@ impl PlacedBreakpoint {
         }
     }
 
-    /// True if the breakpoint stops at its location in any case.
+    /// True if the breakpoint stops whenever its location is reached, because it has no condition and no error pattern.
     fn stops_plainly(&self) -> bool {
         let breakpoint = &self.breakpoint;
         breakpoint.condition.is_none() && !matches!(breakpoint.at, Location::Error(..))
@@ -312,11 +314,11 @@ fn error_name(machine: &Machine, event: &Event) -> Option<Text> {
     fault.error.clone()
 }
 
-/// True if neither the state nor any enclosing Parallel or Map will handle the error.
+/// True if neither the state nor any Parallel or Map around it will retry or catch the error.
 fn is_uncaught(machine: &Machine, event: &Event) -> bool {
     let mut at = machine.frame(event.frame);
     let fault = at.and_then(|frame| frame.visit.fault.clone());
-    // Reported only where the error arose, not again in every enclosing Parallel and Map.
+    // Reported only in the frame that raised the error, not in every enclosing Parallel and Map.
     let Some((mut fault, _)) = fault.filter(|(fault, _)| !fault.from_branch) else {
         return false;
     };
@@ -338,7 +340,7 @@ fn is_uncaught(machine: &Machine, event: &Event) -> bool {
     true
 }
 
-/// True if the value differs; the reason for a missing value does not matter.
+/// True if two values differ; two missing values are equal, whatever the reasons.
 fn is_another(was: &Result<Value, String>, now: &Result<Value, String>) -> bool {
     was.as_ref().ok() != now.as_ref().ok()
 }
@@ -348,7 +350,7 @@ fn may_change_data(event: &Event) -> bool {
     matches!(event.kind, EventKind::StateExited | EventKind::StateEntered)
 }
 
-/// True if an event is at a breakpoint's location; conditions, error names and data are checked elsewhere.
+/// True if an event is at a breakpoint's location. Does not check conditions, error names and changes of data.
 fn stands_at(definition: &crate::definition::Definition, at: &Location, event: &Event) -> bool {
     let in_state = |path: &crate::definition::StatePath| {
         event
@@ -388,7 +390,7 @@ fn stands_at(definition: &crate::definition::Definition, at: &Location, event: &
     }
 }
 
-/// True if a field takes effect at an event of this kind.
+/// True if a field with this effect takes effect at an event of this kind.
 fn happens_at(effect: Effect, kind: EventKind) -> bool {
     match effect {
         Effect::Nothing | Effect::Default | Effect::Test => false,
@@ -437,29 +439,30 @@ pub enum Stop {
     Step,
     /// At a breakpoint.
     Breakpoint(BreakpointId),
-    /// An error reached a moment at which to stop.
+    /// An error reached this moment, at which the user wants to stop; the text is the error's name.
     Error(ErrorMoment, Text),
-    /// A task waits for an answer and no other frame can continue.
+    /// A task waits for an answer, so the run cannot continue without the user.
     Ask(AskId),
-    /// A step reached a task that starts an execution, which can be stepped into.
+    /// A step reached a task that starts an execution, and the user can step into that execution.
     Child(AskId),
-    /// The profiles differ here; the text says what AWS does.
+    /// The profiles behave differently here; the text says what AWS does.
     ProfilesDiffer(Text),
     /// The run first differs here from the recorded execution that it repeats.
     Recorded(Arc<FirstDifference>),
-    /// The run continues beyond the recorded events; this is AWS's id of the last one.
+    /// All recorded events were repeated, and the run continues beyond them; contains AWS's id of the last recorded
+    /// event.
     NotRecorded(u32),
-    /// The state to run to was reached.
+    /// The run reached the state up to which the user wanted to run.
     Target,
     /// The user paused the run.
     Pause,
-    /// Travelling has arrived.
+    /// The cursor arrived at the event to which the user travelled.
     Travel,
-    /// The stop after a reload; with the first event that differs, if any.
+    /// The run was repeated after a reload; contains the number of the first event that differs, if any.
     Reload(Option<u64>),
     /// The run reached its memory limit of this many bytes; nothing more is recorded.
     Memory(u64),
-    /// The run is stuck: a task never answers and has no timeout, so nothing more can happen.
+    /// The run is stuck: a task never gets an answer and has no timeout, so nothing more can happen.
     Stuck,
     /// The run has ended.
     End,

@@ -1,40 +1,40 @@
-//! Status of each state and counts of the edges taken, updated with every event.
+//! Counts what happened in each state, and computes the state's status, from the events of a run.
 
 use super::view::StateStatus;
 use crate::definition::StateId;
 use crate::interpreter::{Edge, Event, EventKind, Machine, Millis, Status};
 use std::sync::Arc;
 
-/// Summary of all events up to a given event.
+/// Summary of the events of a run up to a certain event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
     states: Arc<Vec<StateTally>>,
-    /// AWS's id of the last history event; 0 before the first.
+    /// AWS's id of the last event in the history; 0 before the first.
     pub history_id: u32,
 }
 
-/// Summary of a state.
+/// Summary of the events in one state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateTally {
-    /// Status according to the frame that was last in the state.
+    /// Status of the state in the frame that last had an event in it.
     pub status: StateStatus,
     /// Number of visits.
     pub visits: u32,
-    /// Edges by which the state was left, with counts.
+    /// The transitions by which frames left the state, with their counts.
     pub edges: Vec<(Edge, u32)>,
     /// Id of the frame that last entered the state.
     frame: u32,
-    /// Time when that frame entered the state; after the end of the visit, the duration of the visit.
+    /// While the last visit lasts, the time when it began; afterwards, its duration.
     time: Millis,
     /// True if the last visit has not ended.
     is_inside: bool,
-    /// Number of retries.
+    /// Number of retries in all visits.
     pub retried: u32,
-    /// Number of finished items and of all known items, over all visits of a Map.
+    /// Number of finished items and number of all known items, over all visits of a Map.
     items: (u32, u32),
-    /// Number of items that started.
+    /// Number of items that were started.
     begun: u32,
-    /// True if the number of items is unknown when the Map starts, because they are read first.
+    /// True if the number of items is not known when the Map starts, because an ItemReader has to read them first.
     reads: bool,
     /// Number of times that a Map started its items.
     pub runs: u32,
@@ -51,8 +51,8 @@ impl StateTally {
         (self.visits > 0 && !self.is_inside).then_some(self.time)
     }
 
-    /// Number of finished items and of all items, over all visits of a Map. Items that are read from a file count once
-    /// they are known.
+    /// Number of finished items and number of all items, over all visits of a Map. The items of an ItemReader are
+    /// included once their number is known.
     #[must_use]
     pub fn items(&self) -> (u32, u32) {
         let (ended, all) = self.items;
@@ -85,7 +85,7 @@ impl StateTally {
 }
 
 impl Tally {
-    /// The summary before the first event of a definition with this number of states.
+    /// An empty summary for a definition with this number of states.
     #[must_use]
     pub fn new(states: usize) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl Tally {
         self.states.get(id.0 as usize)
     }
 
-    /// Every edge that was taken, with its count.
+    /// Every transition that was taken, with its count.
     pub fn edges(&self) -> impl Iterator<Item = (StateId, Edge, u32)> {
         (0_u32..)
             .zip(self.states.iter())
@@ -112,7 +112,7 @@ impl Tally {
             })
     }
 
-    /// Adds an event.
+    /// Counts an event.
     pub fn apply(&mut self, event: &Event) {
         self.history_id = self.history_id.max(event.history_id);
         let Some(id) = event.state else { return };
@@ -152,7 +152,7 @@ impl Tally {
     }
 }
 
-/// True if the event affects item counts.
+/// True if events of this kind change the numbers of items.
 fn is_of_items(kind: EventKind) -> bool {
     matches!(
         kind,
@@ -166,11 +166,11 @@ fn is_of_items(kind: EventKind) -> bool {
     )
 }
 
-/// Status of a state after one of its events; `None` if the event does not affect it.
+/// Status of a state after an event in it; `None` if the event does not change the status.
 #[must_use]
 pub fn stands_after(before: StateStatus, kind: EventKind, arg: u32) -> Option<StateStatus> {
     let status = status_after(kind, arg)?;
-    // AWS records an abort even for the state that raised the error; it keeps its failed status here.
+    // AWS records an abort also for the state that raised the error; here, that state stays failed.
     Some(match (status, before) {
         (StateStatus::Aborted, StateStatus::Failed | StateStatus::ErrorRaised) => {
             StateStatus::Failed
@@ -203,7 +203,7 @@ fn status_after(kind: EventKind, arg: u32) -> Option<StateStatus> {
     })
 }
 
-/// Status for the row of an event.
+/// Status that the row of an event shows.
 #[must_use]
 pub fn row_status(event: &Event) -> StateStatus {
     match event.kind {
@@ -228,7 +228,7 @@ pub fn row_status(event: &Event) -> StateStatus {
     }
 }
 
-/// Status after the end of the run, when nothing is running, waiting or retrying any more.
+/// Converts a status for the view of a run that has ended: nothing runs, waits or retries any more.
 pub(super) fn once_over(machine: &Machine, status: StateStatus) -> StateStatus {
     let over = match machine.status() {
         Status::Running => return status,

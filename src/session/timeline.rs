@@ -1,4 +1,4 @@
-//! All events of a run in order, and the ancestry of its frames.
+//! All events of a run in order, and the parents of its frames.
 
 use super::note::EventNote;
 use crate::definition::StateId;
@@ -15,26 +15,27 @@ const NOTE: u64 = 64;
 pub struct Timeline {
     chunks: Vec<Vec<Event>>,
     frames: Vec<Lineage>,
-    /// Numbers of each frame's events in ascending order, by frame id.
+    /// For each frame id, the numbers of the frame's events in ascending order.
     events_of: Vec<Vec<u32>>,
-    /// Notes for events that need one: name of an error, delay of a retry.
+    /// Notes by number of their event, such as the name of an error or the delay of a retry.
     notes: BTreeMap<u64, EventNote>,
     /// Size of all notes, in bytes.
     note_bytes: u64,
     /// Numbers of the events at which AWS behaves differently, in ascending order.
     diverging: Vec<u64>,
-    /// Events that aborted frames, because a sibling failed or an enclosing state ended.
+    /// For each aborted frame, the event that aborted it: a failure beside the frame, or the end of an enclosing state.
     aborted: HashMap<FrameId, u64>,
-    /// Events that ended children, ascending, by parent frame and branch or item index.
+    /// For each parent frame and index of a branch or item: the events that ended this branch or item, in ascending
+    /// order.
     ended: BTreeMap<(FrameId, u32), Vec<u64>>,
 }
 
-/// Ancestry of a frame.
+/// Where a frame comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lineage {
-    /// The frame whose Parallel or Map started this one.
+    /// The frame whose Parallel or Map started the frame.
     pub parent: Option<FrameId>,
-    /// Branch or item index.
+    /// Index of the frame among the branches or items.
     pub index: u32,
     /// The state that started the frame.
     pub owner: Option<StateId>,
@@ -59,7 +60,7 @@ impl Timeline {
         self.chunks.get(place / CHUNK)?.get(place % CHUNK)
     }
 
-    /// Events of a frame in a range.
+    /// Events of a frame in a range of event numbers.
     pub fn events_of(
         &self,
         frame: FrameId,
@@ -76,19 +77,19 @@ impl Timeline {
         })
     }
 
-    /// Events of a frame from a number backwards.
+    /// Events of a frame, backwards from an event number.
     pub fn backwards(&self, frame: FrameId, from: u64) -> impl Iterator<Item = (u64, &Event)> {
         self.events_of(frame, 0..=from).rev()
     }
 
-    /// The last event of a kind in a frame, from a number backwards.
+    /// The last event of this kind in a frame, at or before the event `from`.
     #[must_use]
     pub fn last_of(&self, frame: FrameId, from: u64, kind: EventKind) -> Option<u64> {
         let mut events = self.backwards(frame, from);
         Some(events.find(|(_, event)| event.kind == kind)?.0)
     }
 
-    /// The last event up to `before` that ended the child with this index.
+    /// The last event, at or before `before`, that ended the branch or item with this index.
     #[must_use]
     pub fn child_ended(&self, parent: FrameId, index: u32, before: u64) -> Option<u64> {
         let ended = self.ended.get(&(parent, index))?;
@@ -126,7 +127,7 @@ impl Timeline {
         match self.chunks.last_mut() {
             Some(last) if last.len() < CHUNK => last.push(event),
             _ => {
-                // The first chunk starts small, so that short runs use little memory.
+                // The first chunk is small, so that short runs use little memory.
                 let room = if self.chunks.is_empty() { 64 } else { CHUNK };
                 let mut chunk = Vec::with_capacity(room);
                 chunk.push(event);
@@ -189,8 +190,8 @@ impl Timeline {
         self.aborted.get(&frame).copied()
     }
 
-    /// The edge by which the state that assigns variables at an event is left. It determines whether the Assign is that
-    /// of the catcher, the rule or the state.
+    /// For an event that assigns variables, the edge by which the frame then leaves the state. The edge shows whose
+    /// Assign takes effect: the catcher's, the rule's or the state's.
     pub fn assigned_by(&self, number: u64) -> Edge {
         match self.note(number) {
             Some(EventNote::AssignedBy(edge)) => *edge,
@@ -198,10 +199,10 @@ impl Timeline {
         }
     }
 
-    /// The child of a frame that failed last, from one event to another; and the event of its end.
+    /// The branch or item of a frame that failed last between two events, and the event of its end.
     #[must_use]
     pub fn failed_child(&self, parent: FrameId, from: u64, to: u64) -> Option<(FrameId, u64)> {
-        // Only the notes are searched, so a long run does not make this slow.
+        // Searches only the notes, so that this stays fast for long runs.
         if from > to {
             return None;
         }
@@ -227,10 +228,10 @@ impl Timeline {
         self.notes.iter().map(|(number, note)| (*number, note))
     }
 
-    /// Records the ancestry of a frame at its first event.
+    /// Records where a frame comes from, at the frame's first event.
     fn note_frame(&mut self, id: FrameId, number: u64, machine: &Machine) {
         let place = id.0 as usize;
-        // Ids are reused after a fork.
+        // After a fork, new frames get ids that other frames had before.
         if self.frames.get(place).is_some_and(|known| known.begun > 0) {
             return;
         }
@@ -251,23 +252,23 @@ impl Timeline {
         }
     }
 
-    /// Ancestry of a frame.
+    /// Where a frame comes from; `None` if the frame has no event.
     #[must_use]
     pub fn lineage(&self, id: FrameId) -> Option<Lineage> {
         self.frames.get(id.0 as usize).copied()
     }
 
-    /// The frame whose Parallel or Map started this one.
+    /// The frame whose Parallel or Map started the frame.
     #[must_use]
     pub fn parent(&self, id: FrameId) -> Option<FrameId> {
         self.lineage(id)?.parent
     }
 
-    /// True if a frame is `other` or one of its descendants.
+    /// True if a frame is `other`, or is a descendant of `other`.
     #[must_use]
     pub fn is_within(&self, id: FrameId, other: FrameId) -> bool {
         let mut at = id;
-        // Children have higher ids.
+        // A child frame has a higher id than its parent.
         while at > other {
             match self.parent(at) {
                 Some(parent) => at = parent,

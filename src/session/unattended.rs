@@ -1,4 +1,5 @@
-//! A run without a user: executed to its end with the same steps and answers as in a session, but without going back.
+//! Executes a run to its end without a user. Steps and answers are the same as in a session, but the run cannot go
+//! back.
 //!
 //! The run keeps no timeline, log or checkpoints, so that a run of any length only needs the memory of its live frames.
 
@@ -18,36 +19,36 @@ use crate::json::Text;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// Maximum number of evaluations per Choice that are checked for a rule that cannot match.
+/// For each Choice, the maximum number of evaluations that are searched for a rule that cannot match.
 const EVALUATIONS: u32 = 32;
 
-/// The run.
+/// A run without a user.
 #[derive(Clone, Debug)]
 pub struct Unattended {
     machine: Machine,
     answerer: Answerer,
-    /// The child execution that is running to answer a request.
+    /// The child execution that is running, and the request for which it computes the answer.
     child: Option<(AskId, Child)>,
-    /// A request whose answer is not available yet.
+    /// A request for which the answer is being computed.
     pending: Option<Ask>,
-    /// Requests of tasks whose targets are being called while other branches and items continue.
+    /// Requests of tasks that were sent to real targets, while other branches and items continue.
     calling: VecDeque<Ask>,
-    /// Number of calls to external targets.
+    /// Number of calls to real targets.
     calls: u64,
-    /// Answers of tasks; `None` if they are not kept.
+    /// Answers that tasks got, by call; `None` if they are not kept.
     answers: Option<Calls>,
     events: u64,
     retries: u64,
-    /// Number of states and retries in finished child executions.
+    /// Number of states entered and retries made in child executions that have finished.
     child_steps: u64,
     remarks: Vec<Remark>,
-    /// Waits that were reported as not waiting.
+    /// Wait states that were reported because they did not wait.
     no_waits: BTreeSet<StateId>,
-    /// Maps that have ended, and why they had no items so far.
+    /// Map states that have ended. For each, why it has had no items so far, or `None` if it had items.
     maps: BTreeMap<StateId, Option<NoItems>>,
-    /// Number of checked evaluations for each Choice.
+    /// For each Choice, the number of evaluations that were searched.
     choices: BTreeMap<StateId, u32>,
-    /// AWS's handling of the last error of a frame, if it differs from ours.
+    /// For each frame, how AWS handles the frame's last error, if AWS handles that error differently.
     raised: BTreeMap<FrameId, Text>,
     /// States for which a difference from AWS was reported.
     differing: BTreeSet<StateId>,
@@ -59,11 +60,11 @@ pub struct Unattended {
 pub enum Happened {
     /// An event.
     Event(Event),
-    /// No event: a request was answered, or a child execution performed a step.
+    /// A request was answered, or a child execution performed a step; no event happened.
     Nothing,
     /// A request has no answer, so the run cannot continue.
     NoAnswer(Box<Ask>, NoAnswer),
-    /// The run has not ended, but nothing more can happen in time.
+    /// The run has not ended, but nothing happens any more, or nothing up to the time limit of the step.
     Stuck,
     /// The run uses too much memory.
     TooLarge,
@@ -72,7 +73,7 @@ pub enum Happened {
 }
 
 impl Unattended {
-    /// Creates a run before its first event; it may use `memory_limit` bytes.
+    /// Creates a run before its first event; the run may use `memory_limit` bytes.
     #[must_use]
     pub fn start(run: Arc<Run>, answerer: Answerer, memory_limit: u64) -> Self {
         Self {
@@ -102,7 +103,7 @@ impl Unattended {
         &self.machine
     }
 
-    /// The machine, mutably; for a caller that decides the outcome of a group of items.
+    /// The machine, mutable for a caller that itself decides how a group of items ends.
     pub fn machine_mut(&mut self) -> &mut Machine {
         &mut self.machine
     }
@@ -113,7 +114,7 @@ impl Unattended {
         self.events
     }
 
-    /// Number of states entered and retries made, including those of child executions.
+    /// Number of states entered and retries made, including those in child executions.
     #[must_use]
     pub fn steps(&self) -> u64 {
         let running = self.child.as_ref().map_or(0, |(_, child)| child.steps());
@@ -121,19 +122,19 @@ impl Unattended {
         own.saturating_add(self.child_steps).saturating_add(running)
     }
 
-    /// The request whose answer is not available yet.
+    /// The request for which the answer is being computed, if there is one.
     #[must_use]
     pub fn pending(&self) -> Option<&Ask> {
         self.pending.as_ref()
     }
 
-    /// True if the run waits for an answer, or targets are being called.
+    /// True if the run waits for an answer or for the result of a real call.
     #[must_use]
     pub fn is_awaiting(&self) -> bool {
         self.pending.is_some() || !self.calling.is_empty()
     }
 
-    /// Also keeps the answers of tasks.
+    /// Makes the run keep the answers of its tasks.
     #[must_use]
     pub fn keeping_answers(self) -> Self {
         Self {
@@ -142,13 +143,13 @@ impl Unattended {
         }
     }
 
-    /// Number of calls to external targets.
+    /// Number of calls to real targets.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.calls
     }
 
-    /// Answers of tasks, by state, in the order of the calls; empty if they are not kept.
+    /// Takes the answers of tasks, by state, in the order of the calls; empty if the run does not keep them.
     pub fn take_answers(&mut self) -> Answers {
         by_state(self.answers.take().unwrap_or_default())
     }
@@ -161,13 +162,13 @@ impl Unattended {
         all.insert(ask.id, (state.name.clone(), answer.clone()));
     }
 
-    /// True if child executions were run.
+    /// True if the run started child executions.
     #[must_use]
     pub fn has_children(&self) -> bool {
         self.child_steps > 0 || self.child.is_some()
     }
 
-    /// True if there are remarks for the user.
+    /// True if there are remarks that were not taken yet.
     #[must_use]
     pub fn has_remarks(&self) -> bool {
         !self.remarks.is_empty()
@@ -183,7 +184,7 @@ impl Unattended {
         self.step_until(Millis::MAX)
     }
 
-    /// Like [`Self::step`], but does nothing that is due after `until` on the virtual clock.
+    /// Like [`Self::step`], but the virtual clock advances at most to `until`.
     pub fn step_until(&mut self, until: Millis) -> Happened {
         if self.child.is_some() {
             return self.step_child();
@@ -192,7 +193,7 @@ impl Unattended {
         if let Some(ask) = pending.filter(|ask| self.machine.ask(ask.id).is_some()) {
             return self.answer(ask);
         }
-        // Checked after the previous step was reported, so that the limit is not exceeded by much.
+        // Checked after the previous event was reported, but before more memory is used.
         if self.memory.is_over(&self.machine, 0) {
             return Happened::TooLarge;
         }
@@ -217,8 +218,9 @@ impl Unattended {
         }
     }
 
-    /// Reports, once per state: a Wait that does not wait, a rule that cannot match (only the first evaluations of a
-    /// Choice are examined), and differences from AWS. An error is only reported if it does not fail the run anyway.
+    /// Adds remarks on an event, once per state: a Wait that does not wait, a Choice rule that cannot match (searched
+    /// only in the first evaluations of the Choice), or a difference from AWS. Errors that fail the run are not among
+    /// the differences.
     fn remark_on(&mut self, event: &Event) {
         let aws = match event.kind {
             EventKind::ErrorRaised => {
@@ -243,7 +245,7 @@ impl Unattended {
                 let remark = why.map(|why| Remark::NoWait(state.name.clone(), why.clone()));
                 self.remarks.extend(remark);
             }
-            // Whether the Map had items is reported at the end, as it may have some later.
+            // Maps without items are reported at the end, because a later visit may have items.
             (EventKind::StateExited, StateKind::Map(_))
                 if !matches!(self.maps.get(&id), Some(None)) =>
             {
@@ -274,7 +276,7 @@ impl Unattended {
         }
     }
 
-    /// Reports Maps that never had items.
+    /// Adds remarks on Maps that had no items in any visit.
     fn tell_of_maps(&mut self) {
         for (id, none) in std::mem::take(&mut self.maps) {
             let state = self.machine.definition().state(id);

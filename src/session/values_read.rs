@@ -1,15 +1,16 @@
-//! Values in sentences: those that a JSONata expression reads in a frame, how two strings differ, a string that was
-//! meant to be evaluated.
+//! Texts about values in sentences: the values that a JSONata expression reads in a frame, how two strings differ, and
+//! strings that were meant to be evaluated.
 
 use crate::interpreter::{Frame, Stage};
 use crate::json::{Pointer, Step, Text, Value};
 use crate::query::jsonata::{Node, Tree};
 use crate::query::{Bindings, Unevaluated, abridged};
 
-/// A part of an expression.
+/// A part of a JSONata expression: the tree of the expression, and a node in it.
 pub(super) type Part<'t> = (&'t Tree, &'t Node);
 
-/// The values of the variables and members that a part reads, as text such as ` with $states.input.total = 115.5`.
+/// The variables and members that a part of an expression reads, with their values, such as ` with $states.input.total
+/// = 115.5`.
 pub(super) fn read_values(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings) -> String {
     let values: Vec<String> = (part.1.paths())
         .iter()
@@ -23,14 +24,15 @@ pub(super) fn read_values(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings
     }
 }
 
-/// The variables that a part reads and that are not set.
+/// The variables that a part of an expression reads but that have no value.
 pub(super) fn unset((tree, node): Part<'_>, bindings: &dyn Bindings) -> Vec<Text> {
     let mut names = tree.variables(node);
     names.retain(|name| &**name != "states" && bindings.variable(name).is_none());
     names
 }
 
-/// The paths that a part reads, each up to where it may lead to several values.
+/// The paths that a part of an expression reads. A path ends at the first array, because it may select several values
+/// there.
 pub(super) fn read_paths(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings) -> Vec<String> {
     let unset = unset(part, bindings);
     let mut found: Vec<String> = Vec::new();
@@ -47,7 +49,8 @@ pub(super) fn read_paths(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings)
     found
 }
 
-/// A value as text such as `$states.input.total = 115.5`; `None` for names that the expression itself binds.
+/// The value at a path as text, such as `$states.input.total = 115.5`; `None` if the expression itself binds the path's
+/// first name.
 fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Option<String> {
     let (shown, value) = named(path, frame, bindings)?;
     Some(match value {
@@ -56,7 +59,7 @@ fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Optio
     })
 }
 
-/// The path of a name and its members, up to the first array, and the value at this path.
+/// The text of a path and the value there. The path ends at the first array.
 pub(super) fn named(
     path: &[String],
     frame: &Frame,
@@ -77,7 +80,8 @@ pub(super) fn named(
         (name, _) => (Some(bindings.variable(name)?), members, format!("${name}")),
     };
     for member in members {
-        // A name applies to every item of an array, so the path ends at the array, which is more informative.
+        // In an array, the next name selects a member of every item. The array itself tells more, so the path ends
+        // there.
         if matches!(value, Some(Value::Array(_)) | None) {
             break;
         }
@@ -96,7 +100,7 @@ pub(super) fn differing(value: &str, other: &str) -> Option<String> {
         .then(|| "they differ only in upper and lower case".to_string())
 }
 
-/// Remark on text that was probably meant to be evaluated.
+/// Remark on a text that the author probably meant to be evaluated.
 pub(super) fn not_evaluated(text: &str) -> Option<String> {
     let shown = abridged(&Value::from(text), 60);
     let question = Unevaluated::of(text)?.question();
@@ -114,7 +118,7 @@ pub(super) fn with_article(name: &str) -> String {
     }
 }
 
-/// Names of members as text such as `{ id, total }`.
+/// Names of members in braces, such as `{ id, total }`.
 pub(super) fn braced(names: &[Text]) -> String {
     let shown: Vec<&str> = names.iter().take(12).map(|name| &**name).collect();
     let more = if names.len() > 12 { ", …" } else { "" };
@@ -124,7 +128,7 @@ pub(super) fn braced(names: &[Text]) -> String {
     }
 }
 
-/// Why an array has no item with this index; `written` says how the index was given.
+/// Why an array has no item with this index; `written` is text on where the index comes from.
 pub(super) fn no_item(array: &str, items: usize, index: i64, written: &str) -> String {
     match items {
         0 => format!("{array} is empty: there is no item {index}{written}"),
@@ -136,7 +140,7 @@ pub(super) fn no_item(array: &str, items: usize, index: i64, written: &str) -> S
     }
 }
 
-/// The first names of an object's members.
+/// Names of the first members of an object.
 pub(super) fn names(value: &Value) -> Vec<Text> {
     value.as_object().map_or_else(Vec::new, |object| {
         object

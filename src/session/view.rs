@@ -29,35 +29,36 @@ pub use super::end_view::{
     TimeoutView,
 };
 
-/// Everything about the run at the cursor.
+/// All data that a front end shows about the run at the cursor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
-    /// Data for the header.
+    /// Data for the header of the screen.
     pub header: HeaderView,
     /// Comparison with the recorded execution, if the run repeats one.
     pub recorded: Option<RecordedView>,
     /// The state of the focus frame; `None` before the first state.
     pub current: Option<StateId>,
-    /// The current location: the state's name, or the field of the stage, retrier, catcher or rule.
+    /// The source text that the event at the cursor is about: the state's name, or the field of the stage, retrier,
+    /// catcher or rule.
     pub current_span: Option<Span>,
-    /// The states of the definition, indexed by [`StateId`]. A state's status is the one in the focus frame and its
-    /// ancestors. If none of these frames runs the state, the status is the one in all frames that they started.
+    /// The states of the definition, indexed by [`StateId`]. A state's status comes from the focus frame and its
+    /// ancestors. If none of these frames runs the state, the status comes from all frames that they started.
     pub states: Vec<StateView>,
-    /// All edges taken in the same frames, with their counts.
+    /// All transitions taken in the frames that give the states their status, with their counts.
     pub edges: Vec<(StateId, Edge, u32)>,
-    /// The data of the shown state by stage.
+    /// The data of the shown state, by stage.
     pub data: DataView,
     /// The state pane.
     pub state: StatePane,
     /// The frames from the outermost one to the focus frame.
     pub frames: Vec<FrameView>,
-    /// Tasks that wait for an answer.
+    /// Tasks that wait because they have no answer.
     pub tasks: Vec<TaskView>,
-    /// Tasks that have an answer, which arrives later or never.
+    /// Tasks that have an answer which arrives later or never.
     pub held: Vec<TaskView>,
-    /// Summary of the run, at its end.
+    /// Summary of the run, if the cursor is at the end of a finished run.
     pub end: Option<EndView>,
-    /// Upcoming mocked answers.
+    /// Mocked answers that the mock file gives next.
     pub to_come: MocksToCome,
     /// Answer rules.
     pub answer_rules: Vec<AnswerRuleView>,
@@ -65,18 +66,18 @@ pub struct View {
     pub breakpoints: Vec<BreakpointView>,
     /// Watches in the order in which they were added.
     pub watches: Vec<WatchView>,
-    /// True if the task that the user may answer already has an answer, which a new one would replace.
+    /// True if the task that the user may answer already has an answer. A new answer would replace it.
     pub has_answer: bool,
-    /// The place that an origin led to, while the cursor is at it; or the first difference after a reload.
+    /// The place to highlight: where an origin led to, while the cursor is there, or the first difference after a
+    /// reload.
     pub led_to: Option<LedTo>,
-    /// For each value that the failed expression read, the states whose fields wrote it, the last one first.
+    /// For each value that the failed expression read: the states whose fields wrote that value, latest first.
     pub made_by: Vec<Vec<StateId>>,
-    /// Why a value is missing, if that failed the state and the run has stopped at the error.
+    /// Why a value is missing, if the state failed because of that and the run has stopped at the error.
     pub missing: Option<super::place::Absent>,
-    /// The state that raised the error in or inside the shown state, if it is another state.
+    /// The state that raised the error, if this is not the shown state but a state inside it.
     pub raised: Option<Raised>,
-    /// The transition or error that led to the shown Fail state, or to the Fail state that raised the error in
-    /// `raised`.
+    /// The transition or error that led to a Fail state: to the shown state, or to the state in `raised`.
     pub led: Option<Led>,
 }
 
@@ -102,11 +103,11 @@ pub struct RecordedView {
     pub difference: Option<Arc<FirstDifference>>,
     /// Recorded events from the first difference on.
     pub rest: Arc<[RecordedRow]>,
-    /// True if the definition was generated from the events.
+    /// True if the definition is not the real one, but was generated from the recorded events.
     pub is_skeleton: bool,
-    /// True if the run does what the events say, whatever the definition would do.
+    /// True if the run does what the recorded events say, even where the definition would do something else.
     pub follows: bool,
-    /// True if the input was not recorded, and something else is used instead.
+    /// True if the input was not recorded, so that another value is used in its place.
     pub lacks_input: bool,
     /// Short remarks about the execution, such as what is unknown about it.
     pub marks: Arc<[String]>,
@@ -123,23 +124,23 @@ pub struct HeaderView {
     pub machine: Text,
     /// Number of the run: 1, plus one for each fork.
     pub run: u32,
-    /// True if a Map was made to ignore its failures, which AWS does not do.
+    /// True if the user made a Map ignore its failures, which AWS never does.
     pub not_aws: bool,
-    /// Number of answers typed and of values edited in the whole run.
+    /// Number of answers typed, and number of values edited, in the whole run.
     pub touched: (usize, usize),
-    /// Number of real calls in the whole run.
+    /// Number of calls to real targets in the whole run.
     pub calls: usize,
-    /// The call that is in flight.
+    /// The real call that is in flight, if any.
     pub calling: Option<Calling>,
-    /// After a reload: how the run differs from the previous one; empty if it does not.
+    /// After a reload: how the run differs from the run before; empty if there is no difference.
     pub differs: String,
     /// Status of the run.
     pub status: RunStatus,
-    /// The cursor: number of the last event that has happened in this view; 0 is before the first.
+    /// The cursor: number of the last event that this view includes; 0 is before the first event.
     pub event: u64,
     /// Number of recorded events.
     pub event_count: u64,
-    /// AWS's id of the last history event up to the cursor.
+    /// AWS's id of the last event in the history, before or at the cursor.
     pub history_id: u32,
     /// Time on the virtual clock.
     pub clock: Millis,
@@ -156,7 +157,7 @@ pub struct HeaderView {
 pub enum RunStatus {
     /// Nothing has run yet.
     Ready,
-    /// The debugger is executing the run or moving through its history.
+    /// The debugger is running, or is travelling in the recording.
     Running,
     /// The run has stopped, for this reason.
     Paused(Stop),
@@ -191,11 +192,11 @@ pub struct StateView {
     pub status: StateStatus,
     /// Number of visits.
     pub visits: u32,
-    /// Attempts used of the last retrier that matched, and its MaxAttempts, while a retry is in progress.
+    /// While a retry is in progress: the number of retries made by the last retrier that matched, and its MaxAttempts.
     pub retries: Option<(u64, u64)>,
-    /// Number of finished and of all items, for a Map that was entered.
+    /// Number of finished items and number of all items, for a Map that was entered.
     pub progress: Option<(u32, u32)>,
-    /// Number of runs of the Map that `progress` sums up.
+    /// Number of runs of the Map over which `progress` counts.
     pub runs: u32,
     /// Number of failed items.
     pub items_failed: u32,
@@ -218,25 +219,25 @@ pub struct DataView {
     pub attempt: u32,
     /// Stages that a state of this type has, in order.
     pub stages: Vec<StageView>,
-    /// The field that produced the input, if the state is the first one of a Map's item.
+    /// The Map field that produced the input, if the state is the first state of an item.
     pub item: Option<ItemInput>,
     /// The stage that the event at the cursor produced, if any.
     pub now: Option<Stage>,
-    /// Start and duration of the state's visit; `None` before it.
+    /// Start and duration of the frame's visit to the state; `None` before that visit.
     pub visit: Option<VisitView>,
-    /// The source of the task's answer, once it has a result.
+    /// The source of the task's answer; `None` while the task has no result.
     pub answer: Option<AnswerView>,
-    /// Location of the Assign that took effect: that of the state, the rule or the catcher.
+    /// Location of the Assign that took effect: the Assign of the state, the rule or the catcher.
     pub assign: Option<Span>,
     /// Remarks on the variables that the Assign set, one sentence each.
     pub assign_remarks: Vec<String>,
-    /// The current error of the state.
+    /// The current error of the state, if any.
     pub fault: Option<FaultView>,
-    /// True if a catcher handled the error; of the stages, only input and output have meaning then.
+    /// True if a catcher handled the error. The stages other than input and output are then of no use.
     pub caught: bool,
-    /// The stages that have no value yet but are still to come.
+    /// Which stages without a value will still get one.
     pub to_come: ToCome,
-    /// Forecasts, one line for each possibility.
+    /// How the run would continue, with one line for each possibility.
     pub forecast: Vec<Forecast>,
     /// Variables in scope, outermost scope first.
     pub variables: Vec<(Text, Value)>,
@@ -247,9 +248,9 @@ pub struct DataView {
 /// The answer of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerView {
-    /// Source of the answer; `None` for the program itself.
+    /// Source of the answer; `None` if the program itself answered.
     pub by: Option<AnsweredBy>,
-    /// Name of the mocked response, and number of the call (from 0).
+    /// For a mocked answer, the name of the mocked response and the number of the call (from 0).
     pub mocked: Option<(Text, u64)>,
     /// Duration on the virtual clock.
     pub took: Option<Millis>,
@@ -266,27 +267,27 @@ pub struct ItemInput {
     pub span: Span,
 }
 
-/// A stage.
+/// A stage of the data flow, for display.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageView {
     /// The stage.
     pub stage: Stage,
     /// Value of the stage; `None` if it was not reached.
     pub value: Option<Value>,
-    /// Index of the item whose input the value is, if the Map produces the inputs one by one.
+    /// If the Map produces one input per item: index of the item whose input `value` is.
     pub item: Option<u32>,
-    /// Text of the field that produces the stage, if there is one: `$.order`, `{ 2 fields }`.
+    /// Text of the field that produces the stage, such as `$.order` or `{ 2 fields }`; `None` without a field.
     pub expression: Option<String>,
     /// Location of that field.
     pub span: Option<Span>,
-    /// For a stage built from scratch out of the previous one: members that are not read; `None` for other stages, or
-    /// if they are not known.
+    /// For a field that builds the stage's value only from the previous stage: names of the members that the field does
+    /// not read. `None` for other fields, or if the names are not known.
     pub unread: Option<Vec<Text>>,
-    /// Remarks on the value, one sentence each: a single result is not wrapped in an array, a function was applied to
-    /// an array of arrays.
+    /// Remarks on the value, one sentence each, such as: a single result is not in an array, or a function was applied
+    /// to an array of arrays.
     pub remarks: Vec<String>,
-    /// One sentence on what was lost at this stage: `left out: id, sku, qty`, `no ResultPath: the result replaces the
-    /// whole input; order, stock are gone`.
+    /// One sentence on the values that the stage's field lost: `left out: id, sku, qty`, `no ResultPath: the result
+    /// replaces the whole input; order, stock are gone`.
     pub loss: Option<String>,
 }
 
@@ -304,13 +305,13 @@ impl DataView {
     }
 }
 
-/// The state pane, by type of state.
+/// What the state pane shows, by type of state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum StatePane {
-    /// Nothing: for Pass, Succeed and Fail states, or no state.
+    /// No contents, for a Pass, Succeed or Fail state, or without a state.
     #[default]
     Nothing,
-    /// A Task: its retriers, catchers and attempts, as also in Parallel and Map.
+    /// A Task, with its retriers, catchers and attempts.
     Task(HandlingView),
     /// A Choice: its rules.
     Choice(Vec<RuleView>),
@@ -320,37 +321,37 @@ pub enum StatePane {
         since: Millis,
         /// End of the wait; `None` while it is not known.
         until: Option<Millis>,
-        /// End of the wait as a timestamp.
+        /// End of the wait as a timestamp, if the state gives one.
         date: Option<Text>,
-        /// The field that sets the end, with its text: `TimestampPath $.due`.
+        /// The field that sets the end of the wait, with its text: `TimestampPath $.due`.
         written: Option<Text>,
-        /// The reason if the state does not wait.
+        /// The reason why the state does not wait, if it does not.
         no_wait: Option<NoWait>,
-        /// The execution's time limit, if that ends the wait earlier.
+        /// The execution's time limit, if it ends the run before the wait is over.
         cut: Option<MachineLimit>,
     },
     /// A Parallel.
     Parallel {
-        /// One lane per branch.
+        /// One row per branch.
         lanes: Vec<LaneView>,
         /// Retriers, catchers and attempts.
         handling: HandlingView,
     },
     /// A Map.
     Map {
-        /// The items, at most [`ITEM_ROWS`]: failed ones first, then live ones, then the others.
+        /// The first items, at most [`ITEM_ROWS`]: failed items first, then running items, then the others.
         items: Vec<ItemView>,
-        /// Number of items by status, the most important status first.
+        /// Number of items with each status, the most important status first.
         summary: Vec<(ItemStanding, u32)>,
         /// Number of all items.
         total: u32,
         /// Number of items that match the filter; `None` without a filter.
         fitting: Option<u32>,
-        /// The filter.
+        /// The text that shown items must contain; empty to show all items.
         filter: Text,
-        /// The expression to show beside each item.
+        /// The expression that the user chose to show beside each item.
         column: Option<Text>,
-        /// Why there are no items, once that is known.
+        /// Why the Map has no items, once this is known.
         no_items: Option<NoItems>,
         /// Retriers, catchers and attempts.
         handling: HandlingView,
@@ -375,7 +376,7 @@ impl StatePane {
 pub struct MachineLimit {
     /// Virtual time at which the limit ends the run.
     pub at: Millis,
-    /// Line of TimeoutSeconds; `None` if the type of the state machine sets the limit.
+    /// Line of TimeoutSeconds; `None` if the limit comes from the state machine's type (Standard or Express).
     pub line: Option<usize>,
 }
 
@@ -389,13 +390,13 @@ pub struct HandlingView {
     pub retriers: Vec<RetrierView>,
     /// Catchers in order.
     pub catchers: Vec<CatcherView>,
-    /// An error that no retrier or catcher matches, and the closest name in their ErrorEquals.
+    /// The name of an error that no retrier or catcher matches, and the most similar name in an ErrorEquals.
     pub near: Option<(Text, Text)>,
     /// The last 100 attempts, in order.
     pub attempts: Vec<AttemptView>,
-    /// Deadline of TimeoutSeconds, while it is running.
+    /// Time at which TimeoutSeconds ends the attempt in progress.
     pub timeout_at: Option<Millis>,
-    /// Deadline of HeartbeatSeconds, while it is running.
+    /// Time at which HeartbeatSeconds ends the attempt in progress, unless a heartbeat arrives before.
     pub heartbeat_at: Option<Millis>,
 }
 
@@ -404,26 +405,27 @@ pub struct HandlingView {
 pub struct RetrierView {
     /// The field `ErrorEquals`.
     pub errors: Vec<Text>,
-    /// Number of retries used.
+    /// Number of retries made.
     pub used: u64,
     /// The field `MaxAttempts`.
     pub max: u64,
-    /// Description of the delays: `2 s × 2.0, at most 60 s, jitter`.
+    /// The delays as text, such as `2 s × 2.0, at most 60 s, jitter`.
     pub back_off: String,
-    /// Delays so far, in milliseconds; the last one may be in progress.
+    /// The delays before the retries so far, in milliseconds; the last delay may still be in progress.
     pub waited: Vec<Millis>,
     /// True if the last delay is in progress.
     pub waits: bool,
-    /// Part of the last delay that passed, if the end of the run cut it short.
+    /// How much of the last delay had passed, if the end of the run cut the delay short.
     pub cut_short: Option<Millis>,
-    /// Delay in milliseconds (before jitter) of the retry that will follow the current error, until it is scheduled.
+    /// Delay in milliseconds (before jitter) of the retry that follows the current error; `None` once the retry is
+    /// scheduled.
     pub next: Option<Millis>,
-    /// True if the retrier matches the current error, or matched the last one.
+    /// True if the retrier matches the current error, or else the last error.
     pub takes: bool,
-    /// True if no retrier matches the current error, but this one names a similar error.
+    /// True if no retrier matches the current error and this retrier names a similar error.
     pub is_close: bool,
-    /// Why the retrier does or does not retry: `States.TaskFailed does not match States.Timeout`, `matches (States.ALL),
-    /// used up: 3 of 3`; empty if there is no error.
+    /// Why the retrier retries or does not: `States.TaskFailed does not match States.Timeout`, `matches (States.ALL),
+    /// used up: 3 of 3`. Empty if there is no error.
     pub why: String,
     /// Location in the source.
     pub span: Span,
@@ -440,15 +442,15 @@ pub struct CatcherView {
     pub result_path: Text,
     /// True if the catcher catches or would catch the current error.
     pub takes: bool,
-    /// The first of the catcher's names that matches the error.
+    /// The first name in ErrorEquals that matches the error.
     pub matched: Option<Text>,
-    /// Why the catcher matches or not; empty without an error.
+    /// Why the catcher matches or does not; empty if there is no error.
     pub why: String,
     /// Location in the source.
     pub span: Span,
 }
 
-/// An attempt.
+/// An attempt of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttemptView {
     /// Number of the attempt, starting at 1.
@@ -463,7 +465,7 @@ pub struct AttemptView {
     pub status: StateStatus,
 }
 
-/// A frame on the path to the focus frame.
+/// A frame on the path from the outermost frame to the focus frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameView {
     /// Id of the frame.
@@ -474,7 +476,7 @@ pub struct FrameView {
     pub state: Option<StateId>,
 }
 
-/// A task that waits for an answer.
+/// A task for which an answer is missing or has not arrived.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskView {
     /// The request.
@@ -485,12 +487,12 @@ pub struct TaskView {
     pub heartbeat_at: Option<Millis>,
     /// Time at which the task times out.
     pub timeout_at: Option<Millis>,
-    /// Time at which the task's existing answer arrives; `None` if it has none, or one that never arrives.
+    /// Time at which the answer that the task has arrives; `None` without an answer, or if the answer never arrives.
     pub answer_at: Option<Millis>,
 }
 
 impl TaskView {
-    /// Latest end of the wait: the answer arrives or the time runs out.
+    /// The time at which the task's wait ends: the answer arrives, or a time limit passes.
     #[must_use]
     pub fn until(&self) -> Option<Millis> {
         match (self.answer_at, self.timeout_at) {
@@ -501,10 +503,10 @@ impl TaskView {
     }
 }
 
-/// An answer rule.
+/// A rule by which an answer applies to many requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerRuleView {
-    /// Description of the tasks that the rule answers.
+    /// Description of the requests to which the rule applies.
     pub what: String,
     /// The answer.
     pub answer: Answer,
@@ -521,9 +523,9 @@ pub struct BreakpointView {
     pub enabled: bool,
     /// Number of hits.
     pub hits: u64,
-    /// True if the run is stopped at the breakpoint.
+    /// True if the run has stopped at this breakpoint.
     pub here: bool,
-    /// True if the breakpoint's state no longer exists after a reload.
+    /// True if the breakpoint's state does not exist any more since a reload.
     pub gone: bool,
     /// The state that the breakpoint is on.
     pub state: Option<StateId>,
@@ -538,28 +540,28 @@ pub struct WatchView {
     pub text: Text,
     /// Current value, or why there is none.
     pub value: Result<Value, String>,
-    /// Value at the previous stop, if different.
+    /// Value at the previous stop, if the current value is different.
     pub was: Option<Result<Value, String>>,
 }
 
-/// The answers that the user may give to a request, and what would follow.
+/// The answers that the user may give to a request, and what follows each answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerOffer {
     /// Id of the request.
     pub ask: AskId,
     /// The state.
     pub state: StateId,
-    /// A sample result to edit, with the members that are read and those that are always present.
+    /// A sample result to edit, with the members that the definition reads and the members that are always present.
     pub result: Value,
-    /// A sample result with all possible members; `None` if they are not known.
+    /// A sample result with all possible members; `None` if the members are not known.
     pub whole: Option<Value>,
-    /// An earlier answer to the request, from this run or another.
+    /// An earlier answer to the same request, from this run or another run.
     pub before: Option<Answer>,
-    /// Names of errors, each with its consequence: `Catch[0] (States.ALL) → NotifyDeclined`, `retry 1/3 in 2 s`, `not
-    /// caught: the run fails`.
+    /// Names of errors that the user may answer with, and what follows each error: `Catch[0] (States.ALL) →
+    /// NotifyDeclined`, `retry 1/3 in 2 s`, `not caught: the run fails`.
     pub errors: Vec<(Text, String)>,
-    /// Consequence of a result.
+    /// What follows if the user answers with a result.
     pub then: String,
-    /// HeartbeatSeconds in milliseconds, if the task has any.
+    /// HeartbeatSeconds in milliseconds, if the task has a heartbeat limit.
     pub heartbeat: Option<Millis>,
 }

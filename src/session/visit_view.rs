@@ -1,22 +1,23 @@
-//! A state's visit for display: its time, its status, the stages still to come, and how the run would continue.
+//! A visit of a state, for display: its time, its status, the stages that still get a value, and how the run would
+//! continue.
 
 use crate::interpreter::{Millis, Stage};
 use std::fmt;
 
-/// The stages of a visit that are still to come.
+/// Which stages of a visit will still get a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToCome {
-    /// All stages that have not been reached, in this attempt or the next.
+    /// All stages that have no value yet, in this attempt or the next.
     #[default]
     All,
-    /// Only the output, which a catcher produces.
+    /// Only the output, because a catcher produces it.
     Output,
-    /// No stages: an error ends the visit, or the visit has ended.
+    /// No stage, because an error ends the visit or the visit has ended.
     Nothing,
 }
 
 impl ToCome {
-    /// Text for a stage that has no value.
+    /// Text to show in place of the value of a stage that has none.
     #[must_use]
     pub fn word(self, stage: Stage) -> &'static str {
         match self {
@@ -27,16 +28,16 @@ impl ToCome {
     }
 }
 
-/// The shown visit of a state.
+/// The visit of a state that the view shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisitView {
     /// Virtual time at which the state was entered.
     pub entered: Millis,
-    /// Duration so far.
+    /// Duration of the visit up to now or up to its end.
     pub took: Millis,
     /// True if the visit has ended.
     pub is_over: bool,
-    /// Status of this visit alone; other frames may be in the same state.
+    /// Status of this visit only; other frames may also be in the state.
     pub status: StateStatus,
     /// Number of the visit within its frame, starting at 1.
     pub number: u32,
@@ -58,40 +59,41 @@ pub enum StateStatus {
     Retrying,
     /// The state was left by a catcher.
     Caught,
-    /// The state's error ended its scope.
+    /// The state failed, which ended the list of states it belongs to: the branch, the item or the machine.
     Failed,
-    /// The state is waiting for virtual time.
+    /// The state is waiting for time to pass on the virtual clock.
     Waiting,
     /// The state is waiting for an answer.
     Asking,
-    /// The state was aborted because a sibling failed.
+    /// The state was ended because a branch or item beside it failed.
     Aborted,
     /// The execution timed out in the state.
     TimedOut,
 }
 
-/// How the run would continue in one case.
+/// How the run would continue under a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forecast {
-    /// The case.
+    /// The condition.
     pub when: When,
-    /// The continuation.
+    /// What happens then.
     pub follows: Follows,
 }
 
-/// How the run would continue from its current position.
+/// What happens next in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Follows {
-    /// Retriers that were tried before: `Retry[0] matches (States.ALL), used up: 2 of 2`; empty if there are none.
+    /// Retriers that match but do not retry any more: `Retry[0] matches (States.ALL), used up: 2 of 2`; empty without
+    /// one.
     pub spent: String,
-    /// The continuation as text: `$.payment = result → Ship`.
+    /// What happens, as text: `$.payment = result → Ship`.
     pub text: String,
-    /// The reason, if it is not obvious; otherwise empty.
+    /// Why this happens, if it is not obvious; otherwise empty.
     pub why: String,
 }
 
 impl Follows {
-    /// A consequence without further explanation.
+    /// What happens, without an explanation.
     #[must_use]
     pub fn plain(text: impl Into<String>) -> Self {
         Self {
@@ -109,10 +111,10 @@ impl fmt::Display for Follows {
     }
 }
 
-/// The case in which something follows.
+/// The condition under which a forecast is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// In the current situation.
+    /// No condition: the run continues this way now.
     Now,
     /// Once all retries are used up.
     AfterRetries,
@@ -121,7 +123,7 @@ pub enum When {
 }
 
 impl When {
-    /// Text for the case, such as `on success`.
+    /// The condition as text, such as `on success`.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -133,7 +135,7 @@ impl When {
 }
 
 impl Forecast {
-    /// Short sentence without a full stop: `on success: $.payment = result → Ship`.
+    /// The condition and what happens then, without a full stop: `on success: $.payment = result → Ship`.
     #[must_use]
     pub fn sentence(&self) -> String {
         match self.when {

@@ -1,5 +1,5 @@
-//! What the user has shown: watch expressions with their values at the last two stops, and a column and a filter of the
-//! item table.
+//! Watch expressions with their values at the last two stops, and the settings of the item table: a column and a
+//! filter.
 
 use super::reply::{Refused, Reply};
 use super::view::WatchView;
@@ -18,7 +18,7 @@ struct Watch {
     text: Text,
     /// Value at the current stop, or why there is none.
     now: Result<Value, String>,
-    /// Value at the previous stop.
+    /// Value at the previous stop, or why there was none.
     was: Result<Value, String>,
 }
 
@@ -33,7 +33,7 @@ impl Watches {
         Reply::Watched { text, value }
     }
 
-    /// Records the values at a stop; the values recorded before are kept as those of the previous stop.
+    /// Records the values at a stop. The values recorded before become those of the previous stop.
     pub fn sample(&mut self, values: impl FnOnce(&[&str]) -> Vec<Result<Value, String>>) {
         let texts: Vec<&str> = self.texts().map(|text| &**text).collect();
         let values = values(&texts);
@@ -67,20 +67,20 @@ impl Watches {
     }
 }
 
-/// Settings of the item table.
+/// Settings of the table of a Map's items.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ItemTable {
-    /// The column's expression, as typed and parsed.
+    /// The expression to show beside each item, as typed and as parsed.
     pub column: Option<(Text, Expression)>,
-    /// Show only items that contain this text, in lower case.
+    /// Shows only items that contain this text; in lower case.
     pub filter: Text,
 }
 
-/// How the input of an item is produced.
+/// How a Map produces the input of an item.
 enum OwnInput<'m> {
-    /// The input is the item itself, or the batch if items are batched.
+    /// The input is the item itself, or the batch if the Map has an ItemBatcher.
     Item,
-    /// This template produces the input.
+    /// This template (ItemSelector or Parameters) produces the input.
     Made(&'m Template),
 }
 
@@ -91,10 +91,10 @@ fn own_input(map: &Map) -> OwnInput<'_> {
     }
 }
 
-/// Maximum number of nodes of an item that a filter searches.
+/// Maximum number of values in an item that a filter searches.
 const SEARCHED: usize = 20_000;
 
-/// Converts a JSONata path to the same path in JSONPath; returns any other text unchanged.
+/// Converts a path in JSONata to the same path in JSONPath; returns other texts unchanged.
 fn as_path(text: &str) -> String {
     let inner = text.trim().strip_prefix("{%");
     let inner = inner.and_then(|text| text.strip_suffix("%}"));
@@ -123,14 +123,14 @@ impl ItemTable {
         Ok(Reply::Done)
     }
 
-    /// Shows only items that contain a text; an empty text shows all.
+    /// Shows only items that contain this text; an empty text shows all items.
     pub fn show_holding(&mut self, text: &str) -> Reply {
         self.filter = text.to_lowercase().into();
         Reply::Done
     }
 
-    /// Value of the column's expression for an item of the frame's Map. `$` is the item's input as its first state
-    /// receives it, or the raw item if that input is not available.
+    /// Value of the column's expression for an item of the frame's Map. `$` is the item's input, as the first state of
+    /// the item receives it. If that input is not available, `$` is the item itself.
     pub fn beside(
         &self,
         machine: &Machine,
@@ -154,7 +154,8 @@ impl ItemTable {
     /// Heading of the column.
     pub fn heading(&self, map: &Map) -> Option<Text> {
         let (text, _) = self.column.as_ref()?;
-        // A batch is available before its items start, but the result of a JSONata selector is not.
+        // The batch exists before its items start, but the result of an ItemSelector in JSONata does not, so `$` is the
+        // item itself.
         let is_raw = map.jsonata_selector.is_some() && map.batcher.is_none();
         Some(match is_raw {
             true => format!("{text} of the raw item").into(),
@@ -163,7 +164,8 @@ impl ItemTable {
     }
 }
 
-/// True if a value contains a text (in lower case) in a member name or scalar.
+/// True if a value contains a text in the name of a member, or in a string, number or other scalar. The text is in
+/// lower case.
 pub(super) fn holds_text(value: &Value, text: &str) -> bool {
     let mut waiting = vec![value];
     for _ in 0..SEARCHED {

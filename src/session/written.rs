@@ -1,4 +1,4 @@
-//! Reads the text of a definition at a position: the span and the text of a field.
+//! Finds the text of fields in a definition, and its location.
 
 use crate::definition::Definition;
 use crate::json::{Pointer, Step};
@@ -22,7 +22,7 @@ pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
     )
 }
 
-/// The position for AWS's notation `Choices[1]/Output/v`.
+/// Converts AWS's notation of a position, such as `Choices[1]/Output/v`.
 pub(super) fn pointer_of(location: &str) -> Pointer {
     let mut steps = Vec::new();
     for part in location.split('/') {
@@ -34,7 +34,7 @@ pub(super) fn pointer_of(location: &str) -> Pointer {
     Pointer(steps)
 }
 
-/// Short text of a field's value, independent of the file format: paths without quotes, objects as their number of
+/// Short text of a field's value, the same for JSON and YAML: a path without quotes, an object as the number of its
 /// fields.
 pub(super) fn field_text(definition: &Definition, span: Span) -> Option<String> {
     let node = definition.node.at(span);

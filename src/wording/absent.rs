@@ -1,4 +1,4 @@
-//! Sentences about why a value is missing.
+//! Sentences that explain why a value is missing.
 
 use super::written_place::{self, VALUE, line_of, name_at, name_of, shown};
 use crate::definition::{Definition, QueryLanguage, StateId, StateKind, Unit};
@@ -8,20 +8,20 @@ use crate::query::abridged;
 use crate::session::Phrase;
 use crate::session::origin::{Absence, Absent, Drop, Holder, Reach, Site, Withheld};
 
-/// A sentence about why a value is missing.
+/// A sentence that explains why a value is missing: a place, a connecting word, and the rest.
 pub struct Missing {
-    /// The place of the value, or of the value that should contain it.
+    /// The place that the sentence is about: the place of the missing value, or of the value that should contain it.
     place: String,
     joint: Joint,
     rest: Phrase,
 }
 
-/// How the place and the rest of the sentence are connected.
+/// How a sentence connects its place with the rest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Joint {
     /// Joined by `was`: `$.a was never there`.
     Was,
-    /// Joined by `is`, about another place: `$.a is null since event 7`.
+    /// Joined by `is`, where the place is that of another value: `$.a is null since event 7`.
     Is,
     /// Joined by `is not`: `$fee is not set yet`.
     IsNot,
@@ -30,7 +30,7 @@ enum Joint {
 }
 
 impl Missing {
-    /// The place of the value.
+    /// The place that the sentence is about.
     #[must_use]
     pub fn place(&self) -> &str {
         &self.place
@@ -48,7 +48,7 @@ impl Missing {
         Phrase::from(format!("{}{joint}", self.place)).join(self.rest.clone())
     }
 
-    /// The rest of the sentence after its place, such as `never there`; `None` if the sentence is not about `path`.
+    /// The sentence without its place, such as `never there`; `None` if the place is not `path`.
     #[must_use]
     pub fn after(&self, path: Option<&str>) -> Option<Phrase> {
         path.filter(|path| **path == *self.place)?;
@@ -59,7 +59,7 @@ impl Missing {
         }
     }
 
-    /// Like [`Self::after`], as a full sentence: `It was never there`.
+    /// Like [`Self::after`], but as a full sentence: `It was never there`.
     #[must_use]
     pub fn about_it(&self, path: Option<&str>) -> Option<Phrase> {
         let rest = self.after(path)?;
@@ -71,13 +71,13 @@ impl Missing {
     }
 }
 
-/// Ranks of parts that may be omitted: when something happened, additional facts, the reason. Parts of the highest
-/// rank are omitted first.
+/// Ranks of the parts that may be omitted: the event, additional facts, the reason. Parts with the highest rank are
+/// omitted first.
 const WHEN: u8 = 3;
 const BESIDE: u8 = 2;
 const WHY: u8 = 1;
 
-/// Why a value is missing.
+/// The sentence that explains why a value is missing.
 #[must_use]
 pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
     let site = absent.of.at(absent.missing.clone());
@@ -171,14 +171,15 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
     Missing { place, joint, rest }
 }
 
-/// Name of the enclosing Map, for a state that reads the Map's item from the context object but does not find it.
+/// Name of the enclosing Map, if the state reads the Map's item from the context object and does not find the item.
 fn item_of(absent: &Absent, definition: &Definition) -> Option<String> {
     let asks = matches!(absent.missing.0.first(), Some(Step::Member(name)) if &**name == "Map");
     let map = definition.map_around(absent.state?)?;
     (asks && absent.of.holder == Holder::Context).then(|| map.label().into_owned())
 }
 
-/// `; $states.result.Payload.price is there`: the other document of the state that has what is missing.
+/// A text such as `; $states.result.Payload.price is there`, if the missing value exists in another document of the
+/// state (its input or its result).
 fn other(absent: &Absent, definition: &Definition) -> Option<String> {
     let (state, stage) = absent.other?;
     let state = definition.state(state)?;
@@ -195,8 +196,8 @@ fn other(absent: &Absent, definition: &Definition) -> Option<String> {
     })
 }
 
-/// `channel is in 9 of 9 items; ItemSelector of PushPrices, line 24, does not pass it on`, `Shape has $.total, and its
-/// Parameters, line 7, does not pass it on`.
+/// Says which field does not pass the value on: `channel is in 9 of 9 items; ItemSelector of PushPrices, line 24, does
+/// not pass it on`, `Shape has $.total, and its Parameters, line 7, does not pass it on`.
 fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
     let Withheld { by, was, items } = withheld;
     let event = format!(" (event {})", by.to.event);
@@ -210,7 +211,7 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
                 by.field
             )
         }
-        // The place is written in the notation of the state that read it.
+        // The place is named as the state that read the place would write it.
         None => {
             let had = shown(was, Some(by.state), definition);
             let state = name_of(definition, by.state);
@@ -224,7 +225,7 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
     Phrase::from(said).may(event, WHEN)
 }
 
-/// `never set: Assign of SetFee, line 14, would set it, but has not run`: for a variable that has not been set.
+/// For a variable that has no value: `never set: Assign of SetFee, line 14, would set it, but has not run`.
 fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
     let Some(assigned) = &absent.assigned else {
         return (Joint::Was, "never set: no Assign sets it".into());
@@ -260,7 +261,7 @@ fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
     (joint, rest)
 }
 
-/// `event 20: OutputPath $.stay of Store, line 101`: the field that moved a value.
+/// The event and the field that moved a value elsewhere: `event 20: OutputPath $.stay of Store, line 101`.
 fn since(drop: &Drop, definition: &Definition) -> String {
     let by = &drop.by;
     let state = name_at(definition, by.state, by.span);
@@ -273,8 +274,8 @@ fn since(drop: &Drop, definition: &Definition) -> String {
     format!("event {}: {field} of {state}", by.to.event)
 }
 
-/// Text such as `there before event 20: dropped by SaveOrder, line 39: no ResultPath, so the result replaces
-/// everything`.
+/// The event and the field that dropped a value: `there before event 20: dropped by SaveOrder, line 39: no ResultPath,
+/// so the result replaces everything`.
 fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
     let by = &drop.by;
     let state = name_at(definition, by.state, by.span);
@@ -313,7 +314,7 @@ fn selects(state: StateId, definition: &Definition) -> bool {
     state.is_some_and(|state| state.field("ResultSelector").is_some())
 }
 
-/// `$.order.refund is null`: the parent of the missing value, which has no members.
+/// If the parent of the missing value cannot have members: a text on that parent, such as `$.order.refund is null`.
 pub(super) fn barred(absent: &Absent, definition: &Definition) -> Option<String> {
     let (_, value) = absent.above.as_ref()?;
     let parent = shown(&absent.barred()?, absent.state, definition);

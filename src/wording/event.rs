@@ -1,4 +1,4 @@
-//! Short texts about events, and about what ended a run that timed out.
+//! Short texts about events, and about how a run timed out.
 
 use crate::definition::{Definition, Owner, StateId, Unit};
 use crate::interpreter::{EventKind, NoWait, Stage};
@@ -6,7 +6,7 @@ use crate::session::view::{EventDetail, EventRow, Inner, SpentView, TimeoutView,
 use crate::session::{EventNote, NoItems, Phrase, duration};
 use crate::source::in_line;
 
-/// `rule of line 37`: the matching rule of a Choice; with its index if it has no line.
+/// The rule that a Choice followed: `rule of line 37`; with the rule's index if its line is not known.
 fn rule(row: &EventRow, definition: &Definition) -> String {
     let state = row.state.and_then(|id| definition.state(id));
     let span = state.and_then(|state| state.part_span(Owner::Rule(row.arg)));
@@ -72,7 +72,7 @@ pub fn title(row: &EventRow, definition: &Definition) -> String {
     word.to_string()
 }
 
-/// Further details of an event: `→ InStock?`, `Payment.Throttled`, `wait 4 s`; empty if there are none.
+/// Further details of an event: `→ InStock?`, `Payment.Throttled`, `wait 4 s`; empty if the event has none.
 #[must_use]
 pub fn detail(row: &EventRow) -> String {
     let told = told(row);
@@ -144,7 +144,7 @@ fn told(row: &EventRow) -> String {
     }
 }
 
-/// Text such as `2026-11-02T08:14:00Z is 21 d in the past: does not wait`.
+/// Why a Wait does not wait, such as `2026-11-02T08:14:00Z is 21 d in the past: does not wait`.
 #[must_use]
 pub fn no_wait(no_wait: &NoWait) -> String {
     match &no_wait.timestamp {
@@ -153,7 +153,8 @@ pub fn no_wait(no_wait: &NoWait) -> String {
     }
 }
 
-/// Text such as `no items: $.orders[?(@.open==true)] finds nothing: none of the 3 items of $.orders fits`.
+/// Why a Map had no items, such as `no items: $.orders[?(@.open==true)] finds nothing: none of the 3 items of $.orders
+/// fits`.
 #[must_use]
 pub fn no_items(none: &NoItems, unit: Unit) -> Phrase {
     let what = match &*none.expression {
@@ -174,7 +175,7 @@ fn past(no_wait: &NoWait) -> String {
     }
 }
 
-/// `inner item 3`: a child of an item or branch.
+/// A branch or item that is inside another branch or item: `inner item 3`.
 #[must_use]
 pub fn inner(inner: &Inner) -> String {
     match inner {
@@ -194,7 +195,7 @@ pub fn items_failed(failed: u32, all: u32, unit: Unit) -> String {
     }
 }
 
-/// Outcome that an event's kind expresses in addition to its title.
+/// Outcome of an event, if the event's title does not say it.
 fn outcome(kind: EventKind, arg: u32) -> String {
     let word = match kind {
         EventKind::TaskScheduled => "scheduled",
@@ -220,7 +221,8 @@ fn outcome(kind: EventKind, arg: u32) -> String {
     word.to_string()
 }
 
-/// Name of a Parallel's branch, such as `branch FindBed`, after its first state; otherwise by its index.
+/// Name of a branch of a Parallel after the branch's first state, such as `branch FindBed`; without that name, its
+/// index.
 #[must_use]
 pub fn branch(parallel: Option<StateId>, index: u32, definition: &Definition) -> String {
     let parallel = parallel.and_then(|id| definition.state(id));
@@ -230,12 +232,13 @@ pub fn branch(parallel: Option<StateId>, index: u32, definition: &Definition) ->
     }
 }
 
-/// Text such as `TimeoutSeconds 1500 of the machine (line 5) passed`.
+/// The time limit that a run exceeded, such as `TimeoutSeconds 1500 of the machine (line 5) passed`.
 fn limit_passed(timeout: &TimeoutView) -> String {
     limit(timeout, " of the machine")
 }
 
-/// `TimeoutSeconds 1500 (line 5) passed`, if it is clear that this is the execution's limit.
+/// The time limit that a run exceeded, where the reader knows that the execution timed out: `TimeoutSeconds 1500 (line
+/// 5) passed`.
 #[must_use]
 pub fn limit_in_short(timeout: &TimeoutView) -> String {
     limit(timeout, "")
@@ -253,7 +256,7 @@ fn limit(timeout: &TimeoutView, whose: &str) -> String {
     }
 }
 
-/// The limit, the waiting frames, and how the time was spent.
+/// For a run that timed out: the limit, the waiting frames, and the states that took the most time.
 #[must_use]
 pub fn timed_out(timeout: &TimeoutView) -> String {
     let spent: Vec<String> = timeout.spent.iter().map(spent).collect();
@@ -268,7 +271,7 @@ pub fn timed_out(timeout: &TimeoutView) -> String {
     format!("{}{catch}{spent}", timed_out_by(timeout))
 }
 
-/// The limit and the waiting frames.
+/// For a run that timed out: the limit and the waiting frames.
 #[must_use]
 pub fn timed_out_by(timeout: &TimeoutView) -> String {
     let limit = limit_passed(timeout);
@@ -284,7 +287,7 @@ pub fn timed_out_by(timeout: &TimeoutView) -> String {
     format!("{limit}{waiting}.")
 }
 
-/// A note that the execution's time limit ends or ended a Wait.
+/// A note that the execution's time limit ends a Wait early, or has ended it.
 #[must_use]
 pub fn cut_wait(line: Option<usize>, at: &str, is_over: bool) -> String {
     let ends = if is_over { "ended" } else { "ends" };
@@ -302,7 +305,7 @@ fn spent(spent: &SpentView) -> String {
     format!("{} {}{waiting}", spent.state, duration(spent.time))
 }
 
-/// The reason why no more items run at once, such as `MaxConcurrency 2, line 19`.
+/// The field that keeps more items from running at the same time, such as `MaxConcurrency 2, line 19`.
 #[must_use]
 pub fn concurrency(field: Option<&str>, at_once: u32, line: Option<usize>) -> String {
     let line = line.map_or_else(String::new, |line| format!(", line {line}"));

@@ -1,5 +1,5 @@
-//! Sentences about what led to the Fail state that ended a run, the value to trace next when the origin of a value has
-//! been explained, and the conditions because of which a part of an expression was used.
+//! Sentences about what led to the Fail state that ended a run. Also texts on the value whose origin can be followed
+//! next, and on the conditions that selected a part of an expression.
 
 use super::absent;
 use super::event::branch;
@@ -15,11 +15,12 @@ use crate::session::origin::{Between, Condition, Holder, Lead, LeftBy, Oddity, O
 use crate::session::{Led, Phrase, Raised};
 use crate::source::Span;
 
-/// Maximum number of intermediate states to name.
+/// Maximum number of states to name between the Choice or catcher and the Fail state.
 const NAMED: usize = 4;
 
-/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`. If the Fail state passes on the error that
-/// led to it, `said` already describes that error; then the sentence only says where it was raised.
+/// Says what led to a Fail state: `Led here by Quote (line 16): $.address finds nothing: dropped by ...`. If the Fail
+/// state passes on an error that it was given, `said` already describes that error; then the sentence only says where
+/// it was raised.
 #[must_use]
 pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
     let missing = by.raised.as_ref().and_then(|one| one.missing.as_deref());
@@ -48,14 +49,14 @@ pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
     }
 }
 
-/// True if a sentence about a Fail state already contains the cause of the error that led to it.
+/// True if the text about a Fail state already contains the cause of the error that led to the Fail state.
 fn has_cause_of(said: &str, raised: &Raised) -> bool {
     let fault = &raised.fault.fault;
     let cause = own_words(fault);
     fault.origin == Origin::Task && !cause.is_empty() && said.ends_with(&cause)
 }
 
-/// `QuoteShipping (line 16): $.address finds nothing`, `Default of HowBad?, line 32`: what led to a Fail state.
+/// What led to a Fail state: `QuoteShipping (line 16): $.address finds nothing`, `Default of HowBad?, line 32`.
 #[must_use]
 pub fn led(led: &Led, definition: &Definition) -> Phrase {
     let said = test(&led.lead, definition);
@@ -75,8 +76,8 @@ pub fn led(led: &Led, definition: &Definition) -> Phrase {
     }
 }
 
-/// `caught by Catch[0] of QuoteShipping, line 18, via TellSupport, Default of HowBad?, line 31`: the path to the Fail
-/// state; empty if only a Choice rule led there.
+/// The path to a Fail state: `caught by Catch[0] of QuoteShipping, line 18, via TellSupport, Default of HowBad?, line
+/// 31`. Empty if only a Choice rule led there.
 #[must_use]
 pub fn led_way(led: &Led, definition: &Definition) -> String {
     let way = led_caught(led, definition);
@@ -86,7 +87,7 @@ pub fn led_way(led: &Led, definition: &Definition) -> String {
     }
 }
 
-/// Like [`led_way`], without why the error was not retried.
+/// Like [`led_way`], but does not say why the error was not retried.
 #[must_use]
 pub fn led_caught(led: &Led, definition: &Definition) -> String {
     let lead = &led.lead;
@@ -100,15 +101,15 @@ pub fn led_caught(led: &Led, definition: &Definition) -> String {
     }
 }
 
-/// Why the error that led to a Fail state was not retried, if a retrier explains it.
+/// Why the error that led to a Fail state was not retried, if a retrier is the reason.
 #[must_use]
 pub fn no_retry(led: &Led) -> Option<&str> {
     let (said, _) = led.raised.as_ref()?.fault.no_retry.as_ref()?;
     Some(said)
 }
 
-/// `Catch[0] of Quote, line 18 (States.Runtime), via TellSupport`, `rule 1 of Paid?, line 30`: how a state was
-/// reached.
+/// The transition that led to a state, and the states in between: `Catch[0] of Quote, line 18 (States.Runtime), via
+/// TellSupport`, `rule 1 of Paid?, line 30`.
 pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
     let by = left_by(lead, definition);
     match lead.by {
@@ -125,8 +126,8 @@ pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
     }
 }
 
-/// `; line 36: $.qty ("2") > 1 is false: the value is a string, ...`: the test that explains a Choice, if it says more
-/// than the value that it reads.
+/// The test that best explains the result of a Choice: `; line 36: $.qty ("2") > 1 is false: the value is a string,
+/// ...`. Empty if the test says no more than the value that it reads.
 fn test(lead: &Lead, definition: &Definition) -> Phrase {
     let test = lead.test.as_ref();
     let Some((test, said)) = test.and_then(|test| Some((test, test.said.as_ref()?))) else {
@@ -151,13 +152,13 @@ fn left_by(lead: &Lead, definition: &Definition) -> String {
     }
 }
 
-/// A catcher by name, such as `Catch[0] of Quote, line 18`.
+/// A catcher with its state and line, such as `Catch[0] of Quote, line 18`.
 fn catcher(place: u32, lead: &Lead, definition: &Definition) -> String {
     let state = name_at(definition, lead.state, lead.span);
     format!("Catch[{place}] of {state}")
 }
 
-/// A Choice rule by name, such as `rule 1 of Paid?, line 30`.
+/// A Choice rule with its state and line, such as `rule 1 of Paid?, line 30`.
 fn rule(by: &LeftBy, (state, span): (StateId, Option<Span>), definition: &Definition) -> String {
     let at = name_at(definition, state, span);
     match by {
@@ -169,8 +170,8 @@ fn rule(by: &LeftBy, (state, span): (StateId, Option<Span>), definition: &Defini
     }
 }
 
-/// `, via TellSupport, Default of HowBad?, line 31`: the intermediate states; if there are many, the Choices and the
-/// last states.
+/// The states on the way to a Fail state: `, via TellSupport, Default of HowBad?, line 31`. If there are many, only the
+/// Choices and the last states.
 fn via(lead: &Lead, definition: &Definition) -> String {
     let spare = lead.way.len().saturating_sub(NAMED);
     let (early, late) = lead.way.split_at(spare);
@@ -194,7 +195,7 @@ fn between(one: &Between, definition: &Definition) -> String {
     }
 }
 
-/// ` after Catch[0] of Quote, line 18 (States.Runtime)`: the error that was caught before a Choice.
+/// The catcher that led to a Choice: ` after Catch[0] of Quote, line 18 (States.Runtime)`.
 fn after(lead: &Lead, definition: &Definition) -> String {
     let after = lead.after.as_ref();
     after.map_or_else(String::new, |one| {
@@ -202,10 +203,10 @@ fn after(lead: &Lead, definition: &Definition) -> String {
     })
 }
 
-/// Maximum number of conditions in a chain to report.
+/// Maximum number of conditions to list for a value.
 const CONDITIONS: usize = 2;
 
-/// Description of the next step: `follows $.order`, `goes on with $.keep`.
+/// Which value's origin is followed next: `follows $.order`, `goes on with $.keep`.
 pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     let place = placed(&onward.site, Some(onward.state), definition);
     match onward.why {
@@ -219,7 +220,8 @@ pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     }
 }
 
-/// Text before the description of a chain, at its first stop or a later one: `2 of 3: `.
+/// Text before the description of a chain of origins, such as `2 of 3: `; `is_first` is true at the first place of the
+/// chain.
 pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> String {
     match onward.why {
         Why::Part {
@@ -231,7 +233,7 @@ pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> 
     }
 }
 
-/// Text such as `, the only string`.
+/// How a value differs from the others beside it, such as `, the only string`; empty if it does not.
 fn alone(odd: Option<Oddity>) -> String {
     match odd {
         Some(what) => format!(", {}", oddity(what)),
@@ -239,7 +241,7 @@ fn alone(odd: Option<Oddity>) -> String {
     }
 }
 
-/// Describes what distinguishes a value from the others, for example "the only string".
+/// How a value differs from the others beside it, such as `the only string`.
 pub(super) fn oddity(what: Oddity) -> String {
     match what {
         Oddity::Type(name) => format!("the only {name}"),
@@ -247,7 +249,7 @@ pub(super) fn oddity(what: Oddity) -> String {
     }
 }
 
-/// Text such as `what Price was asked (Parameters, line 8)`.
+/// The input of a task's call, such as `what Price was asked (Parameters, line 8)`.
 fn asked(onward: &Onward, definition: &Definition) -> String {
     let state = definition.state(onward.state);
     let field = |name: &str| {
@@ -266,7 +268,7 @@ fn asked(onward: &Onward, definition: &Definition) -> String {
     format!("the request of {name} ({field})")
 }
 
-/// Text such as `item 2`, `branch 0`.
+/// The item or branch that is followed, such as `item 2` or `branch 0`.
 fn item(onward: &Onward, definition: &Definition) -> String {
     let Why::Item { index, .. } = onward.why else {
         return String::new();
@@ -277,7 +279,7 @@ fn item(onward: &Onward, definition: &Definition) -> String {
     }
 }
 
-/// `$p > 10 (line 24:31) is true: $p is 60`: why a part of an expression was used.
+/// Why a part of an expression gave the value: `$p > 10 (line 24:31) is true: $p is 60`.
 pub(super) fn chosen(conditions: &[Condition], definition: &Definition) -> Option<String> {
     let told = conditions.iter().take(CONDITIONS).enumerate();
     let told: Vec<String> = told
@@ -317,7 +319,7 @@ fn condition_of(condition: &Condition, definition: &Definition) -> String {
     format!("{}{place} {}{compared}", condition.text, counts(condition))
 }
 
-/// Text such as `is true`, `is "a ", a string, and not empty, which counts as true`.
+/// How a condition counts, such as `is true` or `is "a ", a string, and not empty, which counts as true`.
 fn counts(condition: &Condition) -> String {
     let is_true = condition.holds;
     let Some(value) = &condition.value else {

@@ -1,4 +1,4 @@
-//! Sentences about the origin of a value.
+//! Sentences about origins of values.
 
 use super::absent::barred;
 use super::failure_cause::led_by;
@@ -18,7 +18,8 @@ use crate::session::origin::{
 use crate::session::{AnsweredBy, Phrase};
 use crate::source::in_line;
 
-/// Describes one stop on the trail to a value's origin. The first stops are the writes; the last is the root.
+/// Describes one place in the chain of a value's origin. The first places are the fields that wrote the value; the last
+/// is the root, where the value comes from in the end.
 #[must_use]
 pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     let told = told(origin, place, definition);
@@ -26,7 +27,7 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     let lacked = origin.lacked.as_ref();
     match (lacked.and_then(|one| barred(one, definition)), failed) {
         (Some(barred), _) if place == 0 => Phrase::from(format!("{barred}; ")).join(told),
-        // The reason for the failure comes last: it was shown where the question was asked.
+        // The reason for the failure comes last, because the user has seen it where they asked for the origin.
         (_, Some(why)) if place == 0 && !origin.writes.is_empty() => {
             let line = failed_line(origin, definition);
             told.may(format!("; {}{line}", why.trim_end_matches('.')), 2)
@@ -77,7 +78,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
         return said.into();
     };
     let told = match origin.root {
-        // The states that took the time say more than the time itself.
+        // The states that took the time say more than the time, so the value is left out.
         Root::Clock(_) if place + 1 == origin.writes.len() => {
             let mut write = write.clone();
             write.values.clear();
@@ -91,7 +92,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
         .skip(place + 1)
         .find_map(Write::why_failed)
     {
-        // The remaining writes created the error itself.
+        // The writes after this place made the error, so the text also says why that error occurred.
         return Phrase::from(told).may(format!("; from the error: {failure}"), 1);
     }
     match (&origin.root, write.reads.as_slice()) {
@@ -105,14 +106,15 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
             let all = listed(write, definition);
             Phrase::from(told).may(format!("; made from {all}"), 1)
         }
-        // The next stop is described together with the key that leads to it.
+        // The next place is described with the key that leads to it.
         _ if place + 1 < origin.writes.len() => told.into(),
         _ if matches!(origin.root, Root::Fields(_)) => told.into(),
         _ => Phrase::from(told).may(format!("; {from}"), 1),
     }
 }
 
-/// Where the trail continues after a stop: `goes to Output of Quote, line 9`; the text of the stop names the root.
+/// The next place in a chain: `goes to Output of Quote, line 9`. The root is not named here, because the description of
+/// the current place already names it.
 pub(super) fn next_stop(origin: &Origin, place: usize, definition: &Definition) -> String {
     match origin.writes.get(place + 1) {
         Some(write) => {
@@ -127,7 +129,7 @@ pub(super) fn next_stop(origin: &Origin, place: usize, definition: &Definition) 
     }
 }
 
-/// ` (line 12)`: line of the field that failed.
+/// The line of the field that failed: ` (line 12)`.
 fn failed_line(origin: &Origin, definition: &Definition) -> String {
     let span = origin.failure().and_then(|write| write.span);
     in_line(definition.sources.line(span))
@@ -140,7 +142,7 @@ fn literals_of(origin: &Origin) -> usize {
     }
 }
 
-/// Text such as `from the answer of Price`, `from nothing: $states.input.sum finds nothing`.
+/// The root of a chain, such as `from the answer of Price`, `from nothing: $states.input.sum finds nothing`.
 fn from(root: &Root, definition: &Definition) -> String {
     let told = self::root(root, definition);
     match root {
@@ -149,20 +151,20 @@ fn from(root: &Root, definition: &Definition) -> String {
     }
 }
 
-/// True if the values that a write reads are the fields of its value, none of which takes precedence.
+/// True if a write made a value of several parts, so that its chain ends there and the user selects a part to follow.
 fn is_fields(origin: &Origin, write: &Write) -> bool {
     let last = origin.writes.last().is_some_and(|last| last == write);
     last && matches!(origin.root, Root::Fields(_))
 }
 
-/// Maximum number of places to name that a value was computed from.
+/// Maximum number of places to name as the parts of a computed value.
 const NAMED: usize = 3;
-/// Maximum number of item values to show.
+/// Maximum number of values of items to list.
 const VALUES: usize = 8;
-/// Maximum length of each of these values, in bytes.
+/// Maximum length of each listed value, in bytes.
 const EACH: usize = 20;
 
-/// The values that a field was computed from, such as `$.net (12) and $rates.DE (0.19)`, `3 values of $.lines[*].total
+/// The values from which a field was computed, such as `$.net (12) and $rates.DE (0.19)`, `3 values of $.lines[*].total
 /// (12, 4, -5)`.
 fn listed(write: &Write, definition: &Definition) -> String {
     let reads = &write.reads;
@@ -205,7 +207,7 @@ fn listed(write: &Write, definition: &Definition) -> String {
     and(&named)
 }
 
-/// `a, b and c`.
+/// Joins names: `a, b and c`.
 fn and(names: &[String]) -> String {
     match names.split_last() {
         Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
@@ -213,18 +215,18 @@ fn and(names: &[String]) -> String {
     }
 }
 
-/// Name of the first value that a field was computed from.
+/// Name of the first value from which a field was computed.
 fn first(write: &Write, definition: &Definition) -> String {
     let first = write.reads.first();
     first.map_or_else(String::new, |site| its(site, write.state, definition))
 }
 
-/// True if a sentence can show the value; objects and arrays are shown elsewhere.
+/// True if a sentence can show the value, because it is neither an object nor an array.
 fn is_scalar(value: &Value) -> bool {
     value.as_object().is_none() && value.as_array().is_none()
 }
 
-/// `$.net (12)`: an operand with its value.
+/// A place that a field read, with the value there: `$.net (12)`.
 fn with_value(
     site: &Site,
     value: Option<&Option<Value>>,
@@ -249,7 +251,7 @@ fn indices(site: &Site) -> Vec<usize> {
     items.collect()
 }
 
-/// `its fields are id, head.city and a literal`: the fields of a value.
+/// Lists the fields of a value: `its fields are id, head.city and a literal`.
 fn fields(write: &Write, literals: usize) -> String {
     let mut named: Vec<String> = write.reads.iter().take(NAMED).map(field_name).collect();
     match write.reads.len().saturating_sub(NAMED) {
@@ -267,8 +269,8 @@ fn fields(write: &Write, literals: usize) -> String {
     }
 }
 
-/// `States.MathAdd needs a number, but $.text is a string; made from the execution's input, $.text`: the end of an
-/// error's chain.
+/// The last text in the chain of an error, with the values that led to the error: `States.MathAdd needs a number, but
+/// $.text is a string; made from the execution's input, $.text`.
 fn failed(origin: &Origin, definition: &Definition) -> String {
     let from = from(&origin.root, definition);
     let why = origin
@@ -280,7 +282,7 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
     let write = origin.failure();
     let read = write.and_then(|write| Some((write.reads.first()?, write)));
     match (&origin.root, read) {
-        // The errors of a Map's failed items are not values of the Map.
+        // The write read the errors of failed items, which are not values of the Map and so have no name there.
         (
             _,
             Some((
@@ -297,9 +299,9 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
     }
 }
 
-/// A write as text, such as `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
+/// The field that wrote a value, such as `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
 fn written(write: &Write, definition: &Definition) -> String {
-    // The reason for a failure often begins with the expression.
+    // Leaves out the expression if the reason for the failure contains it.
     let told = |text: &&Text| write.why_failed().is_none_or(|why| !why.contains(&***text));
     let expression = write.expression.as_ref().filter(told);
     let branch = match write.reads.as_slice() {
@@ -380,7 +382,8 @@ fn written(write: &Write, definition: &Definition) -> String {
     )
 }
 
-/// Text such as `: the text "$.order.id", not evaluated: is .$ missing?`
+/// A remark that a value is text which was not evaluated, such as `: the text "$.order.id", not evaluated: is .$
+/// missing?`
 fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     let shown = abridged(&Value::String(text.clone()), VALUE);
     let why = match kind {
@@ -390,7 +393,7 @@ fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     format!(": the text {shown}, not evaluated: {why}")
 }
 
-/// True if the text of an expression contains the place that it read.
+/// True if the text of a write's expression contains the place that the expression read.
 fn names(write: &Write, read: &Site, definition: &Definition) -> bool {
     let path = shown(read, Some(write.state), definition);
     let path = path.trim_start_matches('$');
@@ -400,7 +403,7 @@ fn names(write: &Write, read: &Site, definition: &Definition) -> bool {
         .is_some_and(|text| text.contains(path))
 }
 
-/// The root of a chain.
+/// Where a value comes from in the end: the root of its chain.
 fn root(root: &Root, definition: &Definition) -> String {
     match root {
         Root::Input(site) => {
@@ -460,8 +463,8 @@ fn root(root: &Root, definition: &Definition) -> String {
     }
 }
 
-/// Text such as `Soak 6 min (line 98)`, `Claim 20 min (Retry, line 44)`: with the field that made the state take the
-/// time, if there is one.
+/// A state that took time, with the field that made it take the time, if any: `Soak 6 min (line 98)`, `Claim 20 min
+/// (Retry, line 44)`.
 fn took_time(took: &Took, definition: &Definition) -> String {
     let state = definition.state(took.state);
     let name = name_of(definition, took.state);
@@ -479,7 +482,7 @@ fn took_time(took: &Took, definition: &Definition) -> String {
     format!("{name} {} ({line})", duration(took.time))
 }
 
-/// Source of an answer: `mock Declined #1`, `typed`.
+/// Source of an answer, such as `mock Declined #1` or `typed`.
 #[must_use]
 pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> String {
     match (by, mocked) {
@@ -496,8 +499,8 @@ pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> Stri
     }
 }
 
-/// Text such as `the answer of Price, $.Payload.price (mock Ok #0), event 20`, `what ItemReader of Import, line 13,
-/// read, event 8`.
+/// The answer that a value comes from, such as `the answer of Price, $.Payload.price (mock Ok #0), event 20`, `what
+/// ItemReader of Import, line 13, read, event 8`.
 fn answer(answered: &Answered, definition: &Definition) -> String {
     let state = name_of(definition, answered.state);
     let event = answered.to.event;
@@ -543,7 +546,7 @@ fn answer(answered: &Answered, definition: &Definition) -> String {
     }
 }
 
-/// `3 items`, `2 branches`: the children of a Map or Parallel.
+/// The number of items of a Map or branches of a Parallel: `3 items`, `2 branches`.
 fn children(definition: &Definition, id: StateId, count: usize) -> String {
     let unit = match definition.state(id).map(|state| &state.kind) {
         Some(StateKind::Map(map)) => Some(map.unit()),

@@ -1,5 +1,5 @@
-//! Sentences about replies, refusals and outputs of a session: how a run was started, how requests were answered, where
-//! breakpoints are.
+//! Sentences about replies, refusals, outputs and remarks of a session. Also texts on how a run was started and where a
+//! breakpoint is.
 
 use super::event::{no_items, no_wait};
 use super::failure_cause::{self, head};
@@ -15,10 +15,10 @@ use crate::session::view::EndView;
 use crate::session::{Location, Output, Part, Phrase, Refused, Remark, Reply, Restored, Switch};
 use crate::source::{counted, in_line};
 
-/// An action that the user can take next.
+/// An action that a sentence suggests to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// All actions that continue the run: `n, s or c`.
+    /// Continue the run, with any of the keys for this: `n, s or c`.
     GoOn,
     /// Run again from the start.
     Restart,
@@ -26,22 +26,22 @@ pub enum Way {
     ReverseContinue,
     /// Step to the next stage or state.
     Step,
-    /// Follow the origin of a value further.
+    /// Follow the origin of a value to the next place.
     Follow,
     /// Return to the place where the user asked for the origin.
     Return,
     /// Remove an answer rule.
     TakeBack,
-    /// Provide the state machine of a child execution.
+    /// Give the state machine of a child execution.
     GiveMachine,
     /// Answer a task, or change its answer.
     Answer,
 }
 
-/// The front end's name of each action; empty if it has none.
+/// Returns the front end's name of an action, such as a key; empty if the front end has no such action.
 pub type Ways<'w> = &'w dyn Fn(Way) -> String;
 
-/// Importance of a sentence.
+/// How important a sentence is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     /// Information.
@@ -50,7 +50,7 @@ pub enum Weight {
     Warning,
 }
 
-/// Description of a command's effect; `None` if the user sees it anyway.
+/// What a command did; `None` if the user sees that on the screen anyway.
 #[must_use]
 pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
     Some(match reply {
@@ -107,13 +107,13 @@ pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
     })
 }
 
-/// A breakpoint that was set.
+/// Text on a breakpoint that was set; `None` if it could not be set.
 fn set(resolved: &Resolved) -> Option<String> {
     let (id, at) = (resolved.id?, resolved.at.as_ref()?);
     Some(format!("breakpoint {}: {}", id.0, location(at)))
 }
 
-/// The reason why a breakpoint can never stop at present.
+/// Why a breakpoint can never stop in the current definition.
 #[must_use]
 pub fn unverified(why: &Unverified) -> String {
     match why {
@@ -124,7 +124,7 @@ pub fn unverified(why: &Unverified) -> String {
     }
 }
 
-/// The reason why a command is refused, and its importance.
+/// Why a command is refused, and how important that is.
 #[must_use]
 pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
     let text = match refused {
@@ -187,7 +187,7 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
     (text, Weight::Warning)
 }
 
-/// Text of an output, and its importance.
+/// Text of an output, and how important it is.
 #[must_use]
 pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (String, Weight) {
     let text = match output {
@@ -277,7 +277,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
     (text, Weight::Info)
 }
 
-/// One stop on the trail to a value's origin, and how to follow the trail; `None` for another output.
+/// One place in the chain of a value's origin, and how to go on from there; `None` for other outputs.
 #[must_use]
 pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Option<Phrase> {
     let Output::Origin {
@@ -299,7 +299,7 @@ pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Optio
             let next = next_stop(origin, *place, definition);
             said.and(format!("; {on} {next}, {back} returns"))
         }
-        // If the user asks again at the end of the trail, the text begins by saying that the trail ends here.
+        // If the user asks again at the end of the chain, the text begins by saying that the chain ends here.
         (false, None) if *place > 0 && *place >= origin.stops() => {
             let said = Phrase::from("The trail ends here: ".to_owned()).join(said);
             said.and(format!("; {back} returns"))
@@ -318,7 +318,7 @@ pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Optio
     })
 }
 
-/// Why a request has no answer, and what to do if the front end has an action for it.
+/// Why a request has no answer, and which action of the front end helps, if there is one.
 fn no_answer(why: &NoAnswer, ways: Ways<'_>) -> String {
     match why {
         NoAnswer::Child(problem) if matches!(**problem, ChildProblem::Unknown { .. }) => {
@@ -328,7 +328,7 @@ fn no_answer(why: &NoAnswer, ways: Ways<'_>) -> String {
     }
 }
 
-/// A breakpoint's location, with its kind if the location does not show it.
+/// The location of a breakpoint, with its kind if the location alone does not show the kind.
 #[must_use]
 pub fn location(location: &Location) -> String {
     let kind = match location {
@@ -340,7 +340,7 @@ pub fn location(location: &Location) -> String {
     format!("{kind}{}", place(location))
 }
 
-/// The location alone: path and part of a state, moment and pattern of errors, path of data.
+/// The location of a breakpoint without its kind: path and part of a state, moment and pattern of errors, path of data.
 #[must_use]
 pub fn place(location: &Location) -> String {
     match location {
@@ -358,7 +358,7 @@ pub fn place(location: &Location) -> String {
     }
 }
 
-/// A remark for the user on how a request was answered.
+/// Text of a remark for the user.
 #[must_use]
 pub fn remark(remark: &Remark) -> String {
     match remark {
@@ -395,15 +395,17 @@ pub fn remark(remark: &Remark) -> String {
     }
 }
 
-/// Text such as `Pay? (line 30): a rule cannot match: $.n ("5") > 1: the value is a string, ...`.
+/// Says that a rule of a Choice cannot match, such as `Pay? (line 30): a rule cannot match: $.n ("5") > 1: the value is
+/// a string, ...`.
 #[must_use]
 pub fn misfit(state: &str, line: Option<usize>, text: &str) -> String {
     let line = in_line(line);
     format!("{state}{line}: a rule cannot match: {text}")
 }
 
-/// Text such as `Plan not reached: ArrivedInTime (line 66) took its Default`, or a text saying that a later rule
-/// matched as well; `None` if no Choice explains what a finished run did not reach, or something else was unusual.
+/// Names the Choice that kept a finished run from states, such as `Plan not reached: ArrivedInTime (line 66) took its
+/// Default`; or says that a later rule of the Choice matched as well. `None` if no Choice did, or if something else in
+/// the run was unusual.
 #[must_use]
 pub fn by_default(end: &EndView, definition: &Definition) -> Option<String> {
     let row = end.by_default.as_ref();
@@ -426,7 +428,7 @@ pub fn by_default(end: &EndView, definition: &Definition) -> Option<String> {
     ))
 }
 
-/// `3 points, 1 watch restored`; `None` if nothing was restored.
+/// Text on the settings that were restored: `3 points, 1 watch restored`; `None` if nothing was restored.
 #[must_use]
 pub fn restored(restored: Restored) -> Option<String> {
     let parts = [
@@ -441,7 +443,7 @@ pub fn restored(restored: Restored) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{} restored", parts.join(", ")))
 }
 
-/// A note on how a run was started; `input` says how to give an input in the front end.
+/// A note on how a run was started; `input` says how the user can give an input in this front end.
 #[must_use]
 pub fn note(note: &Note, input: &str) -> Option<String> {
     match note {

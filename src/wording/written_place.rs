@@ -1,4 +1,4 @@
-//! Places in a run in the notation of their state: `$states.input.order`, `$.order`.
+//! Names of places in a run, as a state would write them: `$states.input.order`, `$.order`.
 
 use crate::definition::{Definition, Make, QueryLanguage, State, StateId};
 use crate::interpreter::Stage;
@@ -7,7 +7,7 @@ use crate::session::Raised;
 use crate::session::origin::{Holder, Site};
 use crate::source::{Span, in_line};
 
-/// A place in the notation of a state.
+/// A place, as the state would write it.
 pub(super) fn shown(site: &Site, state: Option<StateId>, definition: &Definition) -> String {
     let state = state.and_then(|id| definition.state(id));
     let language = state.map_or(definition.language, |state| state.language);
@@ -35,7 +35,7 @@ pub(super) fn shown(site: &Site, state: Option<StateId>, definition: &Definition
     }
 }
 
-/// A place with its state: `$.order of Price`, `the input of Price`, `Parameters.sku of Price`.
+/// A place with the name of its state: `$.order of Price`, `the input of Price`, `Parameters.sku of Price`.
 pub(super) fn placed(site: &Site, state: Option<StateId>, definition: &Definition) -> String {
     let own = state.and_then(|id| definition.state(id));
     let (Some(own), false) = (own, matches!(site.holder, Holder::Variable(_))) else {
@@ -50,7 +50,8 @@ pub(super) fn placed(site: &Site, state: Option<StateId>, definition: &Definitio
     format!("{name}{} of {}", branch.unwrap_or_default(), own.label())
 }
 
-/// Text such as ` (branch Ship)`, if a place is in the result of a Parallel's branch; otherwise empty.
+/// The branch that a place belongs to, such as ` (branch Ship)`, if the place is in the result of a Parallel; otherwise
+/// empty.
 pub(super) fn branch_of(site: &Site, state: StateId, definition: &Definition) -> String {
     let (Holder::Stage(Stage::Result), [Step::Item(index), ..]) = (&site.holder, &*site.at.0)
     else {
@@ -61,7 +62,7 @@ pub(super) fn branch_of(site: &Site, state: StateId, definition: &Definition) ->
     name.map_or_else(String::new, |name| format!(" (branch {name})"))
 }
 
-/// A place from the point of view of its state: `its input`, `$.order`.
+/// A place after the name of its state was mentioned: `its input`, `$.order`.
 pub(super) fn its(site: &Site, state: StateId, definition: &Definition) -> String {
     let own = definition.state(state);
     let made = || made_by(site, own?).filter(|_| site.at.0.is_empty());
@@ -71,7 +72,7 @@ pub(super) fn its(site: &Site, state: StateId, definition: &Definition) -> Strin
     }
 }
 
-/// Name of a place as a whole if no field produced it: `input`, `result`.
+/// Name of a whole stage that no field produces: `input`, `result`.
 fn whole(site: &Site, state: &State) -> Option<&'static str> {
     if !site.at.0.is_empty() || made_by(site, state).is_some() {
         return None;
@@ -88,7 +89,7 @@ fn whole(site: &Site, state: &State) -> Option<&'static str> {
     }
 }
 
-/// The field of a state that produced a place's stage.
+/// The field of a state that produced the stage in which a place is.
 fn made_by(site: &Site, state: &State) -> Option<&'static str> {
     let Holder::Stage(stage) = site.holder else {
         return None;
@@ -98,7 +99,7 @@ fn made_by(site: &Site, state: &State) -> Option<&'static str> {
     (is_made && step.written.is_some()).then_some(step.field.name)
 }
 
-/// The same place in every item: `$states.input.orders.total`, `$.orders[*].total`.
+/// A place that stands for the same place in all items of an array: `$states.input.orders.total`, `$.orders[*].total`.
 pub(super) fn of_items(site: &Site, state: StateId, definition: &Definition) -> String {
     let own = definition.state(state);
     let is_jsonata = own.is_some_and(|state| state.language == QueryLanguage::Jsonata);
@@ -118,7 +119,7 @@ pub(super) fn of_items(site: &Site, state: StateId, definition: &Definition) -> 
     )
 }
 
-/// A place in the execution's input, as the first state would read it.
+/// A place in the execution's input, as the first state would write it.
 pub(super) fn of_input(at: &Pointer, definition: &Definition) -> String {
     let scope = definition.scopes.first();
     let first = scope.and_then(|scope| scope.start_at.as_ref()?.state);
@@ -133,7 +134,7 @@ fn rest(at: &Pointer) -> String {
     at.to_string().trim_start_matches('$').to_owned()
 }
 
-/// A JSONata state's name of a stage, or of the field that produces it.
+/// How a JSONata state names a stage, or the field that produces the stage.
 fn document(stage: Stage, state: Option<&State>) -> &'static str {
     match stage {
         Stage::Input | Stage::AfterInputPath => "$states.input",
@@ -148,7 +149,7 @@ fn document(stage: Stage, state: Option<&State>) -> &'static str {
 /// Maximum length of a value in a sentence, in bytes.
 pub(super) const VALUE: usize = 60;
 
-/// `head.city`: a field of a template's value.
+/// A field in the value of a template, such as `head.city`.
 pub(super) fn field_name(site: &Site) -> String {
     let at = site.at.to_string();
     at.trim_start_matches('$')
@@ -156,7 +157,7 @@ pub(super) fn field_name(site: &Site) -> String {
         .to_owned()
 }
 
-/// `ProcessParcels[27] QuoteInsurance (line 43)`: where an error was first raised.
+/// Where an error was first raised: `ProcessParcels[27] QuoteInsurance (line 43)`.
 #[must_use]
 pub fn raised_at(raised: &Raised, definition: &Definition) -> String {
     let state = definition.state(raised.state);
@@ -177,17 +178,17 @@ pub(super) fn name_of(definition: &Definition, id: StateId) -> String {
         .map_or_else(|| "?".to_string(), |state| state.label().into_owned())
 }
 
-/// `Pay, line 44`: a state with the line of one of its parts.
+/// A state with the line of this span: `Pay, line 44`.
 pub(super) fn name_at(definition: &Definition, id: StateId, span: Option<Span>) -> String {
     name_of(definition, id) + &line_of(definition, span)
 }
 
-/// `, line 44`; empty if there is no span.
+/// The line of a span: `, line 44`; empty without a span.
 pub(super) fn line_of(definition: &Definition, span: Option<Span>) -> String {
     line_number(definition, span).map_or_else(String::new, |line| format!(", {line}"))
 }
 
-/// `line 44`.
+/// The line of a span: `line 44`.
 pub(super) fn line_number(definition: &Definition, span: Option<Span>) -> Option<String> {
     Some(format!("line {}", definition.sources.line(span)?))
 }

@@ -1,5 +1,5 @@
-//! Evaluates the conditions of a JSONata Choice again, to show each test with its values and its result, and selects
-//! the test that explains the result best.
+//! Evaluates the conditions of a JSONata Choice again, to show each test with its values and its result. Also selects
+//! the test that best explains the result.
 
 use super::rule_view::{BRIEF, Compared, Joint, OperandView, RuleView, Side, VALUE};
 use crate::definition::{Ask, Asked, Choice, Place, Term, Test};
@@ -17,13 +17,15 @@ use std::sync::Arc;
 /// Maximum number of expressions to evaluate per state.
 const MOST: usize = 400;
 
-/// Results of the conditions of a Choice and of their parts, by source text; a part that takes long has none.
+/// Results of the conditions of a Choice and of their parts, by source text. A part whose evaluation takes too long has
+/// no result.
 pub(super) type Known = HashMap<String, Evaluated>;
 
-/// Result of a test; `None` if it was not evaluated.
+/// Result of a test; `None` if the test was not evaluated.
 pub(super) type Answer = Option<Result<bool, String>>;
 
-/// Evaluates the conditions of a Choice, and the parts that are compared in them; omits what would take long.
+/// Evaluates the conditions of a Choice and the two sides of each comparison in them. Skips parts that would take too
+/// long.
 pub(super) fn evaluated(
     machine: &Machine,
     frame: &Frame,
@@ -35,7 +37,7 @@ pub(super) fn evaluated(
         let Test::Condition(expression) = &rule.test else {
             continue;
         };
-        // Expressions with random functions would give another result.
+        // An expression with random functions would give another result now than in the run.
         if expression.draws || asked.len() > MOST {
             continue;
         }
@@ -88,7 +90,7 @@ fn written<'d>(side: &Term<'d>) -> &'d str {
     }
 }
 
-/// A condition that was evaluated.
+/// A JSONata condition of a Choice, with the results of its parts.
 pub(super) struct Look<'l> {
     pub frame: &'l Frame,
     pub bindings: &'l dyn Bindings,
@@ -97,7 +99,7 @@ pub(super) struct Look<'l> {
 }
 
 impl Look<'_> {
-    /// A test other than And, Or and Not; `depth` is 0 for the whole condition.
+    /// A test that joins no other tests; `depth` is 0 for the whole condition.
     pub(super) fn test(&self, condition: &Asked<'_>, depth: u32) -> OperandView {
         let written = text_of(self.expression, condition);
         let part = self.part(condition);
@@ -147,7 +149,7 @@ impl Look<'_> {
         own
     }
 
-    /// Result of a test; if it is `nested`, an undefined result counts as false.
+    /// Result of a test. Inside another test (`nested`), an undefined result counts as false.
     fn answer(&self, text: &str, nested: bool) -> Answer {
         Some(match self.known.get(text)? {
             Ok(Value::Bool(held)) => Ok(*held),
@@ -165,7 +167,7 @@ impl Look<'_> {
         })
     }
 
-    /// The part of the expression that a test refers to.
+    /// The node of the parsed expression that a test stands for.
     fn part(&self, test: &Asked<'_>) -> Option<Part<'_>> {
         let tree = self.expression.parsed()?;
         let node = match &test.place {
@@ -175,7 +177,7 @@ impl Look<'_> {
         Some((tree, node))
     }
 
-    /// True if the text is a variable that is not set.
+    /// True if the text is a variable that has no value.
     fn is_unset(&self, text: &str) -> bool {
         let own = text.strip_prefix('$').unwrap_or_default();
         let tree = self.expression.parsed();
@@ -183,7 +185,7 @@ impl Look<'_> {
         unset.is_some_and(|names| names.iter().any(|name| **name == *own))
     }
 
-    /// A side of a comparison with its value, such as `$states.input.total (115.5)`.
+    /// One side of a comparison with its value, shortened to `most` bytes, such as `$states.input.total (115.5)`.
     fn side(&self, text: &str, most: usize) -> Side {
         let value = match self.known.get(text) {
             _ if self.is_unset(text) => Some("not set".to_string()),
@@ -197,7 +199,7 @@ impl Look<'_> {
         }
     }
 
-    /// Why a comparison had its result, if the values alone do not explain it.
+    /// Why a comparison has its result, if the values alone do not show the reason.
     fn why(
         &self,
         left: &Term<'_>,
@@ -245,7 +247,7 @@ impl Look<'_> {
     }
 }
 
-/// The test that explains a result.
+/// The test that best explains the result of a Choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Reason<'v> {
     /// Index of the rule that contains the test.
@@ -259,7 +261,7 @@ pub struct Reason<'v> {
 }
 
 impl Reason<'_> {
-    /// The test as a sentence; `None` if it only says that the rule was true or false.
+    /// The test and its result as a sentence; `None` if the sentence would only repeat the rule's result.
     #[must_use]
     pub fn said(&self) -> Option<String> {
         let tells = self.test.why.is_some() || self.is_only;
@@ -267,13 +269,13 @@ impl Reason<'_> {
     }
 }
 
-/// Rank of a test: the smallest one explains most. The first flag is false if the values alone do not explain the
-/// test's result; the second is false if the test alone decides its rule; then follows the number of other tests that
-/// are true.
+/// Rank of a test; the smallest rank belongs to the test that explains most. The first flag is false if the values
+/// alone do not explain the test's result. The second is false if this test alone decides the result of a rule with
+/// several tests. The last part is the number of the other tests of such a rule.
 type Rank = (bool, bool, Reverse<usize>);
 
-/// The test that best explains why the rule at `decided` is matched. For Default, it explains why the other rules are
-/// false.
+/// The test that best explains why the Choice followed the rule at index `decided`: a test of that rule, or of an
+/// earlier rule that is surprisingly false. For Default, a test that explains why the other rules are false.
 #[must_use]
 pub fn reason(rules: &[RuleView], decided: usize) -> Option<Reason<'_>> {
     let passed = rules.iter().enumerate().take(decided);
@@ -301,7 +303,7 @@ pub fn reason(rules: &[RuleView], decided: usize) -> Option<Reason<'_>> {
     passed.or(own).map(|(_, reason)| reason)
 }
 
-/// The deciding test that explains most, with its rank.
+/// Of the tests that decide a rule's result, the one that explains most, with its rank.
 fn first(rule: &RuleView) -> Option<(Rank, &OperandView)> {
     let tests = rule.operands.iter().zip(rule.decisive());
     let tests = tests.filter(|(one, _)| !one.after && one.joint == Joint::None);
@@ -313,7 +315,8 @@ fn first(rule: &RuleView) -> Option<(Rank, &OperandView)> {
 }
 
 impl RuleView {
-    /// The test whose values are worth following: the one that explains most, otherwise the first that reads a value.
+    /// The test whose values the user should follow: the test that explains most, or else the first test that reads a
+    /// value.
     #[must_use]
     pub fn telling(&self) -> Option<&OperandView> {
         let looks = |test: &&OperandView| !test.paths.is_empty();

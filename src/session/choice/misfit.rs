@@ -1,4 +1,4 @@
-//! Comparisons of a Choice that can never be true for the data that it received.
+//! Finds comparisons of a Choice that cannot be true for the data that the Choice received.
 
 use super::rules::misfit;
 use crate::definition::{Choice, Comparator, Comparison, Test};
@@ -14,13 +14,13 @@ use crate::session::values_read::differing;
 pub struct Misfit {
     /// Index of the rule.
     pub rule: u32,
-    /// Both values, and the reason.
+    /// Text with both values, and the reason why the comparison is false.
     pub text: String,
     /// True if the value is null, which may mean a missing value, and no test requires the value to be present.
     pub is_null: bool,
 }
 
-/// Misfits of a Choice that has just been evaluated in a frame.
+/// The misfits of a Choice that a frame has just evaluated.
 #[must_use]
 pub fn misfits(machine: &Machine, frame: &Frame, choice: &Choice) -> Vec<Misfit> {
     Asked {
@@ -31,7 +31,7 @@ pub fn misfits(machine: &Machine, frame: &Frame, choice: &Choice) -> Vec<Misfit>
     .misfits()
 }
 
-/// A Choice that has just been evaluated.
+/// A Choice that was just evaluated, with the data it needs.
 struct Asked<'a> {
     machine: &'a Machine,
     frame: &'a Frame,
@@ -67,7 +67,7 @@ impl Asked<'_> {
                 let Some(value) = comparison.variable.eval(&bindings).ok() else {
                     continue;
                 };
-                // If a test checks the type, or another rule handles it, the author has taken care of this case.
+                // If another test checks the type or handles the value, the author has thought of this case.
                 if self.is_met(comparison, &bindings) {
                     continue;
                 }
@@ -85,7 +85,7 @@ impl Asked<'_> {
 
     /// Why `$states.input.flag = true` cannot be true: the value has another type or spelling.
     fn condition(&self, tree: &Tree, bindings: &FrameBindings<'_>) -> Option<String> {
-        // A condition with alternatives or with a computed operand may be intended, so it is not explained.
+        // An `or`, a call or a block may be intended to be false, so such conditions are not explained.
         let mut is_plain = true;
         tree.root().each(&mut |node| {
             is_plain &= !matches!(
@@ -145,7 +145,7 @@ impl Asked<'_> {
         None
     }
 
-    /// Value of `$states.input.member` or `$variable.member`.
+    /// Value at the names of a path such as `$states.input.member` or `$variable.member`.
     fn named(&self, path: &[&str], bindings: &FrameBindings<'_>) -> Option<Value> {
         let mut steps = path.iter().copied();
         let name = steps.next()?;
@@ -160,7 +160,7 @@ impl Asked<'_> {
         Some(value)
     }
 
-    /// The first name on a path that does not exist, with the most similar name that exists there.
+    /// The first name on a path that does not exist in the data, with the most similar name that does.
     fn misnamed(&self, path: &[&str], bindings: &FrameBindings<'_>) -> Option<(String, String)> {
         let place = (1..=path.len()).find(|end| {
             let begins = path.get(..*end).unwrap_or_default();
@@ -173,8 +173,8 @@ impl Asked<'_> {
         Some(((*absent).to_owned(), near.to_owned()))
     }
 
-    /// True if another comparison of the Choice takes care of the same value: it tests the value's type, is true for
-    /// the value, or compares values of that type.
+    /// True if another comparison of the Choice handles the same value: it tests the value's type, is true for the
+    /// value, or compares values of that type.
     fn is_met(&self, one: &Comparison, bindings: &FrameBindings<'_>) -> bool {
         let rules = self.choice.rules.iter();
         let mut all = rules.flat_map(|rule| rule.test.comparisons());
@@ -197,7 +197,8 @@ impl Asked<'_> {
     }
 }
 
-/// Paths that are compared for equality with a string, number or boolean, and that constant.
+/// The equality comparisons of an expression with a string, number or boolean: the names of the path, the constant, and
+/// the comparison.
 fn equalities(tree: &Tree) -> Vec<(Vec<&str>, Value, Compared<'_>)> {
     let all = tree.root().compared().into_iter().filter_map(|compared| {
         let names = compared.left.names()?;
@@ -208,13 +209,13 @@ fn equalities(tree: &Tree) -> Vec<(Vec<&str>, Value, Compared<'_>)> {
     all.collect()
 }
 
-/// True if the same test requires that the value is present; IsPresent is also true for null.
+/// True if the test also requires with IsPresent that the compared value exists; a null value exists.
 fn is_guarded(test: &Test, one: &Comparison) -> bool {
     let mut all = test.comparisons().into_iter();
     all.any(|other| other.comparator == Comparator::IsPresent && other.variable == one.variable)
 }
 
-/// True if `other` handles the type that `one` cannot compare.
+/// True if `other` compares by another type than `one`, and the value has that type.
 fn fits(one: &Comparison, other: &Comparison, bindings: &FrameBindings<'_>) -> bool {
     let family = |comparison: &Comparison| std::mem::discriminant(&comparison.comparator);
     family(one) != family(other) && misfit(other, bindings).is_none()

@@ -9,22 +9,23 @@ pub(super) const VALUE: usize = 400;
 /// Maximum length of a value in a sentence about a test, in bytes.
 pub(super) const BRIEF: usize = 40;
 
-/// A rule of a Choice.
+/// A rule of a Choice, or its Default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleView {
     /// Index of the rule; `None` for Default.
     pub index: Option<u32>,
-    /// Tests of the rule, outermost first; a rule that is a single comparison has one.
+    /// Tests of the rule, outermost first; a rule that is a single comparison has one test.
     pub operands: Vec<OperandView>,
-    /// Result: `true`, `false` or the text of an error; `None` if it has not been evaluated yet.
+    /// Result: `true`, `false` or the text of an error; `None` if the rule has not been evaluated yet.
     pub result: Option<Result<bool, String>>,
-    /// True if the rule was evaluated. Rules after the match were not; their `result` is what it would have been.
+    /// True if the Choice evaluated the rule. For a rule after the matching one, `result` is what the rule would have
+    /// given.
     pub asked: bool,
-    /// True if an earlier rule decides, so that this one is never evaluated.
+    /// True if an earlier rule decides, so that this rule is never evaluated.
     pub after: bool,
-    /// True if this rule was followed.
+    /// True if the Choice followed this rule.
     pub taken: bool,
-    /// True if the row represents a missing Default, which results in an error.
+    /// True if this row stands for a Default that the Choice does not have, which results in an error.
     pub absent: bool,
     /// Name of the next state.
     pub next: Text,
@@ -41,12 +42,13 @@ impl RuleView {
 }
 
 impl RuleView {
-    /// Returns for each test whether it decides the result of the rule. These tests decide: for an And that is false,
-    /// the false tests; for an Or that is true, the true tests; after an error, the failed tests; in each case also the
-    /// tests that contain them.
+    /// Returns for each test whether it decides the rule's result. In an And that is false, the false tests decide; in
+    /// an Or that is true, the true tests; after an error, the failed tests. The tests that contain a deciding test
+    /// decide too.
     #[must_use]
     pub fn decisive(&self) -> Vec<bool> {
-        // The result that a test must have to decide the enclosing tests; `None` if every test decides.
+        // For each enclosing test, the result that a test inside must have in order to decide; `None` if every test
+        // decides.
         let mut around: Vec<Option<Result<bool, ()>>> = Vec::new();
         let mut given_way: Option<u32> = None;
         let tests = self.operands.iter().map(|operand| {
@@ -73,7 +75,7 @@ impl RuleView {
     }
 }
 
-/// A test and the tests inside it on one line; `text` formats each of them.
+/// A test as text on one line, with the tests inside; `text` formats a test that joins no others.
 #[must_use]
 pub fn joined(operands: &[OperandView], text: &dyn Fn(&OperandView) -> String) -> String {
     let Some((first, inside)) = operands.split_first() else {
@@ -103,7 +105,7 @@ pub fn joined(operands: &[OperandView], text: &dyn Fn(&OperandView) -> String) -
     }
 }
 
-/// How the tests inside a test are joined.
+/// How a test joins the tests that it contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Joint {
     /// The test does not contain other tests.
@@ -120,7 +122,7 @@ pub enum Joint {
 /// A test of a rule.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OperandView {
-    /// Nesting depth: 0 for the rule itself, one more inside each And, Or and Not.
+    /// Nesting depth: 0 for the outermost test, one more inside each And, Or and Not.
     pub depth: u32,
     /// How the tests inside this test are joined.
     pub joint: Joint,
@@ -128,21 +130,21 @@ pub struct OperandView {
     pub text: String,
     /// Both sides, if the test is a comparison.
     pub compared: Option<Compared>,
-    /// Actual or expected result; `None` if it is not known.
+    /// Result in the run, or the result that the test would have; `None` if unknown.
     pub result: Option<Result<bool, String>>,
-    /// The reason for the result, if the values alone do not explain it.
+    /// Why the test has this result, if the values alone do not show it.
     pub why: Option<String>,
-    /// True if an earlier sibling decides, so that this test is not evaluated.
+    /// True if an earlier test of the same And or Or decides, so that this test is not evaluated.
     pub after: bool,
-    /// Paths of the values that the test reads, if each leads to a single place; the one that `why` refers to comes
-    /// first.
+    /// Paths of the values that the test reads; only paths that select a single value. The path that `why` is about
+    /// comes first.
     pub paths: Vec<String>,
-    /// Location of the test, if it is known more precisely than that of the rule.
+    /// Location of the test in the source, if known more precisely than the location of the rule.
     pub span: Option<Span>,
 }
 
 impl OperandView {
-    /// A test about which only its text is known.
+    /// A test of which only the text is known.
     #[must_use]
     pub fn of(text: &str) -> Self {
         Self {
@@ -151,8 +153,8 @@ impl OperandView {
         }
     }
 
-    /// `$.qty ("2") > 0 is false: the value is a string, ...`: the result, and the reason if the values do not explain
-    /// it.
+    /// The test with its result, and with the reason if the values alone do not show the reason: `$.qty ("2") > 0 is
+    /// false: the value is a string, ...`.
     #[must_use]
     pub fn sentence(&self) -> String {
         let test = match &self.compared {

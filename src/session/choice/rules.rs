@@ -1,5 +1,5 @@
-//! The rules of the Choice that a frame is in, as text: each operand with its values, its result, and the reason if
-//! the types do not fit.
+//! The rules of the Choice that a frame is in, as text: each test with its values and its result, and with an
+//! explanation if a value has an unsuitable type.
 
 use super::condition::{Answer, Known, Look, evaluated, reason};
 use super::rule_view::{BRIEF, Compared, Joint, OperandView, RuleView, Side, VALUE};
@@ -20,8 +20,9 @@ use crate::session::visit_view::Follows;
 /// Maximum number of tests to list per rule.
 const OPERANDS: usize = 100;
 
-/// Rules of the frame's Choice, with Default last; empty if the frame is in another state. Conditions have no results
-/// while the run, whose end is `head`, is evaluating an expression, because that evaluation would have to start over.
+/// The rules of the frame's Choice, with Default last; empty if the frame is in another state. `head` is the machine at
+/// the end of the recording. While that machine evaluates an expression, JSONata conditions have no results here,
+/// because their evaluation would make the machine start over.
 pub(in crate::session) fn rules(
     machine: &Machine,
     frame: &Frame,
@@ -43,12 +44,12 @@ pub(in crate::session) fn rules(
     let frame = &*frame.before_assign();
     let data = frame.visit.data.latest(Stage::AfterInputPath);
     let bindings = machine.inspect(frame, &data);
-    // Without an InputPath the rules read the input, so their results are already known when the state is entered.
+    // Without InputPath, the rules read the state's input, so their results are known when the run enters the state.
     let stage = match state.input_path {
         PathField::Whole => Stage::Input,
         PathField::Null | PathField::Path(_) => Stage::AfterInputPath,
     };
-    // For a recording without data, only the transition is known.
+    // A recording without data has no values for the rules; only the transition is known.
     let followed = machine.follows(frame.id);
     let reached = !followed && frame.visit.data.get(stage).is_some();
     let (taken, failed) = (frame.visit.edge, frame.visit.fault.is_some());
@@ -64,7 +65,7 @@ pub(in crate::session) fn rules(
             known: known.as_ref().filter(|_| reached),
         };
         let operands = walk.operands(machine.definition(), rule);
-        // If the transition is known, it determines the results of the conditions.
+        // Takes the results of conditions from the transition, if the Choice has already made a transition.
         let by_way = followed || matches!(rule.test, Test::Condition(_));
         let asked = (reached || by_way) && !decided && (taken.is_some() || failed);
         let result = match by_way {
@@ -75,7 +76,7 @@ pub(in crate::session) fn rules(
             }
         };
         let after = decided;
-        // Evaluation ends at the first rule that is true, which is followed, or at the first that fails.
+        // The Choice stops at the first rule that is true, or at the first rule that fails.
         decided |= is_taken || matches!(result, Some(Ok(true) | Err(_)));
         rows.push(RuleView {
             index: Some(index),
@@ -112,7 +113,7 @@ pub(in crate::session) fn rules(
     rows
 }
 
-/// Forecast for a Choice that has not chosen yet; `None` if evaluating the rules now does not determine the result.
+/// Sentence that predicts what a Choice will do next; `None` if its rules cannot be evaluated yet.
 pub(in crate::session) fn forecast(
     machine: &Machine,
     frame: &Frame,
@@ -164,7 +165,7 @@ fn error_text(error: &ChoiceError) -> String {
     }
 }
 
-/// `$.lines[*].qty NumericGreaterThan 0`: source text of a rule that cannot be evaluated.
+/// Source text of a rule that cannot be evaluated, such as `$.lines[*].qty NumericGreaterThan 0`.
 fn written(definition: &Definition, rule: &Rule) -> Option<String> {
     let node = definition.node.at(rule.span)?;
     let variable = node.get("Variable")?.as_str()?;
@@ -178,7 +179,7 @@ fn written(definition: &Definition, rule: &Rule) -> Option<String> {
     Some(comparator.unwrap_or_else(|| variable.to_string()))
 }
 
-/// A rule whose tests are listed.
+/// Lists the tests of one rule.
 struct Walk<'w> {
     frame: &'w Frame,
     bindings: &'w dyn Bindings,
@@ -217,8 +218,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds a test and the tests inside it, outermost first; `after` is true if an earlier test has decided the
-    /// result.
+    /// Adds a test and the tests inside it to the list, outermost first; `after` is true if an earlier test has already
+    /// decided the result.
     fn add(
         &self,
         (condition, test): (&Asked<'_>, &Test),
@@ -259,7 +260,8 @@ impl Walk<'_> {
         result
     }
 
-    /// Result of joined tests; the first one with the result `until` decides.
+    /// Adds the tests of an And, Or or Not, and returns their joint result. The first test with the result `until`
+    /// decides.
     fn joined(
         &self,
         (tests, around): (&[Asked<'_>], &Test),
@@ -269,7 +271,7 @@ impl Walk<'_> {
     ) -> Answer {
         let mut decided: Option<Answer> = None;
         for (index, test) in tests.iter().enumerate() {
-            // After a test whose result is not known, the later tests may or may not have been skipped.
+            // If an earlier result is unknown, it is also unknown whether later tests are skipped.
             let is_over = after || matches!(decided, Some(Some(_)));
             let answer = self.add((test, inside(around, index)), (depth + 1, is_over), list);
             if decided.is_none() && answer != Some(Ok(!until)) {
@@ -279,7 +281,7 @@ impl Walk<'_> {
         decided.unwrap_or(Some(Ok(!until)))
     }
 
-    /// A test that does not join others.
+    /// Adds a test that joins no other tests.
     fn single(
         &self,
         (condition, test): (&Asked<'_>, &Test),
@@ -306,7 +308,7 @@ impl Walk<'_> {
                 result: known(Err(reason.to_string())),
                 ..OperandView::of(reason)
             },
-            // Nested too deep.
+            // The test is nested too deeply to be shown.
             _ => OperandView::of("…"),
         }
     }
@@ -315,7 +317,8 @@ impl Walk<'_> {
         let bindings = self.bindings;
         let result = self.reached.then(|| {
             compare(comparison, bindings).map_err(|error| match &error {
-                // An earlier test prevents this one from being evaluated and failing.
+                // In the run, the earlier test that decided keeps this test from being evaluated, so a missing value is
+                // no error.
                 ChoiceError::Missing(path) if after => format!("{path} finds nothing"),
                 _ => error_text(&error),
             })
@@ -348,7 +351,7 @@ impl Walk<'_> {
     }
 }
 
-/// The test at an index inside a test; the test itself if it is an expression.
+/// The test at an index inside an And, Or or Not. A JSONata condition is returned itself.
 fn inside(test: &Test, index: usize) -> &Test {
     match test {
         Test::And(tests) | Test::Or(tests) => tests.get(index).unwrap_or(test),
@@ -357,25 +360,25 @@ fn inside(test: &Test, index: usize) -> &Test {
     }
 }
 
-/// Description of a comparison that is false because of the types of its values, with both values and the reason;
-/// `None` otherwise.
+/// A text on a comparison that is false because its values have unsuitable types: both values and the reason. `None`
+/// for other comparisons.
 pub(super) fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
     let why = why_false(comparison, bindings)?.text;
     let text = compared(comparison, bindings, VALUE);
     Some(format!("{text}: {why}"))
 }
 
-/// The reason for a comparison's result that its values alone do not explain.
+/// An explanation of a comparison's result that its values alone do not give.
 struct Odd {
     /// True if the comparison is false because a value has the wrong type.
     is_of_type: bool,
     text: String,
-    /// True if the reason concerns the second value of the comparison.
+    /// True if the explanation is about the second value of the comparison.
     of_other: bool,
 }
 
 impl Odd {
-    /// The text after the comparison in the rules pane.
+    /// The explanation as the rules pane shows it after the comparison.
     fn said(self) -> String {
         match self.is_of_type {
             true => format!("false: {}", self.text),
@@ -384,8 +387,8 @@ impl Odd {
     }
 }
 
-/// Why a comparison is false if its values alone do not explain it: they do not have the type that it compares, or
-/// the difference is easily overlooked.
+/// Why a comparison is false if its values alone do not show it: they have another type than the operator compares, or
+/// their difference is easily overlooked.
 fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     let comparator = comparison.comparator;
     let wanted = match comparator {
@@ -436,7 +439,7 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     }
 }
 
-/// A note that a compared value is text that was probably meant to be evaluated.
+/// Explains that a compared value is text which the author probably meant to be evaluated.
 fn left_as_text(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     let [value, other] = sides(comparison, bindings);
     let mut both = [(value, false), (other, true)].into_iter();
@@ -484,7 +487,7 @@ fn sides(comparison: &Comparison, bindings: &dyn Bindings) -> [Option<Value>; 2]
     [comparison.variable.eval(bindings).ok(), right]
 }
 
-/// The operator of a comparison, with the type by which it compares if the values look like another type.
+/// The operator of a comparison. If the values look like another type, the type that the operator compares is added.
 fn sign(comparison: &Comparison, bindings: &dyn Bindings) -> String {
     let (relation, kind) = match comparison.comparator {
         Comparator::String(relation) => (relation, " as text"),
@@ -509,7 +512,7 @@ fn sign(comparison: &Comparison, bindings: &dyn Bindings) -> String {
     format!("{sign}{kind}")
 }
 
-/// A note that two texts look like times or numbers, and would compare differently as such.
+/// Explains that two compared texts look like times or numbers, and would be ordered differently as such.
 fn in_another_order(
     comparison: &Comparison,
     bindings: &dyn Bindings,

@@ -1,5 +1,5 @@
-//! Answering requests of a session's run: the answerer's answers are applied and logged, other requests are left to
-//! the user.
+//! Answers the requests of a session's run: applies and logs the answers that the answerer has, and leaves the other
+//! requests to the user.
 
 use crate::definition::StateId;
 use crate::interpreter::{Answer, Ask, AskId, Millis, Want};
@@ -13,7 +13,7 @@ use crate::session::session::Session;
 use crate::session::stop_condition::Stop;
 
 impl Session {
-    /// Answers a request if there is an answer for it.
+    /// Answers a request without the user, if any source has an answer, or starts to compute the answer.
     pub(in crate::session) fn answer_by_itself(&mut self, ask: &Ask) -> Asked {
         self.lend_answer(&ask.key);
         let server = &self.setup.server;
@@ -58,8 +58,8 @@ impl Session {
         }
     }
 
-    /// Warns that a mocked answer may belong to another call: mock files count calls, and a reload has changed the
-    /// call's input.
+    /// Warns that a mocked answer may belong to another call: the mock file selects answers by the number of the call,
+    /// and after a reload this call has another input.
     fn say_asked_otherwise(&mut self, ask: &Ask, by: AnsweredBy) {
         let input = asked_with(&ask.want);
         let is_changed = input.is_some_and(|input| self.replay.is_asked_otherwise(&ask.key, input));
@@ -84,7 +84,7 @@ impl Session {
         }
     }
 
-    /// Says why a request stays open, if there is a more specific reason than a missing answer.
+    /// Tells the user why a request stays open, unless the reason is just that no source has an answer.
     fn say_why(&mut self, why: &NoAnswer) {
         if !matches!(why, NoAnswer::Nowhere | NoAnswer::Unread) {
             self.put(Output::NoAnswer(why.clone()));
@@ -136,9 +136,10 @@ impl Session {
         }
     }
 
-    /// Applies an answer of the server; logs it if another run might get a different one.
+    /// Applies an answer of the server, which evaluates expressions, reads and writes. Logs the answer if a later run
+    /// might get another one.
     fn serve(&mut self, ask: &Ask, answer: Answer) {
-        // An evaluation gives the same result again, unless the time limit stopped it.
+        // An evaluation always gives the same result, except if the time limit stopped it.
         let is_evaluation = matches!(ask.want, Want::Evaluate(_));
         if !is_evaluation || was_stopped(&answer.outcome) != Some(false) {
             self.recording.note(EntryKind::Served {
@@ -151,7 +152,7 @@ impl Session {
         self.recording.head.machine.answer(ask.id, answer);
     }
 
-    /// Applies an answer at the end of the recording and logs it.
+    /// At the end of the recording, gives an answer to the machine and adds it to the log.
     pub(in crate::session) fn give(&mut self, id: AskId, answer: Answer, by: AnsweredBy) {
         let machine = &self.recording.head.machine;
         let Some(ask) = machine.ask(id).or_else(|| machine.held(id)).cloned() else {
@@ -184,7 +185,8 @@ impl Session {
         state.map_or_else(|| "".into(), |state| state.name.clone())
     }
 
-    /// Abandons all calls in flight, so that the user has to answer their tasks. Returns the request of the first one.
+    /// Gives up waiting for all calls in flight, so that the user has to answer their tasks. Returns the request of the
+    /// first of these tasks.
     pub(in crate::session) fn abandon_calls(&mut self) -> Option<AskId> {
         let (head, server) = (&mut self.recording.head, &self.setup.server);
         let machine = &head.machine;
@@ -194,7 +196,8 @@ impl Session {
         calling.map(|ask| ask.id).min()
     }
 
-    /// Forgets the results of real calls of the focus frame's state, because the user wants to run the state again.
+    /// Forgets the results of real calls that the focus frame's state made, because the user wants to run the state
+    /// again.
     pub(in crate::session) fn forget_calls(&mut self) {
         let machine = &self.recording.head.machine;
         let frame = machine.frame(self.stepper.focus);
@@ -204,7 +207,7 @@ impl Session {
         }
     }
 
-    /// Keeps the answers of the user and of child executions for requests with the same keys.
+    /// Keeps the answers of the user and of child executions, for requests with the same keys in the next run.
     pub(in crate::session) fn remember_answers(&mut self) {
         let earlier = self.answering.answerer.earlier_mut();
         earlier.remember(&self.recording.log);
@@ -225,7 +228,7 @@ impl Session {
         Ok(Reply::Answered)
     }
 
-    /// Applies an answer of the user; if the task has waited already, the answer's times are relative to now.
+    /// Applies an answer of the user. If the task has already waited, the times in the answer count from now.
     fn give_anew(&mut self, id: AskId, mut answer: Answer) {
         let machine = &self.recording.head.machine;
         if let Some(held) = machine.held(id) {
@@ -241,7 +244,7 @@ impl Session {
         self.give(id, answer, AnsweredBy::Person);
     }
 
-    /// Answers all open and all future requests that `reach` selects.
+    /// Answers a request and all others that `reach` selects, whether they are open now or made later.
     pub(in crate::session) fn answer_all(
         &mut self,
         ask: AskId,
@@ -276,7 +279,7 @@ impl Session {
         Ok(Reply::AnsweredAll { count, rule: text })
     }
 
-    /// Removes a rule; requests that it has answered stay answered.
+    /// Removes a rule that answers requests; requests that the rule has answered stay answered.
     pub(in crate::session) fn forget_answer_rule(
         &mut self,
         place: usize,

@@ -1,5 +1,5 @@
-//! The focus frame, to which steps apply: moving it to parents, children and siblings, and running all items of its
-//! failed Map in a fork.
+//! Moves the focus frame, to which steps apply, to a parent, child or sibling; evaluates expressions in frames; and
+//! runs all items of a failed Map in a fork.
 
 use crate::definition::{StateKind, Unit};
 use crate::interpreter::{EventKind, Frame, FrameId, Stage};
@@ -18,7 +18,7 @@ use crate::source::SourceId;
 const FAR: u64 = 1_000_000;
 
 impl Session {
-    /// The focus frame; if it is not live at the cursor, its nearest live ancestor.
+    /// The focus frame. If that frame does not exist at the cursor, its nearest ancestor that does.
     #[must_use]
     pub(in crate::session) fn focus_frame(&self) -> Option<&Frame> {
         self.recording.nearest_frame(self.stepper.focus)
@@ -53,8 +53,8 @@ impl Session {
         group.live.iter().map(|(_, child)| *child).min()
     }
 
-    /// Moves to the nearest branch or item in a direction. If it is live, it gets the focus; otherwise the cursor
-    /// travels to where it was in the same state, or to where it starts.
+    /// Moves to the nearest branch or item in a direction. If that branch or item is live, moves the focus there.
+    /// Otherwise travels to where it entered the state that the focus frame is in, or to its start.
     pub(in crate::session) fn go_to_sibling(
         &mut self,
         direction: Direction,
@@ -66,14 +66,14 @@ impl Session {
         Ok(self.travel(event.ok_or(Refused::NoSibling)?, Stop::Travel))
     }
 
-    /// The event at which the nearest recorded branch or item in a direction entered the state of the focus frame,
-    /// otherwise the event at which it started.
+    /// The event at which the nearest recorded branch or item in a direction entered the state that the focus frame is
+    /// in. If it never entered that state, the event at which it started.
     fn recorded_sibling(&self, direction: Direction) -> Option<u64> {
         let frame = self.focus_frame()?;
         let (parent, own, state) = (frame.parent?, frame.index, frame.visit.state);
         let timeline = &self.recording.timeline;
         let now = self.snapshot().events;
-        // The search ends where the visit or the attempt began, because another one has its own items.
+        // The search ends where the visit or the attempt began, because each visit and attempt has its own items.
         let bound = |kind: EventKind| matches!(kind, EventKind::StateEntered | EventKind::Retried);
         let mut before = timeline.backwards(parent, now);
         let first = before.find(|(_, event)| bound(event.kind));
@@ -133,9 +133,9 @@ impl Session {
         self.evaluate_at(frame, expression)
     }
 
-    /// Like [`Self::evaluate`], but as a field whose `$` is the value of a stage. Anything but a single path or
-    /// function, and any expression that names a stage itself, is evaluated as usual; so is everything if the stage
-    /// has not been reached.
+    /// Like [`Self::evaluate`], but reads `$` as the value of a stage if the expression is a single path or function.
+    /// Other expressions and those that name a stage are evaluated as usual; so are all expressions if the run has not
+    /// reached the stage.
     ///
     /// # Errors
     /// One sentence that says why there is no value.
@@ -166,8 +166,8 @@ impl Session {
         self.evaluate_at(self.live(frame)?, expression)
     }
 
-    /// Evaluates a path or intrinsic as the field at a source position reads it, if that is a field of the frame's
-    /// current state; otherwise like [`Self::evaluate_in`]. Columns count characters, starting at 1.
+    /// Evaluates a path or intrinsic as the field at a source position reads it. If the frame's current state has no
+    /// field there, evaluates like [`Self::evaluate_in`]. Columns count characters, starting at 1.
     ///
     /// # Errors
     /// One sentence that says why there is no value.
@@ -200,7 +200,8 @@ impl Session {
 }
 
 impl Session {
-    /// Goes back to the start of the last failed Map's items, and runs all of them from there, whatever fails.
+    /// Goes back to the start of the last failed Map's items, and runs all items again without ending the Map at a
+    /// failure.
     pub(in crate::session) fn ignore_failures(&mut self) -> Result<Reply, Refused> {
         let map = self.map_at_work().or_else(|| self.map_that_failed());
         let (map, failed) = map.ok_or(Refused::NoMapFailed)?;
@@ -210,9 +211,9 @@ impl Session {
         Ok(Reply::Begun)
     }
 
-    /// Forks at the event that started the first item.
+    /// Forks at the event that started the first item of a Map, and tells the Map to ignore failures.
     pub(in crate::session) fn fork_ignoring_failures(&mut self, map: FrameId) {
-        // Requests get the same answers again.
+        // In the fork, requests get the same answers as before.
         self.remember_answers();
         self.fork();
         if !self.recording.head.machine.ignore_failures(map) {
@@ -232,7 +233,7 @@ impl Session {
         self.step_in(map, Rule::Exit);
     }
 
-    /// The active Map around the focus frame, with the cursor position.
+    /// The running Map around the focus frame, with the number of events up to the cursor.
     fn map_at_work(&self) -> Option<(FrameId, u64)> {
         let machine = &self.snapshot().machine;
         let mut at = self.focus_frame();
@@ -249,7 +250,7 @@ impl Session {
         None
     }
 
-    /// The Map whose item failed last, with the event of that failure.
+    /// The Map whose item failed last, with the event at which the item failed.
     fn map_that_failed(&self) -> Option<(FrameId, u64)> {
         let mut back = (1..=self.snapshot().events).rev();
         back.find_map(|number| {
@@ -260,10 +261,10 @@ impl Session {
         })
     }
 
-    /// The event that started the first item of the round that was in progress at an event.
+    /// The event that started the first item in the attempt of a Map that was running at event `until`.
     fn items_began(&self, map: FrameId, until: u64) -> Option<u64> {
         let timeline = &self.recording.timeline;
-        // An item may itself run a Map.
+        // Looks only at the Map's own frame, because an item may itself run a Map.
         let started = timeline.last_of(map, until, EventKind::MapStarted)?;
         (started..=until).find(|number| {
             timeline.get(*number).is_some_and(|event| {

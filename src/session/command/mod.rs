@@ -23,7 +23,8 @@ use crate::session::session::Session;
 use crate::session::stepper::{Goal, Rule};
 use crate::source::SourceId;
 
-/// A command. Commands that run or travel only begin to do so: call [`Session::advance`] until they are done.
+/// A command of the user. Commands that run or travel only begin: call [`Session::advance`] until it reports that
+/// nothing is in progress.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Runs to the next stage of the focus frame, or into its Map or Parallel (DAP: stepIn).
@@ -34,7 +35,7 @@ pub enum Command {
     Finish(Direction),
     /// Runs to the next stop (DAP: continue, reverseContinue).
     Continue(Direction),
-    /// Runs to the next or previous attempt or outcome of an item.
+    /// Runs to the next or previous attempt, or to the next or previous end of an item.
     Attempt(Direction),
     /// Stops at the current event.
     Pause,
@@ -44,28 +45,29 @@ pub enum Command {
     Travel(u64),
     /// Travels to the nearest recorded event of a kind in the focus frame; runs nothing.
     Seek(Landmark, Direction),
-    /// Travels to the field, answer or input that a value comes from. Repeating the command travels one origin further
-    /// back.
+    /// Travels to the field, answer or input that a value comes from. Given again, travels to the origin of what was
+    /// found.
     SeekOrigin(Sought),
-    /// Travels back to the event at which the first origin was requested, otherwise to the last recorded event.
+    /// Travels back to the event at which the user first asked for an origin; without such an event, to the last
+    /// recorded event.
     Now,
     /// Starts the run again.
     Restart(Restart),
     /// Travels back to where the current state was entered, and runs again from there.
     RedoState,
-    /// Runs all items of the failed Map in a fork; AWS does not do this.
+    /// Runs all items of the failed Map in a fork, whatever fails; AWS does not do this.
     IgnoreFailures,
     /// Sets the expression to show beside each item of a Map; `None` shows the item itself.
     Items(Option<Text>),
-    /// Shows only the items of Maps that contain a text; an empty text shows all.
+    /// Shows only the items of Maps that contain this text; an empty text shows all items.
     FilterItems(Text),
-    /// Travels into an item of the shown Map: to its error, otherwise to its start.
+    /// Travels into an item of the shown Map: to the item's error, or to its start if it has no error.
     EnterItem(u32),
     /// Answers a request.
     Answer(AskId, Answer),
-    /// Answers a request and all similar ones, now and in future.
+    /// Answers a request, and all similar requests now and later.
     AnswerAll(AskId, Answer, Reach),
-    /// Removes an answer rule, by index.
+    /// Removes the answer rule with this index.
     ForgetAnswer(usize),
     /// Replaces the value of a stage at the cursor, and continues the run with it.
     Edit {
@@ -82,7 +84,7 @@ pub enum Command {
     FrameUp,
     /// Moves the focus to a child frame.
     FrameDown,
-    /// Moves to the previous or next sibling of the focus frame.
+    /// Moves to the previous or next branch or item beside the focus frame.
     Sibling(Direction),
     /// Sets a breakpoint.
     Break(Breakpoint),
@@ -121,7 +123,7 @@ pub enum Command {
     Unwatch(usize),
     /// Switches to another profile and repeats the run.
     SetProfile(Profile),
-    /// Starts another run.
+    /// Starts a run at another state or with another input.
     Begin {
         /// State to begin at; defaults to the start state of the previous run.
         start_at: Option<StateId>,
@@ -130,22 +132,22 @@ pub enum Command {
     },
 }
 
-/// The part of a session that a command affects.
+/// What a command changes in a session.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Concern {
     /// The cursor or the run.
     Run,
-    /// The run, and settings that are saved for the next session.
+    /// The run, and the settings that are saved for the next session.
     Answer,
-    /// Only the settings that are saved for the next run: breakpoints, watches, answer rules.
+    /// Only the settings that are saved for the next session: breakpoints, watches, answer rules.
     Keep,
-    /// Neither: only the view, or stop settings that are not saved.
+    /// Neither the run nor saved settings: only the view, or stop settings that are not saved.
     Look,
 }
 
 impl Command {
-    /// True if the command moves the cursor or changes the run, and so has to wait until another such command is done.
-    /// Commands that only affect the view or the settings need not wait.
+    /// True if the command moves the cursor or changes the run. Such a command has to wait until the previous such
+    /// command is done; the others, which only affect the view or the settings, need not wait.
     #[must_use]
     pub fn moves_cursor(&self) -> bool {
         matches!(self.concern(), Concern::Run | Concern::Answer)
@@ -207,8 +209,8 @@ impl Command {
 }
 
 impl Session {
-    /// Executes a command, or starts to. Running and travelling continue in [`Session::advance`]; outputs that occur
-    /// now or then are available from [`Session::take_outputs`].
+    /// Executes a command. If the command runs or travels, only starts it; [`Session::advance`] continues.
+    /// [`Session::take_outputs`] returns the outputs of both.
     ///
     /// # Errors
     /// The reason why the command is refused; nothing has changed then.

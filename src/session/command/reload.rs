@@ -1,5 +1,5 @@
-//! Runs from the start again: a restart, an edited value, and a reload, which repeats the log with a changed definition
-//! up to the first difference (ARCHITECTURE, "What a run is").
+//! Runs again from the start: restarts, and reloads, which repeat the log with a changed definition up to the first
+//! difference (ARCHITECTURE, "What a run is"). Also forks the run, for example after an edited value.
 
 use crate::definition::{Definition, StateId, StatePath};
 use crate::interpreter::{AskKey, Event, EventKind, Stage, Status};
@@ -19,10 +19,11 @@ use crate::source::{Diagnostics, Severity};
 use std::sync::Arc;
 
 impl Session {
-    /// Replaces the definition. If it has blocking errors, the old definition stays; otherwise the log is repeated.
+    /// Replaces the definition and repeats the log with it. Keeps the old definition if the new definition has errors
+    /// that prevent a run.
     ///
     /// # Errors
-    /// The blocking error.
+    /// The error that prevents a run.
     pub fn reload(
         &mut self,
         definition: Arc<Definition>,
@@ -41,7 +42,7 @@ impl Session {
         Ok(Reply::Reloaded { errors })
     }
 
-    /// Repeats the run with another definition or profile, up to the cursor or the first difference.
+    /// After a change of the definition or profile, repeats the run up to the cursor or up to the first difference.
     pub(in crate::session) fn replay_with(
         &mut self,
         definition: Arc<Definition>,
@@ -96,7 +97,7 @@ impl Session {
         self.stepper.goal = Some(Goal::Repeat(until));
     }
 
-    /// Repeats or compares one event after a reload.
+    /// After a reload, repeats one event, or compares one event with the run before the reload.
     pub(in crate::session) fn repeat_on(&mut self, until: u64) {
         let next = self.replay.compared + 1;
         if next <= self.recording.head.events {
@@ -129,7 +130,7 @@ impl Session {
         self.stepper.focus = live.map_or(self.stepper.focus, |frame| frame.id);
     }
 
-    /// Offers the answer from the run before the reload to the same request in this run.
+    /// After a reload, offers the answer that this request had in the run before the reload.
     pub(in crate::session) fn lend_answer(&mut self, key: &AskKey) {
         if let Some(comparison) = &self.replay.comparison {
             let earlier = self.answering.answerer.earlier_mut();
@@ -147,7 +148,7 @@ impl Session {
         self.replay.words = words.unwrap_or_default();
         self.forget_comparison();
         if std::mem::take(&mut self.replay.goes_on) {
-            // The events computed so far are now part of the recording.
+            // The events that were just computed are part of the recording, so the run simply continues after them.
             self.stepper.goal = Some(Goal::Continue);
             return;
         }
@@ -169,7 +170,7 @@ impl Session {
         self.stop_at(Stop::Reload(Some(number)));
     }
 
-    /// A remark for a difference in a task's call input if the mock file nevertheless answers the call as before.
+    /// A remark for a task whose call has another input after the reload but gets the same answer from the mock file.
     fn answered_alike(&mut self, number: u64) -> Option<Remark> {
         let stage = self.replay.differing.as_ref()?.stage;
         let machine = &self.recording.head.machine;
@@ -193,8 +194,8 @@ impl Session {
         tally.map_or(0, |tally| u64::from(tally.visits))
     }
 
-    /// Sets a one-time breakpoint at the state in which the previous run was at the cursor; `None` if the new run has
-    /// already been there or the state no longer exists.
+    /// Sets a one-time breakpoint at the state in which the previous run was at the cursor. `None` if the new run has
+    /// already visited that state as often, or if the state no longer exists.
     fn point_at_old_place(&mut self, path: StatePath, visits: u64) -> Option<WayBack> {
         let definition = &self.setup.definition;
         let state = definition.find(&path)?;
@@ -216,7 +217,7 @@ impl Session {
     }
 
     pub(in crate::session) fn forget_comparison(&mut self) {
-        // From here on, mocked answers are taken from the file again; the user's answers are kept for later requests.
+        // From here on, the mock file gives its answers again; the user's answers are kept for later requests.
         self.answering.answerer.earlier_mut().take_back();
         if let Some(comparison) = self.replay.comparison.take() {
             self.discard(comparison);
@@ -235,7 +236,7 @@ impl Session {
         }
     }
 
-    /// Applies an edit of the previous run when the new run reaches its position.
+    /// When the new run reaches the position of an edit of the previous run, applies that edit.
     pub(in crate::session) fn apply_edits(&mut self, event: &Event) {
         if self.replay.edits.is_empty() {
             return;
@@ -278,7 +279,7 @@ fn blocking(definition: &Definition, diagnostics: &Diagnostics) -> Option<Refuse
 }
 
 impl Session {
-    /// Starts another run at another state or with another input; keeps the user's answers.
+    /// Starts another run, at another state or with another input. The user's answers are kept.
     pub(in crate::session) fn begin_elsewhere(
         &mut self,
         start_at: Option<StateId>,
@@ -317,7 +318,8 @@ impl Session {
         Reply::Restarted { typed, files }
     }
 
-    /// Replaces the state machines of child executions; forgets the answers of executions whose state machine changed.
+    /// Replaces the state machines that tasks may start, and forgets the answers of child executions whose state
+    /// machine changed.
     pub fn set_children(&mut self, children: Arc<Children>) {
         if self.answering.answerer.set_children(children) {
             self.recording.log.forget_children();
@@ -343,7 +345,7 @@ impl Session {
         Reply::Begun
     }
 
-    /// Makes the cursor the end of the recording: discards everything after it.
+    /// Ends the recording at the cursor and discards everything after it.
     pub(in crate::session) fn fork(&mut self) {
         let Some(past) = &self.recording.past else {
             return;
@@ -367,7 +369,7 @@ impl Session {
         }
     }
 
-    /// For requests that are open at the fork and were answered by a call, uses the answer of that call again.
+    /// Requests that are open at the fork and that a real call answered before get the answer of that call again.
     fn await_known_calls(&mut self) {
         let earlier = self.answering.answerer.earlier();
         let head = &mut self.recording.head;
@@ -395,7 +397,7 @@ impl Session {
             return Err(Refused::IsItemInput(group.and_then(|one| one.selected)));
         }
         self.fork();
-        // First records the remaining events of the step to which the event at the cursor belongs.
+        // Records the remaining events of the step that the event at the cursor belongs to.
         while !self.recording.head.machine.is_told() && self.extend().is_some() {}
         if !snapshot::edit(&mut self.recording.head.machine, id, stage, &at, &value) {
             return Ok(Reply::Done);

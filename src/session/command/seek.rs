@@ -1,4 +1,4 @@
-//! Travelling in the recording without running: to landmarks, and back to the latest event at which a step would have
+//! Travels in the recording without running: to landmarks, and back to the latest event at which a step would have
 //! stopped.
 
 use crate::definition::Unit;
@@ -12,7 +12,7 @@ use crate::session::stop_condition::{Stop, Verdict};
 const FAR: u64 = 1_000_000;
 
 impl Session {
-    /// Travels to the nearest landmark; backwards from the first one, to before the first event.
+    /// Travels to the nearest landmark in a direction; backwards from the first landmark, to before the first event.
     pub(in crate::session) fn seek(
         &mut self,
         landmark: Landmark,
@@ -46,7 +46,7 @@ impl Session {
         }
     }
 
-    /// Travels into an item of the shown Map: to its error if it failed, otherwise to its start.
+    /// Travels into an item of the shown Map: to the item's error, or to the item's start if there is no error.
     pub(in crate::session) fn enter_item(&mut self, index: u32) -> Result<Reply, Refused> {
         let map = self.focus_frame().map(|frame| frame.id);
         let map = map.ok_or(Refused::NothingRan)?;
@@ -70,7 +70,7 @@ impl Session {
         Ok(self.travel(error.unwrap_or(begun), Stop::Travel))
     }
 
-    /// Enters the first live item or branch; otherwise the first one that failed; otherwise the first one.
+    /// Enters the first child frame that is live; otherwise the first child that failed; otherwise the first child.
     pub(in crate::session) fn enter_child(&mut self) -> Result<Reply, Refused> {
         if let Some(child) = self.child_of_focus() {
             return self.focus_on(Some(child), Refused::NoChild);
@@ -87,8 +87,8 @@ impl Session {
         entered.map_err(|_| Refused::NoChild)
     }
 
-    /// Event and frame of the last start of a Map's item up to the cursor; if there is none, of the next start after
-    /// it.
+    /// Event and frame of the last start of a Map's item before or at the cursor. Without such a start, those of the
+    /// next start after the cursor.
     fn item_began(&self, map: FrameId, index: u32) -> Option<(u64, FrameId)> {
         let is_it = |number: &u64| {
             let event = self.recording.timeline.get(*number)?;
@@ -129,7 +129,7 @@ impl Session {
         }
     }
 
-    /// The event at which an attempt of the focus frame's state ended.
+    /// The event at which this attempt of the focus frame's state ended.
     fn end_of_attempt(&self, number: u32) -> Option<u64> {
         let at = self.snapshot().events;
         let frame = self.focus_frame()?.id;
@@ -240,8 +240,8 @@ impl Session {
         }
     }
 
-    /// Applies a rule to the parent frame. The outermost frame has no parent: there, a rule that ends with the frame
-    /// becomes one that ends with the next state.
+    /// Applies a rule to the parent of a frame. The outermost frame has no parent, so there a rule that ends with the
+    /// frame becomes a rule that ends with the next state.
     pub(in crate::session) fn around(&self, frame: FrameId, rule: Rule) -> BackRule {
         let parent = self.recording.timeline.parent(frame).unwrap_or(FrameId(0));
         match rule {
@@ -250,7 +250,8 @@ impl Session {
         }
     }
 
-    /// Entry of the first state in the frame that started with an event, if it is before the cursor.
+    /// The event at which the frame that started at event `began` entered its first state; `None` if that is not before
+    /// the cursor.
     fn first_entry(&self, began: u64) -> Option<u64> {
         let timeline = &self.recording.timeline;
         let frame = timeline.get(began)?.frame;
@@ -260,8 +261,8 @@ impl Session {
         entered.map(|(number, _)| number)
     }
 
-    /// Replays one event of the range being searched. At its end, travels to the latest stop found, or continues the
-    /// search before the range.
+    /// Replays one event of the range that is searched. At the end of the range, travels to the latest stop in the
+    /// range, or searches the range before if there was no stop.
     pub(in crate::session) fn sweep_on(&mut self) {
         let Some(sweep) = &mut self.stepper.sweep else {
             return self.stop_at(Stop::Travel);

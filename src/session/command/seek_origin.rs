@@ -1,4 +1,4 @@
-//! Travelling to the origin of a value: the search, the travel, and the way back to the starting place.
+//! Travels to the origin of a value: the search, the way to its result, and the way back to where the user asked.
 
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage};
@@ -14,16 +14,16 @@ use crate::session::stepper::{Goal, Mark, Seeking, Trail, same_place, stops};
 use crate::session::stop_condition::Stop;
 use crate::source::Span;
 use std::sync::Arc;
-/// Maximum number of places read by a failed expression whose origins are followed.
+/// Maximum number of values read by a failed expression whose origins are searched.
 const READ: usize = 4;
 
 impl Session {
-    /// Starts to search the origin of a value; at a place found before, continues from there.
+    /// Starts to search for the origin of a value. At a place that an earlier search led to, continues that search.
     pub(in crate::session) fn seek_origin(&mut self, sought: Sought) -> Result<Reply, Refused> {
         let site = self.sought_site(sought)?;
         let trail = self.trail.take();
         let trail = trail.filter(|trail| trail.run == self.recording.number);
-        // The value may have been missing before the cursor; the way back leads to the cursor.
+        // The value may have gone missing before the cursor, but the way back leads to the cursor.
         let mut start = self.mark_here(&site, None);
         let mut stood = self.stepper.stop.clone();
         let mut number = 0;
@@ -37,7 +37,7 @@ impl Session {
                 let origin = trail.origin.as_ref();
                 let over = origin.filter(|origin| trail.stop + 1 >= origin.stops());
                 match over.and_then(|origin| origin.lacks()) {
-                    // From here on, the search is for the reason why there is no value.
+                    // The chain of origins ends here, so now searches for the reason why there is no value.
                     Some(lacks) => {
                         let site = lacks.on(site.event);
                         let trail = Trail {
@@ -69,7 +69,7 @@ impl Session {
         Ok(self.search(trail, site))
     }
 
-    /// A position in the focus frame at the cursor.
+    /// A place in the focus frame, at the event of the cursor.
     fn mark_here(&self, site: &Site, span: Option<Span>) -> Mark {
         let site = Site {
             frame: self.stepper.focus,
@@ -90,7 +90,7 @@ impl Session {
         self.stepper.goal = Some(Goal::Origin);
     }
 
-    /// A search from a place at the cursor or before it.
+    /// A search that starts from a place; the place is at the event of the cursor, or at an earlier event.
     fn search_at(&self, site: Site) -> Search {
         let here = self.snapshot();
         let there = Some(site.event).filter(|event| *event != here.events);
@@ -98,29 +98,31 @@ impl Session {
         Search::begin(site, there.as_ref().unwrap_or(here))
     }
 
-    /// Finds the origin of a value, or why it is missing, without travelling; repeats at most `most` events and
-    /// returns `None` if that is not enough.
+    /// Finds the origin of a value, or why the value is missing, without travelling. Repeats at most `most` events, and
+    /// returns `None` if these do not suffice.
     ///
     /// # Errors
-    /// The reason why there is no such place.
+    /// Why no origin can be searched.
     pub fn origin(&self, sought: Sought, most: usize) -> Result<Option<Found>, Refused> {
         let mut search = self.search_at(self.sought_site(sought)?);
         let past = self.past();
         Ok((0..most).find_map(|_| search.advance(&past)))
     }
 
-    /// Searches for the origin of the error that the focus frame received, and for the events that led to it.
+    /// Searches for the error that the focus frame received from a branch or item, and for the events that led to the
+    /// error.
     pub(in crate::session) fn note_raised(&mut self) {
         self.causes = Causes::at(self.here());
         self.causes.raised = self.taken_over().map(Box::new);
         self.causes.led = self.leads().map(Box::new);
     }
 
-    /// Like [`Self::note_raised`]; also searches why a value is missing, and what wrote the values that were read.
+    /// Like [`Self::note_raised`]. Also searches why a value is missing, and which states wrote the values that were
+    /// read.
     pub(in crate::session) fn note_causes(&mut self) {
         self.note_raised();
-        // A task's error is its answer, whose origin is outside the run. Only a value computed from an answer can be
-        // missing for a reason inside the run.
+        // A task's error comes from its answer, so its origin is outside the run. Only if a value computed from an
+        // answer is missing can the reason be inside the run.
         let made_of_answer = |stage: &Option<Stage>| {
             matches!(stage, Some(Stage::AfterResultSelector | Stage::Output))
         };
@@ -140,8 +142,8 @@ impl Session {
         }
     }
 
-    /// For each value that the failed expression in a frame read, the states whose fields wrote it, the last one first;
-    /// only those that a short search finds.
+    /// For each value that the failed expression of a frame read: the states whose fields wrote the value, latest
+    /// first. Only contains states that a short search finds.
     fn makers(&self) -> Vec<Vec<StateId>> {
         let (snapshot, (event, frame)) = (self.snapshot(), self.causes.at);
         let origin_of = |site| match self.at_a_stop(Search::begin(site, snapshot)) {
@@ -158,24 +160,24 @@ impl Session {
         writers.collect()
     }
 
-    /// Result of a search within the effort allowed at each stop.
+    /// Result of a search that is stopped after the number of steps allowed at each stop of a run.
     pub(in crate::session) fn at_a_stop(&self, mut search: Search) -> Option<Found> {
         let past = self.past();
         (0..AT_A_STOP).find_map(|_| search.advance(&past))
     }
 
-    /// The causes that were found, if the cursor and the focus are still where they were.
+    /// The causes found at the last stop, if the cursor and the focus have not moved since.
     pub(in crate::session) fn causes(&self) -> Option<&Causes> {
         Some(&self.causes).filter(|causes| causes.at == self.here())
     }
 
-    /// If the cursor is at an error of the focus frame that a missing value caused: why that value is missing.
+    /// Why a value is missing, if the cursor is at an error of the focus frame that the missing value caused.
     #[must_use]
     pub fn missing(&self) -> Option<&Absent> {
         self.causes()?.missing.as_deref()
     }
 
-    /// The place to search from, in the focus frame at the cursor.
+    /// The place in the focus frame, at the cursor, from which the search for an origin starts.
     fn sought_site(&self, sought: Sought) -> Result<Site, Refused> {
         let frame = self.focus_frame().ok_or(Refused::NothingRan)?;
         let event = self.snapshot().events;
@@ -191,7 +193,7 @@ impl Session {
             }
             Sought::Path(ref text) | Sought::Read(ref text) => {
                 let is_read = matches!(sought, Sought::Read(_));
-                // Fields read variables with their values from before the state's own Assign.
+                // Fields read the values that variables had before the state's own Assign.
                 let before = frame.before_assign();
                 let frame = if is_read { &*before } else { frame };
                 let refused = |problem: String| Refused::Expression {
@@ -258,7 +260,7 @@ impl Session {
         })
     }
 
-    /// Processes one event of the search, or of the way to its result.
+    /// Processes one event of the search, or of the travel to the place that the search found.
     pub(in crate::session) fn seek_origin_on(&mut self) {
         let Some(mut seeking) = self.stepper.seeking.take() else {
             return self.stop_at(Stop::Travel);
@@ -278,7 +280,7 @@ impl Session {
         }
     }
 
-    /// The recording, for a search.
+    /// The recorded run, as a search reads it.
     pub(in crate::session) fn past(&self) -> Past<'_> {
         Past {
             definition: &self.setup.definition,
@@ -292,8 +294,7 @@ impl Session {
         if self.snapshot().machine.frame(frame).is_some() {
             self.stepper.focus = frame;
         }
-        // After returning to the place where the user asked for the origin, the reason for the stop is the original
-        // one again.
+        // After the return to where the user asked for the origin, the original reason for that stop is shown again.
         let returned = self.trail.as_ref().filter(|trail| trail.run == 0);
         let stood = returned.map_or(Stop::Travel, |trail| trail.stood.clone());
         self.stop_at(if self.is_over() { Stop::End } else { stood });
@@ -306,7 +307,8 @@ impl Session {
         match found {
             Found::Origin(origin) => {
                 trail.remember(&origin);
-                // The chain of another item is like that of the first item; only its last place differs.
+                // For another item, the chain of origins is like the first item's up to its last place, so travels to
+                // that place at once.
                 let is_known = trail.onward.as_ref().is_some_and(Onward::is_like_first);
                 trail.stop = match is_known {
                     true => origin.stops().saturating_sub(1),
@@ -355,7 +357,7 @@ impl Session {
         }
     }
 
-    /// Travels to the next stop of a trail.
+    /// Travels to the next place of a chain of origins.
     fn follow(&mut self, mut trail: Trail) -> Reply {
         trail.stop += 1;
         let is_over = (trail.origin.as_ref()).is_none_or(|origin| trail.stop >= origin.stops());
@@ -406,7 +408,8 @@ impl Session {
         self.start(way);
     }
 
-    /// Travels back to the event at which the first origin was requested, otherwise to the last recorded event.
+    /// Travels back to the event at which the user first asked for an origin; without such an event, to the last
+    /// recorded event.
     pub(in crate::session) fn return_or_travel_to_now(&mut self) -> Reply {
         let trail = self.trail.take();
         match trail.filter(|trail| trail.run == self.recording.number) {
@@ -416,8 +419,8 @@ impl Session {
                 trail.number += 1;
                 let event = trail.mark.site.event;
                 self.go(trail);
-                // The user is back where the question was asked; from here, the same key leads to the end of the
-                // recording.
+                // The user is back where they asked for the origin, so the next use of this command leads to the end of
+                // the recording.
                 if let Some(trail) = &mut self.trail {
                     trail.run = 0;
                 }
@@ -439,7 +442,7 @@ impl Session {
         here.then_some((trail, &trail.mark))
     }
 
-    /// The place that an origin led to, while the cursor is at it.
+    /// The place that the search for an origin led to, if the cursor is there.
     pub(in crate::session) fn led_to(&self) -> Option<LedTo> {
         let (trail, mark) = self.mark()?;
         Some(LedTo {
@@ -449,7 +452,7 @@ impl Session {
         })
     }
 
-    /// Location of the text that produced the value to which an origin led.
+    /// Location of the text in the source that produced the value found as an origin.
     pub(in crate::session) fn led_to_span(&self) -> Option<Span> {
         self.mark()?.1.span
     }

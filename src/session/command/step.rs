@@ -1,4 +1,4 @@
-//! How far a run goes: the rule of each kind of step, forwards and backwards, in slices.
+//! Runs a session in small slices until the goal of a step is reached, forwards or backwards.
 
 use crate::definition::StateId;
 use crate::interpreter::{Ask, Event, EventKind, FrameId, Millis, Status, Step};
@@ -25,7 +25,7 @@ impl Session {
         goal: Goal,
         direction: Direction,
     ) -> Result<Reply, Refused> {
-        // If the focus frame has ended, the step applies to its nearest live ancestor.
+        // If the focus frame does not exist any more, the step applies to its nearest live ancestor.
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         self.stepper.focus = focus;
         let before = self.snapshot().events;
@@ -44,7 +44,8 @@ impl Session {
         self.stepper.goal = Some(match (direction, goal) {
             (Direction::Forward, Goal::Frame { rule, .. }) => Goal::Frame { frame: focus, rule },
             (Direction::Forward, goal) => goal,
-            // Stepping back to the start of a state leads to its entry, not to the end of the previous state.
+            // A backward step from inside a state stops at the entry of the state, not at the end of the previous
+            // state.
             (Direction::Backward, Goal::Frame { rule, .. }) => Goal::Back {
                 before,
                 rule: match rule {
@@ -61,7 +62,7 @@ impl Session {
         Ok(Reply::Begun)
     }
 
-    /// For an execution that timed out, the last attempt of the frame that was waiting, and that frame.
+    /// For an execution that timed out: the frame that was waiting, and the event at which its last attempt began.
     pub(in crate::session) fn waited_at_timeout(&self) -> Option<(u64, FrameId)> {
         let snapshot = self.snapshot();
         if *snapshot.machine.status() != Status::TimedOut {
@@ -87,7 +88,7 @@ impl Session {
         event.is_some_and(|event| event.frame == frame && event.kind.begins_frame())
     }
 
-    /// Starts to travel to a recorded event.
+    /// Starts to travel to a recorded event; `stop` becomes the reason for the stop there.
     pub(in crate::session) fn travel(&mut self, event: u64, stop: Stop) -> Reply {
         let event = event.min(self.recording.timeline.len());
         self.stepper.goal = Some(Goal::Travel(event, stop));
@@ -111,12 +112,13 @@ impl Session {
         self.stepper.goal.is_some() && self.rests().is_none()
     }
 
-    /// True if the run in progress only repeats what was recorded before.
+    /// True if the events in progress were recorded before and are only repeated.
     fn is_repeating(&self) -> bool {
         matches!(self.stepper.goal, Some(Goal::Repeat(_)))
     }
 
-    /// Runs or travels for at most `events` events; front ends call it between frames while it returns `Running`.
+    /// Runs or travels for at most `events` events. Front ends call this between two frames of the screen, while it
+    /// returns `Running`.
     pub fn advance(&mut self, events: u64) -> Progress {
         let mut left = events.max(1);
         self.advance_while(|| {
@@ -125,9 +127,9 @@ impl Session {
         })
     }
 
-    /// Runs or travels while `keep_on` returns true; it is called after each event, so at least one event is
-    /// processed. An event takes no longer than evaluating breakpoints and watches: the run's own evaluations are
-    /// awaited between calls.
+    /// Runs or travels while `keep_on` returns true. Calls `keep_on` after each event, so at least one event is
+    /// processed. An event takes only as long as the evaluation of breakpoints and watches; expressions of the run are
+    /// evaluated in the background between calls.
     pub fn advance_while(&mut self, mut keep_on: impl FnMut() -> bool) -> Progress {
         loop {
             if self.stepper.goal.is_none() || self.rests().is_some() {
@@ -145,12 +147,12 @@ impl Session {
         }
     }
 
-    /// From now on, the clock may advance only up to the time that [`Session::let_pass`] allows.
+    /// From now on, the virtual clock advances only up to the time given to [`Session::let_pass`].
     pub fn hold_clock(&mut self) {
         self.stepper.clock = Clock::held_at(self.recording.head.machine.now());
     }
 
-    /// The current time and the deadline, if a run in progress is waiting for a deadline.
+    /// The current time and the deadline, if the run in progress is waiting for a deadline.
     #[must_use]
     pub fn rests(&self) -> Option<(Millis, Millis)> {
         let due = self.stepper.clock.due()?;
@@ -158,12 +160,12 @@ impl Session {
         is_under_way.then(|| (self.recording.head.machine.now(), due))
     }
 
-    /// Lets the clock advance to a time.
+    /// Lets the virtual clock advance up to this time.
     pub fn let_pass(&mut self, until: Millis) {
         self.stepper.clock.let_pass(until);
     }
 
-    /// The time up to which a step may advance the clock; repetition is not limited.
+    /// The time up to which a step may advance the virtual clock; no limit while recorded events are repeated.
     fn horizon(&self) -> Millis {
         match self.is_repeating() {
             true => Millis::MAX,
@@ -171,15 +173,14 @@ impl Session {
         }
     }
 
-    /// Sets the clock's limit to the current time of the run, because something else is in progress or another run
-    /// began.
+    /// Limits the virtual clock to the current time of the run, because another command or another run begins.
     pub(in crate::session) fn set_clock(&mut self) {
         if self.stepper.clock.is_held() {
             self.hold_clock();
         }
     }
 
-    /// Performs the smallest part of what is in progress.
+    /// Processes one event, or one step of a search, an answer or a child execution.
     fn advance_one(&mut self) {
         let Some(goal) = self.stepper.goal.clone() else {
             return;
@@ -204,12 +205,12 @@ impl Session {
         }
     }
 
-    /// Runs or travels until nothing is in progress; for front ends without frames, and tests.
+    /// Runs or travels until nothing is in progress; for tests and for front ends that do not draw frames.
     pub fn settle(&mut self) {
         while self.advance(4096) == Progress::Running {}
     }
 
-    /// Ends what is in progress.
+    /// Ends what is in progress, for this reason.
     pub(in crate::session) fn stop_at(&mut self, stop: Stop) {
         if let (Some(Goal::Enter(state, from)), Stop::End) = (&self.stepper.goal, &stop) {
             let (state, from) = (self.state_name(*state), *from);
@@ -218,7 +219,7 @@ impl Session {
             return;
         }
         let left = std::mem::take(&mut self.answering.left_open);
-        // A stop for an answer already says what is waiting.
+        // A stop that asks for an answer already shows which task is waiting.
         if !left.is_empty() && !matches!(stop, Stop::Ask(_)) {
             self.put(Output::LeftOpen(left));
         }
@@ -232,8 +233,8 @@ impl Session {
         self.note_also_true();
     }
 
-    /// Moves on by one event: to a recorded one if the cursor is in the past, otherwise to a new one. `None` if there
-    /// is no such event, or not yet.
+    /// Moves on by one event: a recorded event if the cursor is in the past, otherwise a new event. `None` if there is
+    /// no further event, or if it is not available yet.
     fn onwards(&mut self) -> Option<(u64, Event)> {
         if self.recording.past.is_none() {
             return self.extend();
@@ -244,8 +245,8 @@ impl Session {
         }
     }
 
-    /// Adds a new event to the end of the recording. `None` if the run cannot continue, which is reported as a stop,
-    /// or if an answer is in progress.
+    /// Adds a new event to the end of the recording. `None` if the run cannot continue, which becomes a stop, or if an
+    /// answer is being computed.
     pub(in crate::session) fn extend(&mut self) -> Option<(u64, Event)> {
         if self.recording.is_full() {
             self.stop_at(Stop::Memory(self.recording.memory.limit()));
@@ -279,8 +280,7 @@ impl Session {
                     let machine = &self.recording.head.machine;
                     let first = machine.open_asks().next().map(|ask| (ask.id, ask.frame));
                     if let Some((id, frame)) = first {
-                        // The stop reports that no other frame can continue, so the focus moves to the frame that
-                        // waits.
+                        // No other frame can continue, as the stop says, so the focus moves to the waiting frame.
                         self.stepper.focus = frame;
                         self.stop_at(Stop::Ask(id));
                     }
@@ -300,8 +300,8 @@ impl Session {
         }
     }
 
-    /// Leaves a request to the user. Returns whether that is a stop: only in the focus frame, not while other frames
-    /// can continue.
+    /// Leaves a request to the user. Returns true if the run stops for the request: if a step is in progress and the
+    /// request belongs to the focus frame.
     pub(in crate::session) fn leave_open(&mut self, ask: &Ask) -> bool {
         if self.stepper.goal.is_none() || ask.frame != self.stepper.focus {
             self.answering.left_open.push(self.state_name(ask.state));
@@ -321,7 +321,7 @@ impl Session {
             return;
         };
         let differs = self.differs_now.take().filter(|_| !was_past);
-        // The last event already tells how a run ended.
+        // The last event already shows how the run ended.
         if event.kind == EventKind::ExecutionFailed {
             self.note_raised();
         }
@@ -356,12 +356,12 @@ impl Session {
             && number == self.recording.timeline.len()
             && *goal == Goal::Continue
         {
-            // Continuing from the past stops once at the end of the recording.
+            // A step that continues from the past stops once at the end of the recording, before it adds events.
             self.arrive(Stop::Travel);
         }
     }
 
-    /// Why running stops at the event that has just happened.
+    /// The reason to stop at the event that has just happened, if any.
     fn stop_for(&mut self, number: u64, event: &Event) -> Option<Stop> {
         let machine = &self.recording.at_cursor().machine;
         if self.breakpoints.none_placed() {
@@ -388,7 +388,8 @@ impl Session {
         }
     }
 
-    /// True if an event ends a step of a frame; follows the frame to its parent or first child.
+    /// True if the event ends a step in `frame`. Moves the step to the parent when the frame ends, and to the first
+    /// child when one starts.
     fn reached(&mut self, frame: FrameId, rule: Rule, event: &Event) -> bool {
         if matches!(
             event.kind,
@@ -400,13 +401,13 @@ impl Session {
             return true;
         }
         if self.was_stopped(frame, event) {
-            // The frame has ended together with its siblings: its parent takes its place.
+            // The frame was ended together with its siblings, so the step goes on in the parent.
             self.step_in(event.frame, rule);
             return matches!(rule, Rule::End | Rule::Attempt) || fits(rule, event);
         }
         let parent = self.recording.timeline.parent(event.frame);
         if rule == Rule::Stage && event.kind.begins_frame() && parent == Some(frame) {
-            // Follows into the first child.
+            // The step goes on in the first child.
             self.step_in(event.frame, rule);
             return false;
         }
@@ -418,13 +419,13 @@ impl Session {
         event.frame == frame && fits(rule, event)
     }
 
-    /// Continues the step in another frame.
+    /// Moves the step to another frame.
     pub(in crate::session) fn step_in(&mut self, frame: FrameId, rule: Rule) {
         self.stepper.focus = frame;
         self.stepper.goal = Some(Goal::Frame { frame, rule });
     }
 
-    /// True if a frame ended without an event of its own, and this event belongs to an ancestor.
+    /// True if the frame was ended by this event of an ancestor, without an event of its own.
     fn was_stopped(&self, frame: FrameId, event: &Event) -> bool {
         event.frame != frame
             && self.snapshot().machine.frame(frame).is_none()

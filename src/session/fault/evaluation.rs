@@ -1,5 +1,6 @@
-//! Explains why a JSONata expression failed: an operator that needs numbers, a condition that is not a boolean, the
-//! value in place of a missing member, items that lack it or whose member has another type.
+//! Explains why a JSONata expression failed: an operator needs numbers, a condition is not a boolean, or a member is
+//! missing. For a missing member, shows the value in its place, and the items that have no such member or have another
+//! type there.
 
 use crate::definition::Unit;
 use crate::interpreter::{FailedEvaluation, Frame, Machine, Reason, Serve};
@@ -12,7 +13,8 @@ use crate::session::place::{MAY_BE_ABSENT, MOST, of_other_type};
 use crate::session::values_read::{braced, named, names, no_item, with_article};
 use std::sync::Arc;
 
-/// Returns the explanation that is more precise than the text of the error, if there is one, and all the others.
+/// Explains the failed expression of a frame. The first finding is more precise than the text of the error, if there is
+/// such a finding; the list has all other findings.
 pub(in crate::session) fn help(
     at: InState<'_>,
     server: Option<&dyn Serve>,
@@ -86,7 +88,7 @@ fn optional(tree: &Tree) -> Option<String> {
     reads_member.then(|| format!("$exists({text}) ? {text} : null gives null if it is missing"))
 }
 
-/// A failed expression, with the trace of its evaluation.
+/// A failed expression that was evaluated again, with the trace of that evaluation.
 struct Again<'a> {
     frame: &'a Frame,
     tree: &'a Tree,
@@ -164,7 +166,7 @@ impl<'a> Again<'a> {
             },
         };
         let asked = asked.as_number()?.as_i64()?;
-        // The array in which nothing was selected is recorded as a miss or as a value without a node of its own.
+        // The trace records the array that has no such item either as a miss or as a value without a node.
         let within = whole.miss.as_ref().map(|miss| &miss.within);
         let read = || Some(&acts.find(|act| act.node == whole.node)?.from);
         let Provenance::Copy(spot) = within.or_else(read)? else {
@@ -178,7 +180,8 @@ impl<'a> Again<'a> {
         if is_there {
             return None;
         }
-        // If a Map reads an item for each of its items, both arrays should have the same length.
+        // If ItemSelector reads an item for each item of the Map, the author expects both arrays to have the same
+        // length.
         let of_map = self.frame.visit.item_to_select().and_then(|_| {
             let count = self.frame.visit.items()?.count();
             Some(format!("; the Map has {}", Unit::Item.counted(count)))
@@ -187,7 +190,7 @@ impl<'a> Again<'a> {
         Some(Finding::new("no-such-item", says))
     }
 
-    /// The value in place of the first missing member, as a finding such as `$states.input.user is 7`.
+    /// The value that stands where the first missing member was expected, such as `$states.input.user is 7`.
     fn held(&self) -> Option<Finding> {
         let is_empty = |act: &Act| act.value == Shown::Nothing && !self.trace.decides(act);
         self.trace.acts.iter().find_map(|act| {
@@ -214,7 +217,7 @@ fn name_of(spot: &Spot) -> String {
     format!("${root}{}", at.strip_prefix('$').unwrap_or(&at))
 }
 
-/// Names of an object's members; other values as they are.
+/// The names of an object's members; any other value as JSON.
 fn instead(value: &Value) -> String {
     match value.as_object() {
         None => crate::query::abridged(value, 40),
@@ -222,8 +225,8 @@ fn instead(value: &Value) -> String {
     }
 }
 
-/// `seals lacks 1 of 6: $states.input.wagons[2] has no seal.number; later values move up`: remark on
-/// a field's expression that is a single path.
+/// Remark on a field's expression that is a single path: `seals lacks 1 of 6: $states.input.wagons[2] has no
+/// seal.number; later values move up`.
 pub(in crate::session) fn remark(
     machine: &Machine,
     frame: &Frame,
@@ -258,7 +261,7 @@ pub(in crate::session) fn remark(
     })
 }
 
-/// True if following the names from `value` finds a value; in an array, they are followed from every item.
+/// True if the names lead from `value` to a value. In an array, the names must lead to a value from every item.
 fn leads(value: &Value, names: &[String]) -> bool {
     match (names.split_first(), value) {
         (None, _) => true,

@@ -1,4 +1,4 @@
-//! Explains a fault: the expression that failed, the steps of its path, and the value in place of the missing one.
+//! Explains errors: the expression that failed, the steps of its path, and the value where a path finds nothing.
 
 use super::{evaluation, path_steps};
 use crate::definition::{
@@ -50,7 +50,7 @@ pub(super) fn fault(at: InState<'_>, stage: Option<Stage>, server: Option<&dyn S
         .or_else(|| result_path(at))
         .or_else(|| failing(at, stage))
         .or_else(|| {
-            // A reader fails because of what it read, not because of the state.
+            // A reader fails because of the data that it read, so no expression of the state is to blame.
             let read = stage.is_none() && at.fault()?.name() == "States.ItemReaderFailed";
             let step = state.step(Stage::AfterItemReader).filter(|_| read)?;
             Some(Why::default().at(step.written?))
@@ -59,7 +59,7 @@ pub(super) fn fault(at: InState<'_>, stage: Option<Stage>, server: Option<&dyn S
         .unwrap_or_else(|| Why::default().at(stage.and_then(|stage| state.written(stage))))
 }
 
-/// Explains a fault that names a field with an unsuitable value: the field, its value, and the values that its
+/// Explains an error that names a field with an unsuitable value: shows the field's value and the values that its
 /// expression reads.
 fn named_field(at: InState<'_>) -> Option<Why> {
     let (machine, frame, state, fault) = (at.machine, at.frame, at.state, at.fault()?);
@@ -95,7 +95,7 @@ fn named_field(at: InState<'_>) -> Option<Why> {
     })
 }
 
-/// The field with the limit that ended a call.
+/// The field that sets the time limit which ended a call.
 pub(in crate::session) fn limit_field(state: &State, origin: Origin) -> Option<&Field> {
     let names = match origin {
         Origin::Timeout => ["TimeoutSeconds", "TimeoutSecondsPath"],
@@ -105,8 +105,8 @@ pub(in crate::session) fn limit_field(state: &State, origin: Origin) -> Option<&
     names.iter().find_map(|name| state.field(name))
 }
 
-/// The limit that ended a call, with the time that it allowed if that was computed: `HeartbeatSeconds 120 passed without
-/// a heartbeat`; and its location.
+/// The time limit that ended a call, and its location: `HeartbeatSeconds 120 passed without a heartbeat`. If the limit
+/// was computed, the text has the computed time.
 pub(in crate::session) fn limit_passed(
     definition: &Definition,
     state: &State,
@@ -124,17 +124,17 @@ pub(in crate::session) fn limit_passed(
     Some((format!("{name} {text}{took} {after}"), span))
 }
 
-/// True if the answer itself was the timeout and came at once, as mocks throw it: no time limit passed.
+/// True if the answer itself was a timeout and came at once, as mocks return it, so that no time limit passed.
 pub(in crate::session) fn is_thrown_at_once(frame: &Frame, fault: &Fault) -> bool {
     let last = frame.visit.attempts.last();
     let took = last.and_then(|last| last.ended?.checked_sub(last.started));
     *fault.reason == Reason::Answer && took == Some(0)
 }
 
-/// Description of such a timeout.
+/// Description of a timeout that is an answer and came at once.
 pub(in crate::session) const THROWN_AT_ONCE: &str = "answered at once, without waiting";
 
-/// For a task that timed out: the limit, its location, and how long the answer would have taken.
+/// For a task that timed out: the time limit, its location, and how long the task's answer would have taken.
 pub(super) fn timeout(at: InState<'_>, fault: &Fault) -> Option<Why> {
     let (frame, state) = (at.frame, at.state);
     let limit = match (&state.kind, fault.origin) {
@@ -144,7 +144,7 @@ pub(super) fn timeout(at: InState<'_>, fault: &Fault) -> Option<Why> {
     };
     let last = frame.visit.attempts.last();
     let took = last.and_then(|last| last.ended?.checked_sub(last.started));
-    // A heartbeat may have restarted the time.
+    // A heartbeat may have restarted the time limit.
     let is_computed = !matches!(limit, Some(Quantity::Constant(_)));
     let took = took.filter(|_| is_computed && fault.origin == Origin::Timeout);
     let (limit, span) = limit_passed(at.definition(), state, fault, took)?;
@@ -163,7 +163,7 @@ pub(super) fn timeout(at: InState<'_>, fault: &Fault) -> Option<Why> {
     })
 }
 
-/// For a Map that exceeded its tolerance: number of failures, and the limit with its location.
+/// For a Map that exceeded its tolerance: the number of failed items, and the tolerated number with its location.
 fn too_many_failed(at: InState<'_>) -> Option<Why> {
     let (frame, state, fault) = (at.frame, at.state, at.fault()?);
     let Reason::Tolerance {
@@ -214,7 +214,7 @@ impl Why {
         }
     }
 
-    /// What is known about an error.
+    /// An explanation that has only this sentence about an error.
     fn of_error(fault: &Fault, says: impl Into<Phrase>) -> Self {
         Self {
             finding: Some(Finding::of_error(fault.reason.code(), fault.name(), says)),
@@ -229,7 +229,7 @@ impl Why {
         }
     }
 
-    /// A path that finds nothing, and what is in its place.
+    /// An explanation that a path finds nothing, with findings about the value in its place.
     fn missing(path: &str, because: Vec<Finding>) -> Self {
         Self {
             misses: Some(path.into()),
@@ -244,7 +244,7 @@ fn finds_nothing(path: &str) -> Finding {
     Finding::new("path-finds-nothing", format!("{path} finds nothing"))
 }
 
-/// The step whose field has no value; `None` if it has an unsuitable value.
+/// The step whose field produced no value; `None` if the field produced an unsuitable value.
 fn failed_step<'s>(at: InState<'s>, stage: Option<Stage>) -> Option<&'s StageStep> {
     let (state, fault) = (at.state, at.fault()?);
     match fault.reason.read() {
@@ -256,7 +256,7 @@ fn failed_step<'s>(at: InState<'s>, stage: Option<Stage>) -> Option<&'s StageSte
     }
 }
 
-/// Explains why an expression of a state failed: its location, and the unsuitable value that it read.
+/// Explains why an expression of a state failed: the expression's location and the values that it read.
 fn failing(at: InState<'_>, stage: Option<Stage>) -> Option<Why> {
     let (machine, frame, state) = (at.machine, at.frame, at.state);
     if let (StateKind::Choice(choice), None) = (&state.kind, stage) {
@@ -309,7 +309,7 @@ fn failing_test(machine: &Machine, choice: &Choice, frame: &Frame) -> Option<Why
     }
 }
 
-/// The path of a comparison that finds nothing.
+/// The path of a comparison, if the path finds nothing.
 fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Why> {
     let mut why = comparison.paths().find_map(|path| {
         let (value, trace) = path.trace(bindings);
@@ -321,7 +321,7 @@ fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Why> {
     Some(why)
 }
 
-/// Why a rule cannot be evaluated, and its path.
+/// Why a rule cannot be evaluated, with the location of the path that causes this.
 fn broken(definition: &Definition, rule: &Rule, reason: &str) -> Why {
     let node = definition.node.at(rule.span);
     let variable = node.and_then(|node| node.get("Variable"));
@@ -333,7 +333,7 @@ fn broken(definition: &Definition, rule: &Rule, reason: &str) -> Why {
     Why::says("broken-rule", headline).at(variable.map_or(rule.span, |node| node.span))
 }
 
-/// The part of an intrinsic function that failed, the arguments with their values, and the parts around it.
+/// The failed part of an intrinsic function, its arguments with their values, and the calls that contain it.
 fn intrinsic_lines(
     call: &Intrinsic,
     (trace, failed): (&Trace, u32),
@@ -369,7 +369,7 @@ fn intrinsic_lines(
         part.node.expression == act.node.expression && part.role == Role::Operand && !is_literal
     };
     let mut parts: Vec<&Act> = trace.acts.iter().filter(is_part).collect();
-    // Sorted by their ends, inner parts come before the parts that contain them.
+    // Sorted by their ends, inner calls come before the calls that contain them.
     parts.sort_by_key(|part| range(part).end);
     let reasons = std::mem::take(&mut why.because);
     for part in parts {
@@ -391,7 +391,7 @@ fn intrinsic_lines(
 fn failed_part(text: &str, error: &QueryError) -> Finding {
     let says = match error {
         QueryError::Intrinsic { message, .. } => match text.split_once('(') {
-            // The reason comes first, because the call may be long.
+            // The reason is shown first, because the text of the call may be long.
             Some((function, _)) if !message.contains(function) => format!("{function}: {message}"),
             _ => message.clone(),
         },
@@ -400,7 +400,7 @@ fn failed_part(text: &str, error: &QueryError) -> Finding {
     Finding::new("no-value", says)
 }
 
-/// Explains that a path finds nothing by the value in place of the missing step.
+/// Explains that a path finds nothing: shows the value where the path's first missing step would be.
 fn path_lines(
     path: &Path,
     (act, error): (&Act, &QueryError),
@@ -408,28 +408,28 @@ fn path_lines(
 ) -> Option<Why> {
     let because = act.miss.as_ref();
     let because = because.map(|miss| path_steps::lines(path, miss, bindings));
-    // The document itself is null.
+    // If the whole path is `$`, the document itself is null, and no step is missing.
     let is_missing = !matches!(error, QueryError::TooMuch { .. }) && !path.is_identity();
     is_missing.then(|| Why::missing(path.text(), because.unwrap_or_default()))
 }
 
-/// Location of a path in a multi-line text, such as a YAML block scalar; `None` in a text of a single line.
+/// Location of a path inside a multi-line text, such as a YAML block scalar; `None` if the text is on a single line.
 fn on_its_line(own: &Node, path: &str) -> Option<Span> {
     let text = &own.string()?.text;
     let from = text.find(path)?;
     let span = own.inner_span(from..from + path.len());
-    // A multi-line text consists of separate pieces of the source, with gaps between them.
+    // In the source, a multi-line text has gaps between its lines, so its range is longer than the text.
     let whole = own.inner_span(0..text.len());
     let is_broken = (whole.end - whole.start) as usize > text.len();
     is_broken.then_some(span)
 }
 
-/// The reason for an error.
+/// Why an error occurred, with its place in the source.
 #[derive(Default)]
 pub(in crate::session) struct Why {
     /// Location in the source.
     pub span: Option<Span>,
-    /// The path that finds nothing, if `finding` says that.
+    /// The path that finds nothing, if `finding` is about such a path.
     pub misses: Option<Text>,
     /// Description of the problem; `None` if the error's name and cause already say it.
     pub finding: Option<Finding>,
@@ -437,8 +437,8 @@ pub(in crate::session) struct Why {
     pub because: Vec<Finding>,
 }
 
-/// A note that a catcher's ResultPath cannot be applied to the input: `its ResultPath $.error has no place in the
-/// input, of type array`.
+/// A note that a catcher's ResultPath cannot be applied to the state's input: `its ResultPath $.error has no place in
+/// the input, of type array`.
 pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<String> {
     let ResultPath::Insert(path) = &catcher.result_path else {
         return None;
@@ -452,7 +452,7 @@ pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<S
     ))
 }
 
-/// Why the ResultPath of the catcher failed.
+/// Explains an error of the ResultPath of the catcher that handled an earlier error.
 fn result_path(at: InState<'_>) -> Option<Why> {
     let (frame, fault) = (at.frame, at.fault()?);
     let is_own = fault.name() == "States.ResultPathMatchFailure";
@@ -477,7 +477,7 @@ pub(in crate::session) fn machine_limit(machine: &Machine) -> Option<MachineLimi
     Some(MachineLimit { at, line })
 }
 
-/// Number of retries that a retrier made; a wait that the end of the run cut short does not count.
+/// Number of retries that a retrier has made, without a retry whose wait was cut short by the end of the run.
 pub(in crate::session) fn retries_used(
     machine: &Machine,
     frame: &Frame,
@@ -488,7 +488,7 @@ pub(in crate::session) fn retries_used(
     taken.saturating_sub(cut.map_or(0, |_| 1))
 }
 
-/// The wait for a retry that a frame was in when the run ended: the retrier's index, and the part of its delay that had
+/// The wait for a retry that a frame was in when the run ended: the retrier's index, and how much of the delay had
 /// passed.
 pub(in crate::session) fn wait_cut_short(
     machine: &Machine,

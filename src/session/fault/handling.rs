@@ -1,4 +1,4 @@
-//! Retriers, catchers and attempts as text: which one handles the error, and why.
+//! Describes a state's retriers, catchers and attempts: which retrier or catcher handles the error, and why.
 
 use super::explain::no_place;
 use super::{machine_limit, retries_used, wait_cut_short};
@@ -21,7 +21,7 @@ pub(in crate::session) fn handling(at: InState<'_>) -> HandlingView {
     let failed = frame.visit.failed_catcher();
     // An error that a catcher itself raises is not matched against other catchers.
     let fault = at.fault().filter(|_| failed.is_none());
-    // After the end of the run, nothing is next and no deadline is pending.
+    // After the end of the run, no deadline is pending.
     let timer = |wanted: Timer| machine.due(frame.id, wanted).filter(|_| at.runs());
     let attempts = frame.visit.attempts.iter().map(|attempt| {
         let over = (!at.runs()).then(|| machine.now());
@@ -32,7 +32,7 @@ pub(in crate::session) fn handling(at: InState<'_>) -> HandlingView {
             error: attempt.error.clone(),
             status: match (&attempt.error, attempt.ended) {
                 (Some(_), _) => StateStatus::ErrorRaised,
-                // A Map that continued only because the user ignored its failures counts as failed.
+                // An attempt of a Map counts as failed if it continued only because the user ignored its failures.
                 (None, Some(_)) if went_on(frame, attempt.number) => StateStatus::Failed,
                 (None, Some(_)) => StateStatus::Succeeded,
                 (None, None) => once_over(machine, StateStatus::Running),
@@ -49,7 +49,7 @@ pub(in crate::session) fn handling(at: InState<'_>) -> HandlingView {
     }
 }
 
-/// True if an attempt continued despite failures that would have ended it.
+/// True if this attempt of a Map continued only because the user ignored its failures.
 fn went_on(frame: &Frame, attempt: u32) -> bool {
     let group = frame.visit.group.as_ref();
     attempt == frame.visit.attempt && group.is_some_and(|group| group.went_on)
@@ -85,7 +85,7 @@ fn retriers(at: InState<'_>, fault: Option<&Fault>) -> Vec<RetrierView> {
             used: retries_used(machine, at.frame, place, used.used),
             max: retrier.max_attempts,
             back_off: back_off(retrier),
-            // After the end of the run, nothing is next.
+            // After the end of the run, no retry follows.
             next: (is_next && at.runs() && late.is_none()).then_some(delay),
             waited: used.waited,
             waits: took == Some(place) && visit.phase == Phase::Parked && at.runs(),
@@ -105,8 +105,8 @@ fn retriers(at: InState<'_>, fault: Option<&Fault>) -> Vec<RetrierView> {
     rows.collect()
 }
 
-/// Location of the ErrorEquals of a retrier or catcher, or of the name in it that matched, because each name may be on
-/// its own line.
+/// Location of the name in ErrorEquals that matched, because each name may be on its own line; otherwise the location
+/// of the whole ErrorEquals.
 pub(in crate::session) fn named_at(definition: &Definition, handler: Span, matched: &str) -> Span {
     let node = definition.node.at(handler);
     let Some(names) = node.and_then(|node| node.get("ErrorEquals")) else {
@@ -117,8 +117,8 @@ pub(in crate::session) fn named_at(definition: &Definition, handler: Span, match
     own.unwrap_or(names).span
 }
 
-/// The retry that would follow an error, or that is being waited for: the index of the retrier, the number of the retry
-/// and the time at which it is due.
+/// The retry that follows an error, or that the frame already waits for: the index of the retrier, the number of the
+/// retry, and the time at which it is due.
 fn next_retry(at: InState<'_>, fault: &Fault) -> Option<(usize, u64, Millis)> {
     let machine = at.machine;
     match (
@@ -135,13 +135,13 @@ fn next_retry(at: InState<'_>, fault: &Fault) -> Option<(usize, u64, Millis)> {
     }
 }
 
-/// A note that the execution's time limit leaves no time for that retry.
+/// A note that the execution's time limit ends the run before the retry that would follow.
 fn late_retry(at: InState<'_>, fault: Option<&Fault>) -> Option<String> {
     let (.., due) = next_retry(at, fault?)?;
     beyond_limit(at.machine, due)
 }
 
-/// True if an error leads to a retry, or one is being waited for, and the execution's time limit leaves time for it.
+/// True if a retry follows the error or is already waited for, and the execution's time limit leaves time for it.
 pub(in crate::session) fn is_retried(at: InState<'_>, fault: &Fault) -> bool {
     let is_own = at.frame.visit.failed_catcher().is_none();
     let due = next_retry(at, fault).map(|(.., due)| due);
@@ -213,7 +213,7 @@ fn back_off(retrier: &Retrier) -> String {
     text
 }
 
-/// Consequence of an error with this name: a retry, a catcher, or the end.
+/// What happens after an error: a retry, a transition by a catcher, or the end of the frame.
 pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follows {
     let (machine, frame, state) = (at.machine, at.frame, at.state);
     let (definition, profile) = (machine.definition(), machine.profile());
@@ -266,8 +266,8 @@ pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follow
     }
 }
 
-/// For a retry that is due only after the execution's timeout: `would start 68 min into the run, but TimeoutSeconds
-/// 3600, line 4, ends the run earlier`.
+/// For a retry that is due after the execution's timeout: `would start 68 min into the run, but TimeoutSeconds 3600,
+/// line 4, ends the run earlier`.
 fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
     let limit = machine_limit(machine).filter(|limit| limit.at < due)?;
     let at = duration(due);
@@ -280,7 +280,7 @@ fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
     ))
 }
 
-/// The retriers or the catchers of a state, and an error that is matched against them.
+/// All retriers or all catchers of a state, and the error that is matched against them.
 struct Handlers<'h> {
     /// `Retry` or `Catch`.
     list: &'static str,
@@ -310,14 +310,15 @@ impl<'h> Handlers<'h> {
         }
     }
 
-    /// If none matches: those that name a similar error, each with its index and that name.
+    /// The retriers or catchers that name a similar error, each with its index and that name; empty if any of them
+    /// matches.
     fn near(&self) -> impl Iterator<Item = (usize, &'h str)> {
         let is_open = !is_hidden(self.fault) && self.first().is_none();
         let all = self.errors.iter().enumerate().filter(move |_| is_open);
         all.filter_map(|(place, names)| Some((place, near(names, self.fault)?)))
     }
 
-    /// The name in the ErrorEquals at an index that matches the error; empty if none does.
+    /// The name in the ErrorEquals at an index that matches the error; empty if no name matches.
     fn name(&self, place: usize) -> &'h str {
         let mut names = self.errors.get(place).into_iter().flat_map(|all| *all);
         let name = names.find(|name| matches(name, self.fault, self.profile));
@@ -329,8 +330,8 @@ impl<'h> Handlers<'h> {
         (0..self.errors.len()).find(|place| !self.name(*place).is_empty())
     }
 
-    /// `; Catch[2] would match, but Catch[1] comes first`, if a later one contains the error's exact name; otherwise
-    /// empty.
+    /// A text such as `; Catch[2] would match, but Catch[1] comes first`, if a later retrier or catcher has the error's
+    /// exact name; otherwise empty.
     fn passed_over(&self, first: usize) -> String {
         let is_own = |place: &usize| {
             let names = self.errors.get(*place).copied().unwrap_or_default();
@@ -368,7 +369,7 @@ impl<'h> Handlers<'h> {
     }
 }
 
-/// Consequence of an error that the frame does not catch: `item 3 fails, ImportEach tolerates it`.
+/// What an error fails that the frame does not catch: `item 3 fails, ImportEach tolerates it`.
 fn fails(at: InState<'_>, fault: &Fault) -> String {
     let Some(around) = at.around() else {
         return "the run fails".to_string();
@@ -394,8 +395,8 @@ fn fails(at: InState<'_>, fault: &Fault) -> String {
     format!("{} {index} fails{tolerance}{outside}", map.unit())
 }
 
-/// `; SetUp: Catch[1] (States.ALL) → Later`, if this frame or an ancestor retries or catches the failure of a child of
-/// it.
+/// A text such as `; SetUp: Catch[1] (States.ALL) → Later`, if the frame or one of its ancestors retries or catches the
+/// failure of its branch or item.
 fn taken_outside(at: InState<'_>, fault: &Fault) -> Option<String> {
     let fault = at.machine.failure_of(at.frame.id, fault.clone())?;
     if at.retrier(&fault).is_some() || at.catcher(&fault).is_some() {
@@ -413,9 +414,9 @@ fn used_up(retrier: &Retrier, used: u64) -> String {
     }
 }
 
-/// Why an error was not retried, if a retrier explains it: the retrier matches but has no attempts left (`Retry[1],
-/// line 48 (States.Timeout), used up: 2 of 2`), or it names a similar error (`Retry[1], line 139, is for BedLocked`).
-/// Also returns the location of that name.
+/// Why an error was not retried, if a retrier is the reason, with the location of the name in ErrorEquals. A matching
+/// retrier may have no attempts left (`Retry[1], line 48 (States.Timeout), used up: 2 of 2`); or a retrier may name a
+/// similar error (`Retry[1], line 139, is for BedLocked`).
 pub(in crate::session) fn no_retry(
     (definition, profile): (&Definition, Profile),
     state: &State,
@@ -440,7 +441,7 @@ pub(in crate::session) fn no_retry(
     Some((format!("Retry[{place}]{line} ({name}), {why}{over}"), span))
 }
 
-/// Text such as `is for BedLocked`, `is for States.TaskFailed, which excludes States.Timeout`.
+/// A text such as `is for BedLocked` or `is for States.TaskFailed, which excludes States.Timeout`.
 fn is_for(name: &str, fault: &Fault) -> String {
     match name {
         "States.TaskFailed" => format!("is for {name}, which excludes {}", shown(fault)),
@@ -451,7 +452,7 @@ fn is_for(name: &str, fault: &Fault) -> String {
     }
 }
 
-/// For an error that no retrier matches: the retrier that names a similar error, with that name.
+/// For an error that no retrier matches: the retrier that names a similar error, and that name.
 fn nearest_retrier<'s>(
     state: &'s State,
     fault: &'s Fault,
@@ -464,7 +465,7 @@ fn nearest_retrier<'s>(
     Some((place, state.retry.get(place)?, name))
 }
 
-/// For an error that no retrier or catcher matches: the closest name in their ErrorEquals.
+/// For an error that no retrier or catcher matches: the error's name, and the most similar name in an ErrorEquals.
 fn nearly_taken(state: &State, fault: &Fault, profile: Profile) -> Option<(Text, Text)> {
     let retriers = Handlers::retriers(state, fault, profile);
     let catchers = Handlers::catchers(state, fault, profile);
@@ -474,14 +475,15 @@ fn nearly_taken(state: &State, fault: &Fault, profile: Profile) -> Option<(Text,
     Some((fault.error.clone()?, name.into()))
 }
 
-/// The name in a list that is close to an error that the list does not match.
+/// The name in a list that is most similar to an error that the list does not match.
 fn near<'n>(names: &'n [Text], fault: &Fault) -> Option<&'n str> {
     match names {
         [only] if &**only == "States.TaskFailed" => Some(only),
         _ => {
             let typed = fault.name();
-            // `X.RequestInProgress` for `X.RequestInProgressException`, or without the prefix: not close enough to be
-            // a typing mistake.
+            // Names that differ by a prefix or an ending, such as `X.RequestInProgress` and
+            // `X.RequestInProgressException`, differ too much to count as typing mistakes, but are similar all the
+            // same.
             let bare = typed.split_once('.').map_or("", |(_, bare)| bare);
             let longer =
                 |name: &str| typed.starts_with(name) || name.starts_with(typed) || bare == name;
@@ -492,7 +494,7 @@ fn near<'n>(names: &'n [Text], fault: &Fault) -> Option<&'n str> {
     }
 }
 
-/// Name of an error in a sentence.
+/// Name of an error, as sentences show it.
 fn shown(fault: &Fault) -> &str {
     fault.error.as_deref().unwrap_or("an error without a name")
 }

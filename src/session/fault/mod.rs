@@ -1,5 +1,5 @@
-//! Explains errors: the cause, the field, and how retriers and catchers handle the error. Also finds text in a task's input
-//! that was probably meant to be evaluated.
+//! Explains errors: the cause, the field, and how retriers and catchers handle the error. Also finds texts in a task's
+//! input that were probably meant to be evaluated.
 
 use super::finding::Finding;
 use super::in_state::InState;
@@ -26,7 +26,8 @@ mod explain;
 mod handling;
 mod path_steps;
 
-/// The current error of a frame, with its location and reason. The server repeats a JSONata expression that failed.
+/// The current error of a frame, with its location and cause. To explain a JSONata error, the server evaluates the
+/// expression again.
 pub(super) fn fault_view(
     machine: &Machine,
     frame: &Frame,
@@ -58,21 +59,21 @@ pub(super) fn fault_view(
     })
 }
 
-/// Location of a frame's current error, as front ends show it.
+/// Location of a frame's current error in the source, as front ends show it.
 #[must_use]
 pub fn fault_place(machine: &Machine, frame: &Frame) -> Option<Span> {
     fault_view(machine, frame, None)?.span
 }
 
-/// The error as returned by the service, such as `NoSuchKey: the key does not exist`.
+/// The name and cause of an error that a service returned, such as `NoSuchKey: the key does not exist`.
 fn as_answered(fault: &Fault) -> Finding {
     let name = fault.error.as_deref().unwrap_or("an error without a name");
     Finding::of_error(fault.reason.code(), name, words_of(fault))
 }
 
-/// Maximum number of unevaluated texts to report.
+/// Maximum number of texts to report that were probably meant to be evaluated.
 const TOLD: usize = 2;
-/// Maximum number of values to search.
+/// Maximum number of values of the input to search for such texts.
 const SEARCHED: usize = 2_000;
 
 /// One sentence for each text in a task's input that was probably meant to be evaluated.

@@ -31,8 +31,8 @@ pub(in crate::session) fn lines(path: &Path, miss: &Miss, bindings: &dyn Binding
     lines
 }
 
-/// `$.phases[?(@.phase == 'FIXATION')] finds 1 of 3: { phase, seconds }; [0] is taken of each match, and an object has
-/// no [0]`: after a step that may select several values, the next step applies to each of them.
+/// Explains a step after one that may select several values, because it applies to each of them: `$.phases[?(@.phase ==
+/// 'FIXATION')] finds 1 of 3: { phase, seconds }; [0] is taken of each match, and an object has no [0]`.
 fn after_several(
     path: &Path,
     (spot, there): (&Spot, &Value),
@@ -41,13 +41,13 @@ fn after_several(
     let mut steps = path.ranges().iter().enumerate();
     let (breaks, range) = steps.find(|(place, _)| path.count(place + 1, bindings) == 0)?;
     let last = breaks.checked_sub(1)?;
-    // Up to here, every step selects a single value.
+    // Before the first step that may select several values.
     let single = path.leading_steps();
     if path.is_definite() || single.len() >= breaks {
         return None;
     }
     let found = path.count(breaks, bindings);
-    // If only this step may select several values, they are items of a known array.
+    // If only the last step may select several values, they are the items of an array whose length is known.
     let array = (single.len() == last).then(|| Spot {
         base: spot.base.clone(),
         at: Pointer(single),
@@ -75,12 +75,12 @@ fn after_several(
     ))
 }
 
-/// The path up to and including a step.
+/// The text of a path up to and including this step.
 fn beginning(path: &Path, step: usize) -> Option<&str> {
     path.text().get(..path.ranges().get(step)?.end)
 }
 
-/// Description of a value as a whole.
+/// Short description of a value: the names of its members, its length, or its type.
 fn whole(value: &Value) -> String {
     match value {
         Value::Object(_) => braced(&names(value)),
@@ -92,7 +92,7 @@ fn whole(value: &Value) -> String {
     }
 }
 
-/// Why a call failed, if its arguments show it. `arguments` contains the text and the value of each.
+/// Why an intrinsic function failed, if its arguments show the reason. `arguments` has the text and the value of each.
 pub(in crate::session) fn intrinsic_hint(
     function: &Function,
     arguments: &[(Text, Value)],
@@ -138,7 +138,7 @@ fn no_item((array, items): &(Text, Value), (place, index): &(Text, Value)) -> Op
             "States.ArrayGetItem needs a whole number, but {place} is {index}"
         ));
     };
-    // An index that is written as a number need not be repeated.
+    // If the index is written as a number, its value need not be shown again.
     let written = match parse(place) {
         Ok(_) => String::new(),
         Err(_) => format!(" ({place})"),

@@ -1,4 +1,4 @@
-//! Parses a typed answer: JSON, its duration, the times of heartbeats, and the other tasks that it applies to.
+//! Parses a typed answer: JSON, its duration, the times of heartbeats, and the requests to which it also applies.
 
 use crate::interpreter::{Answer, Millis, Outcome};
 use crate::json::parse;
@@ -9,19 +9,19 @@ use crate::session::Reach;
 pub struct TypedAnswer {
     /// The answer, with its duration and heartbeats.
     pub answer: Answer,
-    /// Other tasks that the answer also applies to.
+    /// The other requests to which the answer also applies.
     pub reach: Option<Reach>,
 }
 
 const WORDS: [&str; 4] = [" took ", " beats ", " for ", " where "];
 
-/// Parses `JSON [took SECONDS] [beats SECONDS...] [for state|for resource|where EXPR]`, or only `beats SECONDS...`,
-/// after which the task continues to wait.
+/// Parses `JSON [took SECONDS] [beats SECONDS...] [for state|for resource|where EXPR]`. After `beats SECONDS...` alone,
+/// the task only gets heartbeats and waits on.
 ///
 /// # Errors
 /// A sentence that says which part is invalid.
 pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
-    // Only heartbeats.
+    // Heartbeats without a result.
     if let Some(("beats", seconds)) = text.trim().split_once(' ') {
         let answer = Answer {
             heartbeats: beats(seconds)?,
@@ -38,7 +38,7 @@ pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
         .collect();
     ends.sort_unstable();
     ends.push(text.len());
-    // The keywords may also occur in the JSON, so the shortest prefix that is valid JSON is used.
+    // The JSON may contain the keywords too, so takes the shortest prefix that is valid JSON.
     let json = ends.iter().find_map(|end| {
         let (json, rest) = text.split_at_checked(*end)?;
         Some((parse(json).ok()?, rest))
@@ -83,7 +83,7 @@ pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
 /// order.
 ///
 /// # Errors
-/// A sentence that says which one is not a number of seconds.
+/// A sentence that names the text that is not a number of seconds.
 pub fn beats(text: &str) -> Result<Vec<Millis>, String> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty());
     let mut beats = parts.map(seconds).collect::<Result<Vec<_>, _>>()?;

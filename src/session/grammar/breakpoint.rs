@@ -1,4 +1,4 @@
-//! Parses where and on what to stop, and where a run should begin: breakpoints, error moments, states.
+//! Parses typed breakpoints, error moments, and the states at which a run should begin.
 
 use crate::definition::{Definition, StateId, StatePath};
 use crate::json::Text;
@@ -8,12 +8,12 @@ use crate::session::condition_syntax::check_condition_at;
 use crate::session::reply::Switch;
 use crate::source::{SourceId, SourceMap, did_you_mean};
 
-/// Location of a typed breakpoint.
+/// Where a typed breakpoint should stop.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
     /// A resolved location.
     At(Location),
-    /// A line of this source, or of the source that is shown.
+    /// A line (from 1) of this source; `None` means the source that is shown.
     Line(Option<SourceId>, usize),
 }
 
@@ -21,8 +21,9 @@ pub enum Place {
 pub type TypedBreakpoint = Breakpoint<Place>;
 
 impl TypedBreakpoint {
-    /// The command that sets the breakpoint, or removes a plain one on a line. A line without a file is one of
-    /// `shown`; with `once`, the breakpoint stops only once.
+    /// The command that sets the breakpoint. For a breakpoint on a line without other settings, this command toggles
+    /// the breakpoint. A line without a file is a line of the source `shown`; with `once`, the breakpoint is removed
+    /// after its first stop.
     #[must_use]
     pub fn command(self, shown: SourceId, once: bool) -> Command {
         let is_plain = self == Self::at(self.at.clone());
@@ -56,7 +57,7 @@ pub fn parse_breakpoint(
     }
     let mut hits = 0;
     let mut condition = None;
-    // `if` and `hits` may come in either order; each ends where the other begins.
+    // `if` and `hits` may come in either order; the text of each ends at the other word.
     for _ in 0..2 {
         if let Some((before, text)) = split_last_word(rest, "hits")
             && let Ok(number) = text.trim().parse::<u64>()
@@ -94,7 +95,7 @@ pub fn parse_breakpoint(
     })
 }
 
-/// Splits at the first ` word ` outside quotes.
+/// Splits a text at the first ` word ` that is outside quotes.
 fn split_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
     places(text, word).next()
 }
@@ -173,7 +174,7 @@ fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
 /// The state with this name or path.
 ///
 /// # Errors
-/// If there is no such state; the text suggests what may have been meant.
+/// If there is no such state; the text suggests the most similar name.
 pub fn state_named(name: &str, definition: &Definition) -> Result<StateId, String> {
     let found = definition.find_by_name(name);
     found.ok_or_else(|| no_state(name, definition))
@@ -187,7 +188,7 @@ fn no_state(name: &str, definition: &Definition) -> String {
     }
 }
 
-/// The source with this path as shown, or with a path that ends with it.
+/// The source with this path, or the source whose path ends with this text.
 fn source_named(name: &str, sources: &SourceMap) -> Result<SourceId, String> {
     let ends = |file: &&str| {
         file.strip_suffix(name)
@@ -223,8 +224,8 @@ pub fn parse_moment(word: &str) -> Result<ErrorMoment, String> {
         })
 }
 
-/// Parses `KIND [on|off]`, where the kind is an error moment or `difference`; without on or off, it is toggled. A
-/// moment with a name pattern (`raised Payment.*`) becomes a breakpoint on those errors only.
+/// Parses `KIND [on|off]`, where the kind is an error moment or `difference`. Without on or off, toggles the kind. A
+/// moment with a name pattern (`raised Payment.*`) becomes a breakpoint on errors that match the pattern.
 ///
 /// # Errors
 /// If the kind or the text after it is invalid.
@@ -257,12 +258,12 @@ pub fn parse_stop_on(
     Ok(Command::StopOn(moment, flip(stops_on.contains(&moment))))
 }
 
-/// Parses `STATE [INPUT]`; returns the state and the rest of the text, which may be empty.
+/// Parses `STATE [INPUT]`; returns the state and the text after it, which may be empty.
 ///
 /// A name may contain spaces, so the longest prefix that names a state is used.
 ///
 /// # Errors
-/// If the text is empty or does not begin with a state.
+/// If the text is empty or does not begin with the name of a state.
 pub fn parse_goto<'t>(
     argument: &'t str,
     definition: &Definition,

@@ -1,11 +1,11 @@
-//! Parses typed commands that the session carries out by itself.
+//! Parses typed commands that the session executes without the front end.
 
 use super::{parse_breakpoint, state_named};
 use crate::query::Profile;
 use crate::session::{BreakpointId, Command, Restart, Session, Switch};
 use crate::source::SourceId;
 
-/// A typed line.
+/// A line that the user typed, split into its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TypedCommand<'t> {
     /// Name of the command.
@@ -29,8 +29,8 @@ impl<'t> TypedCommand<'t> {
         }
     }
 
-    /// Returns the session's command, or why the argument is wrong; `None` if the front end carries out the command. A
-    /// line number without a file refers to the file `shown`.
+    /// Returns the session's command, or why the argument is wrong; `None` if only the front end can execute the
+    /// command. A line number without a file is a line of the file `shown`.
     #[must_use]
     pub fn command(self, session: &Session, shown: SourceId) -> Option<Result<Command, String>> {
         let (definition, argument) = (session.definition(), self.argument);
@@ -75,7 +75,7 @@ fn breakpoint_numbered(argument: &str, session: &Session) -> Result<BreakpointId
         .ok_or_else(|| format!("no breakpoint has the number {argument}"))
 }
 
-/// Index of the watch with this number or text; without an argument, that of the last watch.
+/// Index of the watch with this number or text; without an argument, the index of the last watch.
 fn watch_named(argument: &str, session: &Session) -> Result<usize, String> {
     let watches = session.view().watches;
     let place = match argument.parse::<usize>() {

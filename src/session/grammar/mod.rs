@@ -1,4 +1,4 @@
-//! Parses what the user types to a session: locations of breakpoints, answers, names of states.
+//! Parses the commands that the user types, with locations of breakpoints, answers and names of states.
 
 mod answer;
 mod breakpoint;

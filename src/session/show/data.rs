@@ -1,4 +1,4 @@
-//! The data view: all stages of a state's data flow, what was lost on the way, and what would follow.
+//! The data view: the values of all stages of a state, what the state's fields lost, and how the run would continue.
 
 use super::output;
 use crate::definition::{
@@ -49,7 +49,7 @@ pub(in crate::session) fn data_view(
             entered: frame.visit.entered_at,
             took: machine.now().saturating_sub(frame.visit.entered_at),
             is_over: matches!(frame.visit.phase, Phase::Leave | Phase::Ended),
-            // Set later from the events, as in the graph.
+            // The status is set later from the events, as in the graph.
             status: StateStatus::default(),
             number: machine.visit_number(frame),
         }),
@@ -65,7 +65,7 @@ pub(in crate::session) fn data_view(
     }
 }
 
-/// The field that produced the input of an item, while the item is in its first state.
+/// The Map field that produced the input of an item, while the item is in its first state.
 fn item_input(machine: &Machine, frame: &Frame) -> Option<ItemInput> {
     frame.item.as_ref().filter(|_| frame.is_in_first_visit())?;
     let map = machine.frame(frame.parent?)?.visit.state;
@@ -88,7 +88,7 @@ fn item_remarks(machine: &Machine, frame: &Frame) -> Vec<String> {
     }
 }
 
-/// The stages that are still to come.
+/// Which stages of the state will still get a value.
 fn to_come(at: InState<'_>) -> ToCome {
     let visit = &at.frame.visit;
     let over = !at.runs() || matches!(visit.phase, Phase::Leave | Phase::Ended);
@@ -103,7 +103,7 @@ fn to_come(at: InState<'_>) -> ToCome {
     }
 }
 
-/// Forecasts, one for each possibility.
+/// How the run would continue, one forecast for each possibility.
 fn forecast(at: InState<'_>, rules: &[RuleView]) -> Vec<Forecast> {
     let (machine, frame, state) = (at.machine, at.frame, at.state);
     let (mut lines, mut retried) = (Vec::new(), false);
@@ -138,7 +138,7 @@ fn forecast(at: InState<'_>, rules: &[RuleView]) -> Vec<Forecast> {
     let open = [Stage::AfterResultPath, Stage::Output]
         .into_iter()
         .all(|stage| frame.visit.data.get(stage).is_none());
-    // After an error that is not retried, the task cannot succeed any more.
+    // After an error without a retry, the task can no longer succeed.
     let hopeless = frame.visit.fault.is_some() && !retried;
     if open && !hopeless && matches!(state.kind, StateKind::Task(_)) {
         lines.push(ok_line(state));
@@ -173,7 +173,7 @@ fn stage_view(at: InState<'_>, stage: Stage) -> StageView {
     let span = state.written(stage);
     let own = span.and_then(|span| field_text(definition, span));
     let own = output::in_short(definition, state, stage).or(own);
-    // The output of a catcher or a Choice rule does not come from the state's own fields.
+    // A catcher or a Choice rule produces the output with its own fields, not with those of the state.
     let (expression, span) = match (stage, caught_by(state, frame)) {
         (Stage::Output, Some((text, span))) => (Some(text), Some(span)),
         (Stage::Output, None) => match output::of_rule(definition, state, frame) {
@@ -199,7 +199,7 @@ fn stage_view(at: InState<'_>, stage: Stage) -> StageView {
     }
 }
 
-/// Text and location of what the catcher that handled the error does with the input.
+/// Text and location of the Output or ResultPath of the catcher that handled the error, if a catcher did.
 fn caught_by(state: &State, frame: &Frame) -> Option<(String, Span)> {
     let Some(Handled::Catcher(place)) = frame.visit.handled else {
         return None;
@@ -228,7 +228,7 @@ fn caught_by(state: &State, frame: &Frame) -> Option<(String, Span)> {
     Some((format!("Catch[{place}]: {what}"), span))
 }
 
-/// One sentence on what was lost at a stage.
+/// One sentence on the values that the field of a stage lost.
 fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> Option<String> {
     let step = state.step_by(stage, frame.visit.way())?;
     let compiled = state.compiled(step.field);
@@ -248,7 +248,7 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
             (field, catcher.next.as_ref().and_then(|next| next.state))
         }
         (_, None | Some(Compiled::Insert(_))) => {
-            // The literal of a Pass state is meant to replace the input.
+            // A Pass state with a literal result is meant to replace the input.
             if matches!(state.kind, StateKind::Pass { .. })
                 && state.template("Parameters").is_none()
             {
@@ -278,7 +278,7 @@ fn next_of(state: &State) -> Option<StateId> {
     }
 }
 
-/// The members of the selected value that OutputPath passes on.
+/// Names of the members that OutputPath passes on.
 fn goes_on(state: &State, frame: &Frame) -> Vec<Text> {
     let before = frame.visit.data.latest(Stage::AfterResultPath);
     match &state.output_path {
@@ -292,7 +292,7 @@ fn goes_on(state: &State, frame: &Frame) -> Vec<Text> {
     }
 }
 
-/// Maximum number of names in a sentence.
+/// Maximum number of names to list in a sentence.
 const NAMED: usize = 8;
 
 fn list(names: &[Text]) -> String {
@@ -305,7 +305,7 @@ fn not_passed(names: Vec<Text>) -> Option<String> {
     (!names.is_empty()).then(|| format!("left out: {}", list(&names)))
 }
 
-/// A sentence about lost values and the later state that reads them. The search for this state starts at `next`; `None`
+/// A sentence about lost values and the first later state that reads them. Searches the states from `next` on; `None`
 /// if there is no next state.
 fn gone_sentence(
     definition: &Definition,

@@ -1,4 +1,4 @@
-//! Summary of a finished run: its errors and their outcomes, failed items, answers and edits by the user.
+//! What a finished run did: its errors and their outcomes, failed items, and the user's answers and edits.
 
 use super::standing::inner_frame;
 use crate::definition::{Definition, State, Unit};
@@ -20,8 +20,8 @@ use std::collections::HashMap;
 pub(super) const LISTED: usize = 200;
 
 impl Session {
-    /// Summary of the run; `None` while it is running or the cursor is before its end. `data` is the data view of the
-    /// shown state, `raised` the inner error that caused the state's error.
+    /// The summary of a finished run; `None` while the run continues or the cursor is before its end. `data` is the
+    /// data view of the shown state. `raised` is the error inside a branch or item that caused the state's error.
     pub(super) fn end_view(&self, data: &DataView, raised: Option<&Raised>) -> Option<EndView> {
         let snapshot = self.snapshot();
         let machine = &snapshot.machine;
@@ -44,13 +44,14 @@ impl Session {
         };
         let row = match decisive {
             Some(place) => Some(end.errors.remove(place)),
-            // The error is beyond the listed ones.
+            // The error that failed the run is not among the listed ones.
             None => raised.and_then(|raised| self.row_of(raised)),
         };
         end.errors.sort_by_key(|row| row.became.rank());
         let fault = raised.map(|raised| &raised.fault).or(own);
         if let (Some(mut row), Some(fault)) = (row, fault) {
-            // A retry that was cut short is shown at the state, an error at the field that failed.
+            // An error is shown at the line of the field that failed; a retry that was cut short, at the line of the
+            // state.
             let span = fault.span.filter(|_| row.became == Became::Failed);
             let line = span.and_then(|span| self.setup.definition.sources.line(span));
             row.line = line.or(row.line);
@@ -84,8 +85,8 @@ impl Session {
         })
     }
 
-    /// The event that raised the last error, up to the cursor, in the branch or item `index` of the focus frame. If the
-    /// error was passed on from a nested frame, the event of the innermost frame is returned.
+    /// Before or at the cursor, the event that raised the last error of the branch or item `index` of the focus frame.
+    /// If a frame further inside raised the error, the event of the innermost frame.
     #[must_use]
     pub fn error_of_child(&self, index: u32) -> Option<u64> {
         let parent = self.focus_frame()?.id;
@@ -106,8 +107,8 @@ impl Session {
         Some(self.raised_innermost(child, number))
     }
 
-    /// The errors in order, each with its outcome. An error that fails a branch or item and then its Parallel or Map
-    /// counts as one.
+    /// The errors in order, each with its outcome. An error that fails a branch or item and then the Parallel or Map
+    /// around it counts once.
     fn errors(&self) -> EndView {
         let parent_of = |frame: FrameId| self.recording.timeline.parent(frame);
         let mut end = EndView::default();
@@ -128,7 +129,7 @@ impl Session {
                     let is_carried =
                         |row: &ErrorRow| row.error == named(note) && is_inner(row, event.frame);
                     let carried = rows.iter().rposition(is_carried);
-                    // With many failed items, the last one may be far back, so only rows near the end are searched.
+                    // A failed item may be far back among many others, so searches from the latest row backwards.
                     let place = match carried {
                         Some(place) => {
                             if let Some(row) = rows.get_mut(place) {
@@ -223,7 +224,7 @@ impl Session {
         end
     }
 
-    /// Marks an error whose catcher failed itself: another error of the same visit follows it.
+    /// If this error is one of a catcher, raised while it handled an earlier error, marks the earlier error.
     fn note_overtaken(
         &self,
         rows: &mut [ErrorRow],
@@ -257,13 +258,14 @@ impl Session {
         Some(Finding::new("last-failed", says))
     }
 
-    /// The unit that the event's Map runs its processor for: items or batches.
+    /// What the event's Map processes at a time: items or batches.
     fn unit(&self, event: &Event) -> Unit {
         let map = event.state;
         map.map_or(Unit::Item, |id| self.setup.definition.unit(id))
     }
 
-    /// A sentence such as `Retry[0] waited 1 min of 8 min and did not retry: Enrich[1] failed first`.
+    /// A sentence on a retry that did not happen, such as `Retry[0] waited 1 min of 8 min and did not retry: Enrich[1]
+    /// failed first`.
     fn cut_words(&self, retrier: u32, cut: RetryWait) -> String {
         let by = match cut.by {
             EndedBy::Timeout => "the machine timed out".to_owned(),
@@ -280,7 +282,7 @@ impl Session {
             .recording
             .timeline
             .backwards(event.frame, number.saturating_sub(1));
-        // The end of the call directly precedes the error.
+        // The event that ends a call comes directly before the error and is skipped.
         let before = events.find(|(_, own)| own.kind != EventKind::TaskTimedOut);
         before.map_or(0, |(_, own)| event.time.saturating_sub(own.time))
     }
@@ -294,7 +296,7 @@ impl Session {
         let missed = fault.and_then(|fault| fault.reason.missed());
         let limit = state.zip(fault).and_then(|(state, fault)| {
             let (text, span) = limit_passed(&self.setup.definition, state, fault, None)?;
-            // The answer itself may be a timeout that comes at once.
+            // The answer itself may be a timeout that came at once, so that no limit passed.
             let is_at_once = *fault.reason == Reason::Answer && self.waited(number, event) == 0;
             Some(match is_at_once {
                 true => (THROWN_AT_ONCE.to_owned(), None),
@@ -363,7 +365,7 @@ impl Session {
     }
 }
 
-/// The fields of a Map that tolerate failed items: `: ToleratedFailurePercentage 20, line 48`.
+/// Text on the fields of a Map that allow failed items: `: ToleratedFailurePercentage 20, line 48`.
 fn tolerance(definition: &Definition, map: &State) -> String {
     let told = TOLERANCES.into_iter().filter_map(|name| {
         let field = map.field(name)?;
@@ -395,7 +397,7 @@ fn named(note: &EventNote) -> Text {
     error.unwrap_or_else(|| "an error without a name".into())
 }
 
-/// Location of the path that found nothing.
+/// Location of a path that found nothing, in the text of a field.
 fn written_at(node: &Node, path: &str, field: Option<&str>) -> Option<Span> {
     node.walk().into_iter().find_map(|(member, node)| {
         let member = member?;
@@ -405,15 +407,15 @@ fn written_at(node: &Node, path: &str, field: Option<&str>) -> Option<Span> {
     })
 }
 
-/// Failures that have not been handled yet, by the frame of the Parallel or Map state whose child failed.
+/// Number of failures that no state has handled yet, by the frame whose Parallel or Map state received them.
 #[derive(Default)]
 pub(super) struct Failures {
     open: HashMap<FrameId, u64>,
 }
 
 impl Failures {
-    /// Records that an item failed, or a branch if `own` is `None`. Returns the unit to count; `None` if a failure
-    /// inside it has already been counted.
+    /// Records that an item failed, or a branch if `own` is `None`. Returns the unit (item or batch) to count. Returns
+    /// `None` for a branch, or if a failure inside the item was counted already.
     pub(super) fn take(
         &mut self,
         child: FrameId,
@@ -429,7 +431,8 @@ impl Failures {
         counted
     }
 
-    /// Records that a frame continued despite failures in its Parallel or Map state; returns their number.
+    /// Records that a frame continued in spite of failures in its Parallel or Map state, and returns the number of
+    /// those failures.
     pub(super) fn settle(&mut self, frame: FrameId) -> u64 {
         self.open.remove(&frame).unwrap_or(0)
     }

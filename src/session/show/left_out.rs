@@ -1,5 +1,5 @@
-//! Omissions of a finished run: states that were not reached, Choices whose rule kept the run from them, Waits that did
-//! not wait; also the states at which AWS behaves differently; what a run that timed out waited for.
+//! What a finished run did not do: states that it did not reach, and Waits that did not wait. Also the states at which
+//! AWS behaves differently, and what a run that timed out was waiting for.
 
 use super::end::LISTED;
 use super::standing::inner_frame;
@@ -26,14 +26,14 @@ use std::collections::{HashMap, HashSet};
 
 /// Maximum number of unreached states to list.
 const LEFT_OUT: usize = 40;
-/// Maximum number of events to search for the last Default.
+/// Maximum number of events to search for the last Choice that took its Default.
 const FAR: u64 = 100_000;
-/// Maximum number of entered states whose transitions are followed.
+/// Maximum number of entered states from which unreached states are searched.
 const SEARCHED: usize = 1_000;
 
 impl Session {
-    /// Records a remark that was noted with an event, once per state: a Wait that did not wait, a Map that never had
-    /// items, a Choice rule that could not match.
+    /// Records the remark that is noted with an event, if any, once per state: a Wait that did not wait, a Map that
+    /// never had items, or a Choice rule that cannot match.
     pub(super) fn note_remark(
         &self,
         end: &mut EndView,
@@ -94,7 +94,7 @@ impl Session {
         definition.sources.line(definition.state(id)?.name_span)
     }
 
-    /// Records the states that were not reached.
+    /// Records the states that the run did not reach.
     pub(super) fn left_out(&self, end: &mut EndView) {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
@@ -122,14 +122,14 @@ impl Session {
         end.left_out = rows;
     }
 
-    /// The Choice that explains why some of these states were not reached: the last Choice with a later rule that
-    /// matched as well, otherwise the last Choice if it took its Default.
+    /// The Choice that best explains why states in `rows` were not reached. This is the last Choice where a later rule
+    /// matched as well. Without such a Choice, it is the last Choice, if that took its Default.
     fn by_default(&self, rows: &[LeftOut]) -> Option<ByDefault> {
         let led = |id: StateId| {
             let led = rows.iter().filter(|row| row.how == KeptAway::Led);
             led.filter(move |row| row.by.iter().any(|(by, _)| *by == id))
         };
-        // If no Choice led the run away from a state, the timeline need not be searched.
+        // Searches the timeline only if a transition led the run away from one of the states.
         rows.iter().find(|row| row.how == KeptAway::Led)?;
         let timeline = &self.recording.timeline;
         let also = self.also_true();
@@ -154,7 +154,7 @@ impl Session {
         })
     }
 
-    /// True if every path from a state ends in a Fail state.
+    /// True if the run fails on every path from this state: no path leads to an end or a Succeed state.
     fn only_fails(&self, id: StateId) -> bool {
         let definition = &self.setup.definition;
         let state = |id| definition.state(id).into_iter();
@@ -169,14 +169,14 @@ impl Session {
         !reached.into_iter().flat_map(state).any(ends_well)
     }
 
-    /// For each unreached state, the entered states that led the run away from it, in the order of the text: those from
-    /// which a path of unreached states leads to it.
+    /// For each unreached state, the entered states that kept the run away from it, in the order of the definition.
+    /// From each of these, a path of unreached states leads to the unreached state.
     fn kept_away(&self) -> HashMap<StateId, Vec<(StateId, KeptAway)>> {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
         let is_missed = |id: &StateId| tally.get(*id).is_none_or(|own| own.visits == 0);
-        // If one of a state's transitions was taken, its other transitions lead to the states that the run was led away
-        // from.
+        // States that took a catcher, a rule or a Default. Their other transitions lead to states from which the run
+        // was led away.
         let decides = |edge: &Edge| matches!(edge, Edge::Catch(_) | Edge::Rule(_) | Edge::Default);
         let decided: HashSet<StateId> = (tally.edges())
             .filter(|(_, edge, _)| decides(edge))
@@ -230,8 +230,8 @@ impl Session {
 }
 
 impl Session {
-    /// At the end of a run that succeeded, finds the last Choice that took a rule although a later rule matches as well,
-    /// once per run; repeats the run to do so, unless the run is long.
+    /// At the end of a successful run, finds the last Choice that took a rule although a later rule matches as well.
+    /// Repeats the run to find it, only once per run and only if the run is not long.
     pub(in crate::session) fn note_also_true(&mut self) {
         let machine = &self.recording.head.machine;
         let here = (self.recording.number, self.recording.timeline.len());
@@ -244,7 +244,7 @@ impl Session {
         self.also_true = Some((here, self.last_also_true()));
     }
 
-    /// The Choice found at the end of this run.
+    /// The Choice that [`Session::note_also_true`] found for this run.
     fn also_true(&self) -> Option<&ByDefault> {
         let here = (self.recording.number, self.recording.timeline.len());
         let (known, found) = self.also_true.as_ref()?;
@@ -294,8 +294,8 @@ impl Session {
     }
 }
 
-/// Records a remark on a state: the number of its event, its line and the reason. A further one on the same state is
-/// only counted.
+/// Records a remark on a state with the number of its event, its line and its reason. If the state already has such a
+/// remark, only counts it.
 fn once<W>(
     rows: &mut Vec<Remarked<W>>,
     state: StateId,
@@ -315,8 +315,8 @@ fn once<W>(
     }
 }
 
-/// The rule that was taken, and the first later rule that matches as well and leads to another state. Rules that follow
-/// logically from the taken rule are skipped: the author meant the narrower rule to come first.
+/// The rule that was taken, and the first later rule that matches as well and leads to another state. Skips later rules
+/// that are always true if the taken rule is true, because the author put the narrower rule first on purpose.
 fn also_true<'m>(event: &Event, machine: &'m Machine) -> Option<[&'m Rule; 2]> {
     let state = machine.definition().state(event.state?)?;
     let (StateKind::Choice(choice), frame) = (&state.kind, machine.frame(event.frame)?) else {
@@ -339,7 +339,7 @@ fn also_true<'m>(event: &Event, machine: &'m Machine) -> Option<[&'m Rule; 2]> {
 /// Maximum number of waiting branches or items to name.
 const NAMED: usize = 3;
 
-/// Branches or items that waited in the same state for the same thing.
+/// Branches or items that were waiting in the same state for the same thing when the run timed out.
 struct Waiting {
     /// Name of the first branch or item; empty for the outermost frame.
     owner: String,
@@ -359,7 +359,8 @@ impl Waiting {
 }
 
 impl Session {
-    /// A catcher of the interrupted state that looks as if it could catch the execution's timeout, but does not.
+    /// A catcher of the state that was interrupted by the execution's timeout, if it looks as if it could catch that
+    /// timeout.
     fn not_caught(&self, machine: &Machine) -> Option<(Text, Text)> {
         let wide = ["States.ALL", "States.Timeout", "States.TaskFailed"];
         let states = machine.frames().filter_map(|frame| {
@@ -415,8 +416,8 @@ impl Session {
         }
     }
 
-    /// Name of the branch or item (empty for the outermost frame), and text such as `EnableRegions (line 13) was
-    /// waiting for retry 6 of 6, 1 min 5 s of 8 min waited`.
+    /// The name of the branch or item of a frame (empty for the outermost frame), and a text on what it was waiting
+    /// for: `EnableRegions (line 13) was waiting for retry 6 of 6, 1 min 5 s of 8 min waited`.
     fn was_waiting(&self, machine: &Machine, frame: &Frame) -> Option<(String, String)> {
         let state = self.setup.definition.state(frame.visit.state)?;
         let line = self.setup.definition.sources.line(state.name_span)?;

@@ -1,5 +1,5 @@
-//! The view: what a front end shows, computed from the run at the cursor. Explanations are computed by evaluating
-//! stages again.
+//! Computes the view, which is all that a front end shows about the run at the cursor. Evaluates stages again to
+//! explain them.
 //!
 //! Computing a view does not change the session.
 
@@ -51,7 +51,7 @@ fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
     }
 }
 
-/// Answers that apply to many calls, for display.
+/// Answer rules, for display.
 fn answer_rule_views(answerer: &Answerer, definition: &Definition) -> Vec<AnswerRuleView> {
     let rules = answerer.rules().iter();
     let views = rules.map(|rule| AnswerRuleView {
@@ -80,7 +80,7 @@ impl Session {
             fault.because.extend(self.last_failed(frame));
             fault.drop_advice_on_lost(self.missing());
         }
-        // A child execution of a Map Run has its own history.
+        // A child execution of a Map Run has its own history, so the event ids in its error do not belong to this run.
         if let Some(fault) = &mut data.fault
             && frame.is_some_and(|frame| !frame.in_child_execution)
         {
@@ -126,7 +126,7 @@ impl Session {
             frames: self.frame_views(frame),
             tasks: machine
                 .open_asks()
-                // Evaluations are answered by the worker, not by the user.
+                // The server answers evaluations, not the user.
                 .filter(|ask| !matches!(ask.want, Want::Evaluate(_)))
                 .map(|ask| task_view(machine, ask))
                 .collect(),
@@ -153,7 +153,7 @@ impl Session {
         }
     }
 
-    /// The first difference from the run before a reload, if the cursor is at it.
+    /// The first difference after a reload, if the cursor is at that event.
     fn differing(&self) -> Option<&Differing> {
         let place = self.replay.differing.as_ref();
         place.filter(|place| {
@@ -166,19 +166,19 @@ impl Session {
         })
     }
 
-    /// The first difference as a position to highlight.
+    /// The first difference after a reload, as a place to highlight.
     fn led_to_differing(&self) -> Option<LedTo> {
         let place = self.differing()?;
         Some(LedTo {
             holder: Holder::Stage(place.stage),
             at: place.at.clone(),
-            // Origins that are followed never use numbers this large.
+            // A number that no place found by a search for an origin uses.
             number: u64::MAX - u64::from(place.run),
         })
     }
 
-    /// True if the task that the user may answer already has an answer: the task of the focus frame, otherwise the
-    /// first one.
+    /// True if the task that the user may answer already has an answer. This is the waiting task of the focus frame, or
+    /// else the first waiting task.
     fn has_answer(&self, machine: &Machine) -> bool {
         let asks = || {
             let asks = machine.open_asks();
@@ -197,7 +197,7 @@ impl Session {
         is_recorded || self.answering.answerer.has_answer(machine, ask)
     }
 
-    /// The source of the answer to the frame's task, once it has a result.
+    /// The source of the answer to the frame's task; `None` while the task has no result.
     fn answer_view(&self, machine: &Machine, frame: &Frame) -> Option<AnswerView> {
         frame.visit.data.get(Stage::Result)?;
         let state = machine.definition().state(frame.visit.state)?;
@@ -215,7 +215,7 @@ impl Session {
         })
     }
 
-    /// The answer that the mock file has for the frame's task before the call, also while a retrier waits.
+    /// The answer that the mock file will give to the next call of the frame's task, also while a retrier waits.
     fn next_answer(&self, machine: &Machine, frame: &Frame) -> Option<MockedNext> {
         let state = machine.definition().state(frame.visit.state)?;
         let retried = matches!(frame.visit.handled, Some(Handled::Retrier(_)));
@@ -235,7 +235,8 @@ impl Session {
         HeaderView {
             machine: self.setup.definition.name.clone(),
             run: self.recording.number,
-            // A run with edits or answers differs from AWS at every position of the cursor.
+            // Counts entries of the whole log, because a run with edits or answers differs from AWS at every position
+            // of the cursor.
             not_aws: self.recording.log.ignores_failures(usize::MAX),
             touched: self.recording.log.touched(usize::MAX),
             calls: self.recording.log.calls(),
@@ -281,7 +282,7 @@ impl Session {
         &self.stepper.stop
     }
 
-    /// The state pane, including where each branch or item failed.
+    /// The state pane, with the place at which each branch or item failed.
     fn state_pane(&self, machine: &Machine, frame: &Frame, rules: &[RuleView]) -> StatePane {
         let mut pane = state_pane(machine, frame, (&self.items, rules), &self.breakpoints);
         let group = frame.visit.group.as_deref();
@@ -330,7 +331,8 @@ impl Session {
         let cursor = self.snapshot().events;
         let rows = numbers.filter_map(|number| {
             let event = self.recording.timeline.get(number)?;
-            // Rows after the cursor may refer to any later event; rows up to the cursor only to events up to it.
+            // A row after the cursor may use all recorded events; a row before the cursor may use only events up to the
+            // cursor.
             let known = match number <= cursor {
                 true => cursor,
                 false => self.recording.timeline.len(),

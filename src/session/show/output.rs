@@ -1,5 +1,5 @@
-//! Results and omissions of a state's fields: the effective Output and Assign, the input of a Map's items, members that
-//! nothing reads, and single results that are not wrapped in an array.
+//! Explains the values that a state's fields produced: the effective Output and Assign, the input of a Map's items,
+//! members that no field reads, and single results that are not in an array.
 
 use crate::definition::{
     Compiled, Definition, FieldAt, Make, Map, Owner, PathField, Quantity, Source, State, StateKind,
@@ -17,14 +17,14 @@ use crate::source::{Node, Span};
 
 /// Location of the Assign that took effect when the state was left.
 pub(super) fn assign(state: &State, frame: &Frame) -> Option<Span> {
-    // An Assign that is evaluated together with the Output takes effect after it.
+    // An Assign that is evaluated together with Output takes effect only after the Output.
     if frame.visit.assigned.is_empty() || !frame.has_assigned() {
         return None;
     }
     state.assign_by(frame.visit.way())?.written
 }
 
-/// `Choices[1].Output 2 fields`: the Output of the matching rule, and its location.
+/// The Output of the Choice rule that matched, as text, and its location: `Choices[1].Output 2 fields`.
 pub(super) fn of_rule(
     definition: &Definition,
     state: &State,
@@ -37,7 +37,7 @@ pub(super) fn of_rule(
     Some((format!("{} {text}", step.field), span))
 }
 
-/// Members that are not read, if the stage is built from scratch out of the previous one.
+/// Names of the members that a field does not read, if it builds the stage's value only from the previous stage.
 pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<Text>> {
     let step = state.step(stage).filter(|_| stage != Stage::Output)?;
     let is_built = matches!(step.make, Make::Template | Make::Jsonata) && step.written.is_some();
@@ -45,8 +45,8 @@ pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<T
     left_out(state, frame, stage).filter(|_| is_anew)
 }
 
-/// Members that the field of a stage does not read, of the document that the stage replaces. A member whose name the
-/// new value has, too, is shown as changed. `None` if the field may read all members.
+/// For the document that a stage's value replaces: names of the members that the stage's field does not read. A member
+/// that also exists in the new value is shown as changed. `None` if the field may read all members.
 pub(super) fn left_out(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<Text>> {
     let value = frame.visit.data.get(stage);
     let value = value.filter(|_| stage != Stage::AfterItemsPath)?;
@@ -74,8 +74,8 @@ pub(super) fn left_out(state: &State, frame: &Frame, stage: Stage) -> Option<Vec
     Some(left)
 }
 
-/// The JSONata expression that produces a stage, for the way in which the state was left; and the field that contains
-/// it.
+/// The JSONata template that produced a stage, and its field. If a catcher or rule led out of the state, the template
+/// of that catcher or rule.
 fn output_of<'s>(
     state: &'s State,
     frame: &Frame,
@@ -88,12 +88,12 @@ fn output_of<'s>(
     }
 }
 
-/// Number of path steps from the state to the contents of a field.
+/// Number of path steps from the state to the value of a field.
 fn above(field: FieldAt) -> usize {
     pointer_of(&field.aws()).0.len()
 }
 
-/// Members of a document (an item, otherwise `$`) that a template reads; `None` if it may read all of them.
+/// Names of the members that a template reads from a document (an item, or `$`); `None` if it may read all of them.
 fn read_by(template: &Template, document: Source) -> Option<Vec<Text>> {
     let above: &[&str] = match document {
         Source::Item => &["Map", "Item", "Value"],
@@ -114,7 +114,7 @@ fn read_by(template: &Template, document: Source) -> Option<Vec<Text>> {
             }
             match names.get(above.len())? {
                 Step::Member(name) => read.push(name.clone()),
-                // A path that may read anything.
+                // This path may read any member.
                 Step::Item(_) => return None,
             }
         }
@@ -122,8 +122,8 @@ fn read_by(template: &Template, document: Source) -> Option<Vec<Text>> {
     Some(read)
 }
 
-/// Members of `$states.input` that a template reads; `None` if it may read all of them, or if it replaces another
-/// document.
+/// Names of the members that a template reads from `$states.input`. `None` if it may read all of them, or if the
+/// template's value replaces another document.
 fn read_by_jsonata(template: &jsonata::Template, document: Source) -> Option<Vec<Text>> {
     matches!(document, Source::Stage(_)).then_some(())?;
     let mut read = Vec::new();
@@ -143,7 +143,8 @@ fn read_by_jsonata(template: &jsonata::Template, document: Source) -> Option<Vec
     Some(read)
 }
 
-/// One sentence for each single result without an array, and for each omitted member.
+/// Remarks on the value of a stage: one sentence for each single result that is not in an array, and for each missing
+/// member.
 pub(super) fn remarks(at: InState<'_>, stage: Stage) -> Vec<String> {
     let made = output_of(at.state, at.frame, stage).zip(at.frame.visit.data.get(stage));
     let Some(((field, template), value)) = made else {
@@ -179,8 +180,8 @@ pub(super) fn assign_remarks(at: InState<'_>) -> Vec<String> {
     }
 }
 
-/// One sentence for each expression that maps over an array in which some items have no value, or filters an array;
-/// `value` returns the value of an expression.
+/// One sentence for each expression that filters an array, or that maps over an array in which some items lack a value.
+/// `value` returns the value at a position in the output.
 fn gaps(
     InState { machine, frame, .. }: InState<'_>,
     (template, above): (&jsonata::Template, usize),
@@ -218,8 +219,8 @@ pub(super) fn item_remarks(map: &Map, input: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// Notes on the expressions of a template, one sentence each; `above` is the number of path steps from the state to the
-/// template.
+/// Remarks on the expressions of a template, one sentence each; `above` is the number of path steps from the state to
+/// the template.
 fn of_template(template: &jsonata::Template, above: usize, value: &Value) -> Vec<String> {
     let said = template.expressions().iter().flat_map(|expression| {
         let steps = pointer_of(&expression.location).0;
@@ -232,7 +233,7 @@ fn of_template(template: &jsonata::Template, above: usize, value: &Value) -> Vec
     said.collect()
 }
 
-/// Notes about members that the expression writes but that are missing in its value.
+/// Remarks on members that an expression contains but its value does not, because they had no value.
 fn unmade(tree: &Tree, at: &[Step], value: &Value) -> Vec<String> {
     let Some(value) = Pointer(at.to_vec()).get(value) else {
         return Vec::new();
@@ -256,7 +257,7 @@ fn unmade(tree: &Tree, at: &[Step], value: &Value) -> Vec<String> {
     said.collect()
 }
 
-/// Note for an expression that returned a single value although it would return an array for several values.
+/// Remark on an expression that returned a single value, although it returns an array if there are several values.
 fn single(tree: &Tree, at: &[Step], value: &Value) -> Option<String> {
     let place = Pointer(at.to_vec());
     let found = place.get(value)?;
@@ -272,7 +273,7 @@ fn single(tree: &Tree, at: &[Step], value: &Value) -> Option<String> {
     ))
 }
 
-/// Short text to show after the field's name: the resource that is read, the size of a batch.
+/// Short text after the name of a stage's field: the resource that ItemReader reads, or the size of a batch.
 pub(super) fn in_short(definition: &Definition, state: &State, stage: Stage) -> Option<String> {
     let StateKind::Map(map) = &state.kind else {
         return None;

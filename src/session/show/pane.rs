@@ -1,5 +1,5 @@
-//! The state pane: information specific to the type of the shown state, and the table of the items of a Map; the answers
-//! that the user may give to a request.
+//! The state pane: information that only this type of state has, such as the item table of a Map. Also the answers that
+//! the user may give to a request.
 
 use crate::definition::{Integration, Map, State, StateKind, Transition};
 use crate::interpreter::{
@@ -24,14 +24,14 @@ use crate::session::view::{
 use crate::session::watches::{ItemTable, holds_text};
 use crate::session::written::field_text;
 
-/// The field that defines the duration of a Wait, and its text.
+/// The field that sets the duration or end of a Wait, with its text.
 fn wait_field(machine: &Machine, state: &State) -> Option<Text> {
     let field = WAIT_FIELDS.iter().find_map(|name| state.field(name))?;
     let text = field_text(machine.definition(), field.value)?;
     Some(format!("{} {text}", field.name).into())
 }
 
-/// The state pane for a frame's current state.
+/// The state pane for the state that a frame is in.
 pub(super) fn state_pane(
     machine: &Machine,
     frame: &Frame,
@@ -79,7 +79,7 @@ pub(super) fn state_pane(
     }
 }
 
-/// A branch or item of the frame's state.
+/// A branch or item of the state that a frame is in, as a row.
 fn lane(machine: &Machine, frame: &Frame, index: u32) -> LaneView {
     let group = frame.visit.group.as_ref();
     let slot = group.and_then(|group| group.slots.get(index));
@@ -144,7 +144,7 @@ fn slot_error(slot: SlotView<'_>) -> Option<Text> {
     }
 }
 
-/// The items of the Map that a frame is in, filtered and sorted according to `table`.
+/// The rows of the Map that a frame is in, filtered as `table` says, the most important items first.
 fn item_table(
     at: InState<'_>,
     map: &Map,
@@ -192,7 +192,7 @@ fn item_table(
     }
 }
 
-/// Rank and index of the items to show, failed ones first; with a filter, all items that match it.
+/// Rank and index of each item to show, failed items first; with a filter, only items that match it.
 fn rows_of(group: &Group, filter: &str, over: bool) -> Vec<(u8, u32)> {
     let mut rows: Vec<(u8, u32)> = Vec::new();
     let slots = &group.slots;
@@ -215,7 +215,7 @@ fn rows_of(group: &Group, filter: &str, over: bool) -> Vec<(u8, u32)> {
     rows
 }
 
-/// True if the breakpoint on the item is enabled; `None` if there is no breakpoint on the item.
+/// Breakpoint on an item: true if enabled, false if disabled, `None` if the item has no breakpoint.
 fn point_on_item(map: &State, index: u32, breakpoints: &Breakpoints) -> Option<bool> {
     let mut points = breakpoints.placed.iter();
     let point = points.find(|placed| match &placed.breakpoint.at {
@@ -235,7 +235,7 @@ fn rank(slot: SlotView<'_>) -> u8 {
     }
 }
 
-/// Status of an item; items that were running when the run ended were cut short.
+/// Status of an item; an item that was still running at the end of the run was cut short.
 fn standing(slot: SlotView<'_>, over: bool) -> ItemStanding {
     match slot {
         SlotView::Failed(_) => ItemStanding::Failed(slot_error(slot).unwrap_or_default()),
@@ -247,7 +247,7 @@ fn standing(slot: SlotView<'_>, over: bool) -> ItemStanding {
     }
 }
 
-/// True if the filter's text occurs in the item's status, input or output.
+/// True if an item's status, input or output contains the text of the filter.
 fn fits(group: &Group, (index, slot): (u32, SlotView<'_>), filter: &str, over: bool) -> bool {
     let gave = match slot {
         SlotView::Succeeded(output) | SlotView::Failed(output) => {
@@ -268,7 +268,7 @@ fn summary(group: &Group, over: bool) -> Vec<(ItemStanding, u32)> {
             Some((_, sum)) => *sum += count,
             None => summary.push((item, count)),
         };
-    // There may be a million items, so only the rare statuses are examined individually.
+    // There may be a million items, so counts come from the tally, and only items with rare statuses are looked at.
     let tally = group.slots.tally();
     let rare = group.slots.among(|tally| tally.failed + tally.aborted > 0);
     for (_, slot) in rare {
@@ -294,9 +294,9 @@ fn summary(group: &Group, over: bool) -> Vec<(ItemStanding, u32)> {
     summary
 }
 
-/// Errors offered for every task, in addition to those that its Retry and Catch name and its service can raise.
+/// Errors that are offered for every task, besides those that its Retry and Catch name and that its service can raise.
 const USUAL: [&str; 3] = ["States.TaskFailed", "States.Timeout", "States.Permissions"];
-/// Service and API of a Lambda function whose ARN is the resource.
+/// Service and API of a task whose Resource is the ARN of a Lambda function.
 const LAMBDA: (&str, &str) = ("lambda", "invoke");
 
 /// Returns the answers that the user may give to a request.
@@ -313,7 +313,7 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
         (_, Want::Read { .. }) => Value::array(Vec::new()),
         _ => return None,
     };
-    // If the task has an answer that is to be replaced, that answer is not offered.
+    // If the user replaces an answer that the task already has, does not offer that answer again.
     let before = answerer.offered(&ask.key).filter(|_| held.is_none());
     let result = match before.map(|answer| &answer.outcome) {
         Some(Outcome::Success(result)) => result.clone(),

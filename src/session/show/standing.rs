@@ -1,5 +1,5 @@
-//! Status of each state in the graph: taken from the focus frame and its ancestors; for other states, from all frames.
-//! Also the rows of the timeline.
+//! Computes the status of each state in the graph. The status comes from the frames between the outermost frame and the
+//! focus frame; if none of these runs the state, it comes from all frames.
 
 use crate::definition::{Definition, ScopeId, StateId, StateKind, Unit};
 use crate::interpreter::{Edge, Event, EventKind, Frame, FrameId, Status};
@@ -15,14 +15,14 @@ use crate::session::view::{EventDetail, EventRow, StateStatus, StateView};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// For each state, the frame whose events determine its status.
+/// Determines for each state the frame whose events give its status.
 pub(super) struct Standing<'s> {
     session: &'s Session,
     /// The frames from the outermost to the focus frame.
     path: Vec<FrameId>,
-    /// Counts of events in each of these frames and its descendants.
+    /// For each frame in `path`, the counts of events in the frame and its descendants.
     tallies: Vec<Cow<'s, Tally>>,
-    /// For each scope, the index of the frame that runs it or that started its frames.
+    /// For each scope, the index in `path` of the frame that runs the scope, or that contains all frames which run it.
     places: Vec<usize>,
 }
 
@@ -59,7 +59,7 @@ impl<'s> Standing<'s> {
         }
     }
 
-    /// Index of the frame that determines a state's status.
+    /// Index in `path` of the frame that determines the status of a state.
     fn place(&self, id: StateId) -> usize {
         let state = self.session.setup.definition.state(id);
         let place = state.and_then(|state| self.places.get(state.scope.0 as usize));
@@ -110,14 +110,14 @@ impl<'s> Standing<'s> {
                 self.put_live(view, frame, frame.id == looked_at);
             }
         }
-        // After the end, no frame is in any state.
+        // After the end of the run, no frame is in any state.
         if !matches!(machine.status(), Status::Running) {
             views.iter_mut().for_each(|view| view.live = 0);
         }
         views
     }
 
-    /// A state's view from its finished visits and its last event.
+    /// The view of a state, from its finished visits and its last event.
     fn entered(&self, id: StateId) -> StateView {
         let tally = self.tally(id).cloned().unwrap_or_default();
         let had_no_items = tally.status == StateStatus::Succeeded && self.is_map(id);
@@ -135,12 +135,13 @@ impl<'s> Standing<'s> {
         }
     }
 
-    /// Updates a view with the state of a live frame; `is_looked_at` says whether its visit is the one that is shown.
+    /// Adds what a live frame does in the state to a view. `is_looked_at` is true if the view shows the visit of this
+    /// frame.
     fn put_live(&self, view: &mut StateView, frame: &Frame, is_looked_at: bool) {
         let session = self.session;
         let id = frame.visit.state;
         view.live += 1;
-        // If several visits are active at once, their sum is shown.
+        // With several visits at the same time, the view shows their sum instead.
         if let Some(group) = frame.visit.group.as_ref().filter(|_| is_looked_at) {
             let is_map = self.is_map(id);
             view.progress = is_map.then_some((group.succeeded + group.failed, group.total));
@@ -160,7 +161,7 @@ impl<'s> Standing<'s> {
             });
     }
 
-    /// Marks Maps as failed that had no successful item, or that continued only because the user ignored the failures.
+    /// Marks Maps as failed if no item succeeded, or if they continued only because the user ignored the failures.
     fn mark_failed_maps(&self, views: &mut [StateView]) {
         let ended_well = |view: &StateView| view.status == StateStatus::Succeeded;
         let open = views
@@ -199,7 +200,7 @@ impl<'s> Standing<'s> {
 }
 
 impl Session {
-    /// Counts of events up to the cursor in a frame and its descendants.
+    /// Counts of the events in a frame and its descendants, up to the cursor.
     fn tally_of(&self, frame: FrameId) -> Tally {
         let mut out = Tally::new(self.setup.definition.states.len());
         let timeline = &self.recording.timeline;
@@ -213,7 +214,7 @@ impl Session {
     }
 }
 
-/// A recorded event as a row, using only what events up to `known` say about it.
+/// A recorded event as a row that uses only the events up to `known`.
 pub(in crate::session) fn row(
     recording: &Recording,
     (number, event): (u64, &Event),
@@ -235,7 +236,7 @@ pub(in crate::session) fn row(
     }
 }
 
-/// Status of the event; a Map without any successful item counts as failed, even if the run continues.
+/// Status that the row of an event shows. A Map in which no item succeeded counts as failed, even if the run continues.
 fn status(recording: &Recording, (number, event): (u64, &Event), known: u64) -> StateStatus {
     match recording.timeline.note(number) {
         Some(EventNote::ItemsFailed {
@@ -256,7 +257,7 @@ fn status(recording: &Recording, (number, event): (u64, &Event), known: u64) -> 
     }
 }
 
-/// True if the event belongs to a call that was never answered because the user edited its input.
+/// True if the event belongs to a call that got no answer, because the user edited its input.
 fn is_withdrawn(recording: &Recording, (number, event): (u64, &Event), known: u64) -> bool {
     let is_call = |kind| matches!(kind, EventKind::TaskScheduled | EventKind::TaskStarted);
     let edited = is_call(event.kind).then(|| recording.log.edited_input(event.frame, number));
@@ -301,7 +302,7 @@ fn detail(recording: &Recording, (number, event): (u64, &Event), known: u64) -> 
     }
 }
 
-/// The wait for a retry that did not happen.
+/// Details of a wait for a retry that did not happen, for the row of the event.
 fn cut_short(
     recording: &Recording,
     (number, event): (u64, &Event),
@@ -315,7 +316,7 @@ fn cut_short(
     Some(EventDetail::CutShort(cut.passed, cut.whole, by))
 }
 
-/// Names of the variables that an Assign sets; if they are not known, only their number.
+/// Names of the variables that an Assign sets, or only their number if the names are not known.
 fn assigned(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
     let state = event.state.and_then(|id| definition.state(id));
     let names = state.and_then(|state| names_of(state, edge));
@@ -323,8 +324,8 @@ fn assigned(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
     EventDetail::Assigned(event.arg, names.unwrap_or_default())
 }
 
-/// Readable name of a frame: `main`, `Orders[12]`, `Fan[AskEurope]/Each[3]`; items by index, branches by their first
-/// state.
+/// Readable name of a frame: `main`, `Orders[12]`, `Fan[AskEurope]/Each[3]`. Items have their index, branches the name
+/// of their first state.
 pub(in crate::session) fn frame_name(recording: &Recording, id: FrameId) -> String {
     match inner_frame(recording, id) {
         name if name.is_empty() => "main".to_string(),
