@@ -31,7 +31,7 @@ impl App {
         }
     }
 
-    /// Scrolls the pane or popup under the pointer, even if another pane has the focus.
+    /// Scrolls the popup, or the pane under the pointer even if another pane has the focus.
     fn wheel(&mut self, column: u16, row: u16, rows: i32) {
         if let Some(popup) = &mut self.model.popup {
             popup.scroll(rows);
