@@ -1,4 +1,4 @@
-//! Draws every pane: expected screens, any size, any motion, and hostile data.
+//! Draws every pane: compares with expected screens, and tries any size, any motion and hostile data.
 
 mod cut;
 mod finding;
@@ -318,7 +318,7 @@ fn ten_million_events_are_not_asked_for() {
         });
     }
     assert!(*asked.borrow() <= 1000);
-    // Nine rows before the last one; each row represents two events.
+    // The slider has nine more rows above the last one; each of them stands for two events.
     assert_eq!(pane.selected(&scene.paint()), 9_999_974);
     let area = Rect::new(0, 0, 60, 10);
     assert_eq!(
