@@ -30,7 +30,7 @@ pub(super) struct Block {
     /// Remark at the right of the title.
     pub(super) remark: Option<(String, Role)>,
     pub(super) notes: Vec<Note>,
-    /// True if the block may be unfolded by default; it is if there is enough room.
+    /// True if the block may be unfolded by default, which also depends on the room in the pane.
     pub(super) open: bool,
     /// Priority of the block if room is short; the lowest number comes first.
     pub(super) rank: u8,

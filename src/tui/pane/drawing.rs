@@ -9,8 +9,8 @@ use crate::tui::glyph::Glyphs;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A definition with more states than this, or with four times as many edges, is large: its drawing is dense and made
-/// in the background.
+/// A definition with more states than this, or with more than four times as many edges, is large: its drawing is dense
+/// and made in the background.
 const LARGE: usize = 250;
 /// For a definition with more states or edges than this, the drawing does not depend on the width of the pane.
 const HUGE: usize = 1_500;
@@ -155,7 +155,7 @@ pub(super) struct Drawings {
     crowded: Option<(Parameters, bool)>,
 }
 
-/// If the drawing is higher than this many panes, containers without the current state are folded.
+/// If the drawing is higher than this many times the pane, containers without the current state are folded.
 const PANES: i32 = 3;
 
 impl Drawings {

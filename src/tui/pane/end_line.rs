@@ -229,7 +229,7 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let mut before: Option<&ErrorRow> = None;
     for (group, place) in groups.iter().zip(&places) {
         let row = group.first;
-        // If the error before is of the same state and reason, the reason is not repeated.
+        // If the error before has the same state, frame and reason, the reason is not repeated.
         let is_said = before.is_some_and(|before| {
             (before.state, &before.reason) == (row.state, &row.reason) && before.frame == row.frame
         });

@@ -66,7 +66,7 @@ impl Folds {
 pub struct Marks {
     pub(super) kind: Option<ChangeKind>,
     pub(super) removed: Vec<(Step, Value)>,
-    /// Number of removed members that are not shown as rows, because there are too many.
+    /// Number of removed members that have no rows, because `without_root` was true in [`Self::new`].
     pub(super) omitted: usize,
     pub(super) below: BTreeMap<Step, Marks>,
 }

@@ -204,7 +204,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     block.open = (group.is_some() && !same) || now || !view.remarks.is_empty();
     block.rank = match view.stage {
         _ if now => 1,
-        // After a catcher: the value that it passes on, and the output.
+        // After a catcher, its output is important: it contains the error and may lack members of the input.
         Stage::AfterResultPath | Stage::Output if data.caught => 1,
         // The output of a successful run.
         Stage::Output if matches!(paint.view.header.status, RunStatus::Succeeded { .. }) => 1,
@@ -357,7 +357,7 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     block
         .notes
         .extend(why.map(|text| Note::new("", text, Role::Text)));
-    // The id is only in the raw Cause, so where it is shown depends on the level of detail.
+    // The id of AWS's event appears only in the raw Cause, which is shown only at level TRACE.
     let entered = view.entered.iter().filter(|_| paint.level == Level::Trace);
     block.notes.extend(entered.map(|(id, number)| {
         let text = format!("AWS's #{id} is event {number} (:event #{id})");

@@ -126,7 +126,7 @@ fn whole_rule(
     }
     let mut texts = texts.into_iter();
     let (_, first, first_style, _) = texts.next().unwrap_or((None, String::new(), own, 0));
-    // If the rule joins tests by And or Or, its result is in the first row.
+    // If the rule joins several tests, its result is in the first row.
     let is_joined = rule.operands.len() > 1;
     let is_beside = is_joined && HEAD + width(&first) + 2 + tail <= cells;
     let head = head.text(first, first_style);

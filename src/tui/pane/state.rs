@@ -201,7 +201,7 @@ impl StatePane {
         found.filter(|test| !test.paths.is_empty())
     }
 
-    /// Selects a row of the pane for a state.
+    /// Selects this row; the selection is valid while the pane shows `state`.
     pub fn select(&mut self, state: Option<StateId>, row: Row) {
         *self = Self::default();
         self.of = state;

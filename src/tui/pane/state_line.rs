@@ -186,7 +186,7 @@ pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows
     rows.table(lines);
 }
 
-/// Rows with the number of items by status, after the number `all` of all items.
+/// Rows with the number of items by status; the text `all` if there are no such numbers.
 pub(super) fn summary_lines(
     paint: &Paint,
     summary: &[(ItemStanding, u32)],

@@ -56,7 +56,8 @@ pub struct TimelinePane {
     matched: Option<Matched>,
 }
 
-/// True for a stage that passes its value on because it has no field; such a row is hidden in some views.
+/// True for the row of a stage that only passes its value on, because it has no field. Such a row is hidden, except at
+/// level TRACE or at the cursor.
 fn is_quiet(paint: &Paint, row: &VisitRow) -> bool {
     let VisitRow::Event(row) = row else {
         return false;

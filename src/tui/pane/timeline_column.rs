@@ -286,8 +286,8 @@ pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
 /// The text of a row: pieces with their roles. The last piece is shown at the end of the row.
 type Said = Vec<(Piece, Role)>;
 
-/// Text for a state and attempt. If room is short, the later outcome is omitted first, then the rest of the outcome,
-/// then the attempt's number; the name is shortened last.
+/// Text for a state and attempt. If room is short, the later outcome is omitted first, then the text after the name of
+/// the outcome, then the attempt's number; only then is the name shortened.
 fn of_visit(paint: &Paint, visit: &Visit) -> Said {
     let own = Role::of(visit.last.status);
     let sign = sign(paint, visit.last.status);

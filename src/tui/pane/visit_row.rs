@@ -320,7 +320,7 @@ impl Folding {
     }
 }
 
-/// True if an event of this kind says nothing that the first or last state of the branch or item does not show.
+/// True for events that need no row, because the first or last state of the branch or item already shows them.
 fn says_nothing_new(kind: EventKind) -> bool {
     matches!(
         kind,

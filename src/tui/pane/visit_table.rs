@@ -217,7 +217,7 @@ fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
             continue;
         }
         if let Some(whose) = ending(&row) {
-            // Visits that have not ended in this frame end with this event.
+            // Visits that have not ended in the frame that ends, or in any frame if the run ends, end with this event.
             open.retain(|(frame, _), place| {
                 let visit = visits.get_mut(*place);
                 let Some(visit) = visit.filter(|_| whose.is_none_or(|own| own == *frame)) else {
@@ -234,7 +234,7 @@ fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
         debug_assert_eq!(visit.frame, row.frame_id);
         let came = visit.at(row.number, cursor);
         came.until = row.time;
-        // For these kinds, the status of the event is more precise, for example for a Map whose items all failed.
+        // At the exit of a state, the event's status is more precise, for example for a Map whose items all failed.
         came.status = match row.kind {
             EventKind::StateExited => row.status,
             kind => stands_after(came.status, kind, row.arg).unwrap_or(came.status),

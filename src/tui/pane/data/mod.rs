@@ -25,8 +25,7 @@ use std::rc::Rc;
 
 /// Maximum number of differences to mark.
 const CHANGES: usize = 500;
-/// Maximum size of values that are compared again at each draw, in bytes; a larger value is compared only if it is
-/// another object.
+/// Maximum size of a value, in bytes, for comparing it again by its contents; a larger value is compared by identity.
 const COMPARED: u64 = 64 << 10;
 /// Maximum number of containers to unfold at once.
 const UNFOLDED: usize = 4000;
@@ -249,7 +248,7 @@ impl DataPane {
         }
     }
 
-    /// Folds the row; if it is folded already, selects its parent.
+    /// Folds the row; if the row is not open, selects its parent.
     fn fold(&mut self, paint: &Paint, plan: &Plan, row: usize) {
         if self.fold_of(plan, row) == Fold::Open {
             self.set_fold(paint, plan, row, false);

@@ -425,7 +425,7 @@ pub(crate) fn lanes(definition: &Definition) -> Content {
     }
 }
 
-/// Sample events with this number: entries, attempts, exits.
+/// The sample event with this number, such as an entry, an attempt or an exit of a state.
 pub(crate) fn row(definition: &Definition, number: u64) -> EventRow {
     let next = |state: &str| EventDetail::Next(Some(state.into()), None);
     let script: [(&str, EventKind, u32, EventDetail, StateStatus); 8] = [
