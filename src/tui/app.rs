@@ -135,7 +135,7 @@ pub struct App {
     pub(super) reading: Reading<Self>,
 }
 
-/// Builds the scene from individual fields, so that the model can still be borrowed mutably.
+/// Builds the scene from single fields of the app, so that the model can still be borrowed mutably.
 macro_rules! scene {
     ($app:ident, $scene:ident) => {
         let rows = |numbers: std::ops::Range<u64>| $app.session.rows(numbers);
@@ -338,7 +338,7 @@ impl App {
         }
     }
 
-    /// Handles the reply of a popup.
+    /// Handles the reply of a popup to a key.
     fn reply(&mut self, reply: Reply) {
         match reply {
             Reply::Stay => return,
@@ -366,7 +366,7 @@ impl App {
         self.ask();
     }
 
-    /// Executes an order and shows its error, if any.
+    /// Executes an order of the user and shows its error, if any.
     pub(super) fn order(&mut self, order: &Order) {
         let done = self.act(order);
         self.done(done);

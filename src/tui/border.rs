@@ -27,7 +27,7 @@ impl Brush<'_> {
     }
 }
 
-/// Writes text from left to right, up to an edge.
+/// Writes text from left to right in one row, up to an edge.
 pub(super) struct Pen<'b> {
     pub(super) buffer: &'b mut Buffer,
     pub(super) x: u16,
@@ -103,7 +103,7 @@ pub fn clear(buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// Draws a box, joined with adjacent boxes.
+/// Draws a box. Where it touches boxes drawn before, the lines are joined.
 pub fn draw_box(buffer: &mut Buffer, area: Rect, set: &BoxSet, style: Style) {
     let area = area.intersection(buffer.area);
     if area.width < 2 || area.height < 2 {

@@ -10,9 +10,9 @@ use std::time::Duration;
 const REST_OF_SEQUENCE: Duration = Duration::from_millis(40);
 /// Maximum time to wait for the rest of a paste.
 const REST_OF_PASTE: Duration = Duration::from_millis(700);
-/// Maximum length of a sequence; longer ones are ignored.
+/// Maximum length of a sequence, in bytes; a longer sequence is ignored.
 const LONGEST_SEQUENCE: usize = 64;
-/// Maximum length of a paste; further bytes are dropped.
+/// Maximum length of a paste, in bytes; further bytes are dropped.
 const LONGEST_PASTE: usize = 4 << 20;
 /// End marker of a paste.
 const PASTE_END: &[u8] = b"\x1b[201~";

@@ -195,7 +195,7 @@ pub(super) fn led(view: &View, definition: &Definition) -> Phrase {
     wording::led_here(led, definition, &said)
 }
 
-/// `Caught by Catch[0] of Quote, line 18, via TellSupport`: the path to the Fail state.
+/// `Caught by Catch[0] of Quote, line 18, via TellSupport`: the catcher and the states that led to the Fail state.
 pub(super) fn led_way(view: &View, definition: &Definition) -> String {
     let led = view.led.as_ref();
     led.map_or_else(String::new, |led| {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const MOST_ENDED: usize = 100;
 /// Maximum memory of the recordings of ended executions, in bytes.
 const MOST_BYTES: u64 = 256 << 20;
-/// How often to check whether an awaited answer for a background execution has arrived.
+/// Interval between checks whether an answer that a background execution awaits has arrived.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// An execution that a client started.
@@ -45,7 +45,7 @@ pub(super) struct Executions {
     file: Option<Parked>,
     /// True if the user holds the executions in the background, so that they do not run.
     pub is_held: bool,
-    /// True if the opened file changed while its run was not on the screen.
+    /// True if the opened file was changed while another execution was on the screen.
     pub is_file_changed: bool,
     /// Address of the server.
     address: Option<String>,
@@ -191,7 +191,7 @@ impl Executions {
         stopped
     }
 
-    /// Drops the oldest ended executions if there are too many or they use too much memory.
+    /// Drops the oldest ended executions if there are too many or if they use too much memory.
     fn drop_old(&mut self) {
         let ended = |entry: &Entry| {
             let session = entry.session.as_ref().filter(|_| entry.is_ended());
@@ -228,8 +228,8 @@ impl Executions {
         until.filter(|_| !self.is_held)
     }
 
-    /// Runs executions in the background until `end`. An execution that begins gets the breakpoints of `points`.
-    /// Returns early if something happened that the screen may have to show.
+    /// Runs the executions in the background until `end`. An execution that begins gets the breakpoints of the session
+    /// `points`. Returns early if something happened that the screen may have to show.
     pub fn run(&mut self, points: &Session, end: Instant) -> Option<Ran> {
         if self.is_held {
             return None;
@@ -249,7 +249,7 @@ impl Executions {
             if !entry.is_begun {
                 entry.is_begun = true;
                 session.stop_where(points);
-                // This command is never refused at the start of a run.
+                // At the start of a run, the session never refuses this command.
                 let _ = session.apply(Command::Continue(Direction::Forward));
                 ran = Some(Ran::Began(place));
                 continue;

@@ -85,7 +85,7 @@ pub struct FindingRow {
     pub location: String,
     /// The state that contains the location.
     pub state: Option<StateId>,
-    /// Another state that the problem affects.
+    /// Another state that the problem affects, such as a state that reads the value.
     pub reader: Option<StateId>,
     /// Number of other places with the same finding.
     pub more: usize,
@@ -327,7 +327,7 @@ impl Findings {
             RunStatus::Paused(Stop::Error(..) | Stop::ProfilesDiffer(_)) | RunStatus::Past => own?,
             _ => return None,
         };
-        // The error to explain is the one raised inside, or the one that led to a Fail state.
+        // If the shown error contains an inner error, or an error led to the Fail state, explains that error instead.
         let caught = view.led.as_ref().and_then(|led| led.raised.as_deref());
         let raised = caught.or(view.raised.as_ref());
         let (fault, state) = match raised {

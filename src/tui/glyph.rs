@@ -39,7 +39,7 @@ macro_rules! glyphs {
 }
 
 glyphs! {
-    /// True if all symbols are ASCII.
+    /// True if all symbols of the set are ASCII characters.
     ascii: bool, false, true;
     /// Borders of panes and states.
     border: BoxSet, LIGHT, PLUS;

@@ -154,7 +154,7 @@ pub struct Model {
     pub present: bool,
     /// The user's changes of pane sizes.
     pub sizes: Sizes,
-    /// How much of the state's data is shown.
+    /// The level of detail of the data pane.
     pub level: Level,
     /// The panes.
     pub panes: Panes,

@@ -31,7 +31,7 @@ impl Order {
     }
 }
 
-/// Parses a line; `None` for an empty line or a comment (`#`).
+/// Parses a typed line; `None` for an empty line or a comment (`#`).
 ///
 /// # Errors
 /// If there is no such command; the text suggests what may have been meant.

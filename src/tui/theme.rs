@@ -7,7 +7,7 @@ use thiserror::Error;
 
 macro_rules! roles {
     ($($role:ident $name:literal $doc:literal),* $(,)?) => {
-        /// Meaning of a part of the screen.
+        /// The meaning of a text on the screen, which determines its style.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Role { $(#[doc = $doc] $role),* }
 

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 type Done = Result<(), String>;
 
 impl App {
-    /// Shows the notes about the origin of the run.
+    /// Shows the notes about how the run was started, as a message.
     pub(in crate::tui) fn say_origin(&mut self) {
         let notes = std::mem::take(&mut self.setup.origin.notes);
         for note in &notes {

@@ -374,7 +374,7 @@ impl App {
             .ok_or_else(|| "no task is waiting for an answer".into())
     }
 
-    /// True if the state at the cursor is a Task that has not been called yet.
+    /// True if the state at the cursor is a Task that has not made its call yet.
     fn comes_to_a_call(&self) -> bool {
         let data = &self.view.data;
         let definition = self.session.definition();

@@ -247,7 +247,7 @@ const LISTED: usize = 30_000;
 /// Maximum length of a value in the list, in characters.
 const VALUE: usize = 160;
 
-/// AWS's events, one per line: id, time, type, state, data.
+/// AWS's events as text, one per line: id, time, type, state, data. The event `differs` gets a mark.
 fn recording_text(run: &RecordedRun, differs: Option<u32>) -> String {
     let mut text = String::new();
     for (place, event) in run.recorded().take(LISTED) {

@@ -102,7 +102,7 @@ impl App {
         decided.or_else(|| last(&|kind| kind == EventKind::StateExited))
     }
 
-    /// The last event before `end` for which `holds` returns true.
+    /// The last event before `end` for which `holds` is true, within a limited number of events.
     fn last_before(&self, mut end: u64, holds: &dyn Fn(&EventRow) -> bool) -> Option<u64> {
         let least = end.saturating_sub(FAR);
         while end > least {

@@ -26,7 +26,7 @@ const MOST_QUEUED: usize = 20_000;
 type Done = Result<(), String>;
 
 impl App {
-    /// Executes an order that does not affect the run.
+    /// Executes an order of the user that does not affect the run.
     pub(in crate::tui) fn act_on_screen(&mut self, order: &Order) -> Done {
         let argument = order.argument.as_str();
         if let Some(pane) = order.action.pane() {
@@ -263,7 +263,7 @@ impl App {
         Ok(())
     }
 
-    /// Goes to the line of a diagnostic, and to its state in the graph.
+    /// Goes to the line of a finding, given by its index, and to its state in the graph.
     fn open_finding(&mut self, place: usize) -> Done {
         let row = self.findings.rows().get(place);
         let (state, span) = row.map_or((None, None), |row| (row.state, row.span));

@@ -70,7 +70,7 @@ pub struct Wish {
     pub points: bool,
     /// True if the banner has a third row.
     pub whole_banner: bool,
-    /// True if the tour strip is shown above the keys.
+    /// True if the strip with the current step of the tour is shown above the keys.
     pub tour: bool,
 }
 
@@ -122,7 +122,7 @@ pub struct Layout {
     pub tabs: Vec<TabPlace>,
     /// The visible panes.
     pub panes: Vec<Place>,
-    /// The tour strip.
+    /// The strip with the current step of the tour.
     pub tour: Rect,
     /// The prompt, or a temporary message.
     pub message: Rect,

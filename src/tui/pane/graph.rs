@@ -76,7 +76,7 @@ impl GraphPane {
         self.drawings.layout(paint, &folded, self.size, self.detail)
     }
 
-    /// Shows more or less of each state; returns the name of the level.
+    /// Shows the states at the next finer or coarser level of detail; returns the name of the level.
     pub fn turn_detail(&mut self, finer: bool) -> &'static str {
         let fitting = match self.drawings.is_framed() {
             true => Detail::Normal,
@@ -87,13 +87,13 @@ impl GraphPane {
         self.detail.name()
     }
 
-    /// Shows as much of each state as fits.
+    /// Lets the drawing have as much detail as fits into the pane.
     pub fn fit_detail(&mut self) {
         self.detail = Detail::Fitting;
         self.shown = None;
     }
 
-    /// Shows a token on an edge, or hides it.
+    /// Shows the token of the playback on an edge, or hides it.
     pub fn put_token(&mut self, token: Option<Token>) {
         self.token = token;
     }

@@ -148,7 +148,7 @@ pub(super) fn draw_frame(item: &NodeBox, set: BoxSet, style: Style, window: &mut
     window.put(right, bottom, set.bottom_right, style);
 }
 
-/// The lines of several edges in the same cell.
+/// The lines of all edges that go through the same cell.
 #[derive(Clone, Copy, Default)]
 struct Trace {
     dirs: u8,
@@ -157,7 +157,7 @@ struct Trace {
     caught: bool,
 }
 
-/// Edges that may be visible in a window.
+/// Edges that may have cells in a window.
 fn drawn(layout: &Layout, cells: crate::graph::Rect) -> Vec<&EdgeRoute> {
     let touches = |edge: &&EdgeRoute| {
         let reach = |axis: fn(&Point) -> i32, first: i32, last: i32| {

@@ -126,7 +126,7 @@ impl Text<'_> {
 /// Returns the recorded events with these numbers; the first event has number 1.
 pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
 
-/// How much of a state's data is shown (TestState's inspection levels).
+/// How much of a state's data is shown, named as the inspection levels of AWS's TestState.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// Input and output.

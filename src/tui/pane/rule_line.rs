@@ -94,7 +94,7 @@ fn rule_row(
     }
 }
 
-/// A rule with its tests, each on its own rows.
+/// Rows for a rule with all its tests; each test begins a new row.
 fn whole_rule(
     paint: &Paint,
     (place, rule): (usize, &RuleView),

@@ -95,7 +95,7 @@ struct Open {
     value: Value,
     /// Index of the container's next child.
     next: usize,
-    /// Number of hops from the container's parent.
+    /// Number of hops from the parent container to this container.
     hops: usize,
 }
 
@@ -168,7 +168,7 @@ impl Search {
         self.at.truncate(self.at.len().saturating_sub(hops));
     }
 
-    /// True if the expression beside the node contains the text.
+    /// True if the expression that produced the current node contains the text.
     fn is_made_by(&self, template: Option<&Node>) -> bool {
         let Some(template) = template else {
             return false;

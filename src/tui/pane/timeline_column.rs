@@ -22,7 +22,7 @@ pub(super) fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
 
 /// The columns of a row, as far as they fit.
 pub(super) struct Columns {
-    /// Width of a row, in cells.
+    /// Width of the pane's rows, in cells.
     cells: usize,
     /// Width of the column for AWS's event id, in cells; 0 if there is no such column.
     history: usize,

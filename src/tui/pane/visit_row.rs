@@ -130,7 +130,7 @@ impl Visit {
                 // An enclosing Map or Parallel may still catch the error.
                 let here = if row.frame.is_empty() { "" } else { " here" };
                 self.tell(row, format!("{error}, not caught{here}"));
-                // The graph shows the same status.
+                // The status is the one that the graph shows for the state.
                 self.last.status = StateStatus::Failed;
             }
             // If the error was caught, the catcher already named the next state.

@@ -1,4 +1,4 @@
-//! The key hints of the footer: the most useful ones first, then those of the focused pane, taken from the table.
+//! The key hints of the footer, from the table of actions: the most useful keys first, then those of the focused pane.
 
 use super::Scene;
 use crate::session::Stop;

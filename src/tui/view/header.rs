@@ -1,4 +1,4 @@
-//! The header line: what is run, and its status.
+//! The header line: the file, the frame, the status of the run, the event, remarks and the clock.
 
 use super::Scene;
 use crate::definition::MachineType;

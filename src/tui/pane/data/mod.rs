@@ -361,12 +361,12 @@ impl DataPane {
         }
     }
 
-    /// Toggles the display of changes.
+    /// Shows or hides the differences between the values of stages.
     pub fn toggle_diff(&mut self) {
         self.diff_off = !self.diff_off;
     }
 
-    /// Selects the title of the next or previous stage.
+    /// Selects the title of the stage after the selected row, or before it.
     pub fn stage(&mut self, paint: &Paint, forward: bool) {
         let (plan, row) = self.now(paint);
         let mut titles = plan.blocks.iter();

@@ -11,7 +11,7 @@ use crate::tui::pane::folds::json_text;
 use crate::tui::popup::whole;
 use crate::tui::theme::Role;
 
-/// Approximate maximum length of a value's text, in bytes; longer values are cut.
+/// Approximate maximum length of a value's text in the popup, in bytes; a longer text is cut.
 const LONGEST: usize = 400_000;
 
 impl DataPane {

@@ -387,7 +387,7 @@ fn points_look_so() {
     let mut text = String::new();
     for width in [64, 48, 30] {
         let mut pane = BreakpointsPane::default();
-        // This test has no mock file.
+        // The list of mocked answers is left out, because this test has no mock file.
         for _ in Tab::ALL.iter().filter(|tab| **tab != Tab::Mocks) {
             text.push_str(&format!("== {} ==\n", pane.title(&scene.paint()).1));
             let drawn = screen(width, 7, |area, buffer| {
