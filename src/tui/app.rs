@@ -528,7 +528,8 @@ impl App {
         }
     }
 
-    /// Handles Ctrl-C: pauses the run or closes what is open; pressed twice, quits.
+    /// Handles Ctrl-C: stops reading files, pauses the run, or closes popup and prompt; pressed again within two
+    /// seconds, quits.
     pub(super) fn interrupt(&mut self) {
         if self.give_up_reading() {
             return;

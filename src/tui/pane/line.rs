@@ -187,7 +187,7 @@ impl Line {
         for (text, role) in right {
             put(&mut pen, &text, brush.style(role));
         }
-        // The selected row has one style, so that it looks like a bar.
+        // The whole row gets one style, so that a selected row looks like a bar.
         let whole = |role| Style::reset().patch(brush.style(role));
         let over = match self.over {
             Some(Over::Selected) => whole(Role::Selected),

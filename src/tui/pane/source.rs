@@ -110,7 +110,7 @@ impl SourcePane {
         frame.pieces(text, most, cells)
     }
 
-    /// Ranges of a line that contain the text of the last search.
+    /// Ranges that contain the searched text, if the last search led to this line.
     fn found_in(&self, file: &SourceFile, line: usize) -> Vec<Range<usize>> {
         match &self.found {
             Some((source, at, wanted)) if (*source, *at) == (self.source, line) => {

@@ -1,5 +1,5 @@
-//! The values before and after the selected stage, and how it was produced. They are shown beside the stages if the
-//! data pane is wide and the only pane.
+//! The values before and after the selected stage, and how the stage was produced. They are shown beside the stages if
+//! the data pane is wide and the only pane.
 
 use super::block::{Listed, Part};
 use super::data_line::{node_line, unit_of};

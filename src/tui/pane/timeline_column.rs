@@ -20,7 +20,7 @@ pub(super) fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
     }
 }
 
-/// The columns of a row, as far as they fit.
+/// The widths of the columns that fit into a row of the timeline.
 pub(super) struct Columns {
     /// Width of the pane's rows, in cells.
     cells: usize,

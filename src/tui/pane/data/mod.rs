@@ -71,7 +71,7 @@ pub struct DataPane {
     /// at the cursor, the size of the pane or the level of detail changes.
     opened: HashMap<Part, bool>,
     opened_for: Option<(DrawnAt, usize, Level, bool)>,
-    /// True if the pane is wide enough to show, beside the stages, the values before and after the selected stage.
+    /// True if the values before and after the selected stage are shown beside the stages.
     beside: bool,
     diff_off: bool,
     compared: HashMap<Part, Compared>,
