@@ -1,7 +1,7 @@
 //! The single table of all user actions: name, aliases, keys, a one-sentence description, the condition for offering
 //! the action in the footer, and who performs the action.
 //!
-//! Footer, help, completion and the documentation are generated from it.
+//! The footer, the help, the completion and the documentation are generated from this table.
 
 use super::pane::Motion;
 use crate::session::view::{RunStatus, View};

@@ -132,7 +132,8 @@ pub(super) fn failed(
     ]
 }
 
-/// Text such as `Too many failed, last PushPrices[0] WriteChannel (line 71) failed with States.ParameterPathFailure`.
+/// Text about a Map in which too many items failed, such as `Too many failed; the last, PushPrices[0] WriteChannel
+/// (line 71), failed with States.ParameterPathFailure`.
 fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<String> {
     let row = view.end.as_ref()?.exceeded.as_ref()?;
     let line = in_line(row.line);

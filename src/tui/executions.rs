@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// Maximum number of ended executions that can still be opened.
 const MOST_ENDED: usize = 100;
-/// Maximum memory of the recordings of ended executions, in bytes.
+/// Maximum memory for the recorded events of ended executions, in bytes.
 const MOST_BYTES: u64 = 256 << 20;
 /// Interval between checks whether an answer that a background execution awaits has arrived.
 const LOOK: Duration = Duration::from_millis(50);

@@ -1,4 +1,4 @@
-//! Fits text into cells: measures it, makes it safe, cuts and wraps it.
+//! Fits text into cells: measures it, makes it safe for the terminal, cuts and wraps it.
 
 use super::glyph::Glyphs;
 use crate::json::visible;

@@ -1,4 +1,5 @@
-//! The main loop: waits for an input, handles it, runs for a slice and draws a frame; idle while nothing happens.
+//! The main loop: waits for an input, handles it, advances the run for a few milliseconds and draws a frame. It is idle
+//! while nothing happens.
 
 use super::app::{App, Effect, Setup};
 use super::command::launch::{Keeper, Kept};
@@ -66,9 +67,9 @@ pub struct Options {
     pub model: Model,
     /// Editor command; `{file}` and `{line}` are replaced. Defaults to `$VISUAL` or `$EDITOR`.
     pub editor: Option<String>,
-    /// True if the editor has its own window and is not waited for.
+    /// True if the editor has its own window, so that the loop does not wait for the editor's end.
     pub editor_detached: bool,
-    /// Returns whether the current panic will be caught; if so, the screen is kept.
+    /// Returns whether the current panic will be caught; if so, the terminal modes stay set.
     pub panic_is_caught: Option<fn() -> bool>,
 }
 
@@ -377,7 +378,7 @@ pub fn go<B: Backend>(
                 _ => drawn = None,
             }
         }
-        // Most commands of keys finish within one slice, so that keys typed ahead find the run stopped. Executions in
+        // Most commands finish within one call of `slice`, so that keys typed ahead find the run stopped. Executions in
         // the background wait until the effect of a key is drawn.
         if app.is_at_work() || (drawn.is_some() && app.is_busy()) {
             app.slice();

@@ -244,7 +244,7 @@ impl App {
 
 /// Maximum number of events to list.
 const LISTED: usize = 30_000;
-/// Maximum length of a value in the list, in characters.
+/// Approximate maximum length of a value in the list, in bytes.
 const VALUE: usize = 160;
 
 /// AWS's events as text, one per line: id, time, type, state, data. The event `differs` gets a mark.

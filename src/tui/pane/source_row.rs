@@ -183,8 +183,8 @@ impl Frame {
         for c in text.chars() {
             let own = cells_of(c);
             if cell + own > start + room && cell > start {
-                // A row should not begin with the punctuation that ends a name or value, so an earlier break is also
-                // good.
+                // A row should not begin with the punctuation that ends a name or value; to avoid this, the row before
+                // may be shorter.
                 let least = match c {
                     ',' | ':' | '"' => start + room / 3,
                     _ => start + room * 2 / 3,
