@@ -145,7 +145,7 @@ pub enum Offer {
     Stopped,
     /// While the run is not in progress and can continue.
     Going,
-    /// While there are events before the one that is shown.
+    /// While there are events before the shown event.
     Behind,
     /// While the run is in progress.
     Running,

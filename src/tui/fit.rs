@@ -48,7 +48,8 @@ fn safe_width(c: char) -> usize {
         .unwrap_or_else(|| usize::from(!is_combining(c)))
 }
 
-/// True if [`visible`] keeps the character and the character is drawn on the one before it.
+/// True if [`visible`] keeps the character and the character takes no cell, because it combines with the character
+/// before it.
 fn is_combining(c: char) -> bool {
     let mut bytes = [0; 4];
     let text: &str = c.encode_utf8(&mut bytes);

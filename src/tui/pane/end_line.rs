@@ -212,7 +212,7 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let groups = groups(&end.errors);
     let place = |group: &Group| group.place(paint, rows.cells.saturating_sub(BELOW));
     let places: Vec<String> = groups.iter().map(place).collect();
-    // Either all entries have the place beside the name, or none has; likewise for the time at the end.
+    // All entries have the place beside the name, or none has; all have the time at the end, or none has.
     let fits = |(is_beside, is_timed): &(bool, bool)| {
         groups.iter().zip(&places).all(|(group, place)| {
             let beside = if *is_beside { 2 + width(place) } else { 0 };

@@ -284,7 +284,7 @@ pub(super) fn clipped(test: &OperandView, cells: usize, glyphs: &Glyphs) -> Stri
     fits.unwrap_or_else(|| clip_middle(&last, cells, glyphs))
 }
 
-/// Texts for a comparison, each shorter than the one before.
+/// Texts for a comparison, each shorter than the text before.
 fn forms(compared: &Compared, glyphs: &Glyphs) -> Vec<String> {
     let Compared { left, sign, right } = compared;
     let said = |left: &Side, right: &Side| words(glyphs, &format!("{left} {sign} {right}"));
@@ -312,7 +312,7 @@ fn forms(compared: &Compared, glyphs: &Glyphs) -> Vec<String> {
     forms
 }
 
-/// Ends of a path, each shorter than the one before; empty if the text is not a path.
+/// Ends of a path, each shorter than the end before; empty if the text is not a path.
 fn shorter(written: &str, glyphs: &Glyphs) -> Vec<String> {
     let is_path = written.starts_with('$') && !written.contains([' ', '(', '"']);
     let ends = written.match_indices('.').filter(|_| is_path);

@@ -71,7 +71,8 @@ impl Visit {
         })
     }
 
-    /// The visit that the event `number` belongs to: the visit up to the cursor, or the one with the events after it.
+    /// The visit that the event `number` belongs to: the visit up to the cursor, or its copy with the events after the
+    /// cursor.
     fn at(&mut self, number: u64, cursor: u64) -> &mut Self {
         if number <= cursor || self.first.number > cursor {
             return self;
@@ -130,7 +131,7 @@ impl Visit {
                 // An enclosing Map or Parallel may still catch the error.
                 let here = if row.frame.is_empty() { "" } else { " here" };
                 self.tell(row, format!("{error}, not caught{here}"));
-                // The status is the one that the graph shows for the state.
+                // The graph also shows the state as failed.
                 self.last.status = StateStatus::Failed;
             }
             // If the error was caught, the catcher already named the next state.

@@ -212,7 +212,7 @@ impl DataPane {
             show(listed.start);
         }
         show(self.selected_row(plan));
-        // Scrolls back as far as there would be blank rows at the end.
+        // Scrolls back while there are blank rows at the end.
         while top > 0 {
             let (_, room, _) = split(top - 1);
             if top - 1 + room < plan.len {
