@@ -90,7 +90,7 @@ impl Pane {
     }
 }
 
-/// A section of the help, to which actions belong.
+/// A section of the help; each action belongs to one of the sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Group {
     /// Actions that run forwards.

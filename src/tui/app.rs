@@ -87,7 +87,7 @@ pub struct Setup {
     pub script: Vec<String>,
     /// Speed at which to play from the start.
     pub play: Option<f64>,
-    /// Speed of the run's clock relative to real time; `None` if the run waits in no real time.
+    /// Speed of the run's clock relative to real time; `None` if waiting takes no real time.
     pub realtime: Option<f64>,
     /// Queue of executions that clients start on the local server.
     pub door: Option<Door>,

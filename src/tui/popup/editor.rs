@@ -192,7 +192,8 @@ impl JsonEditor {
                 }
                 let symbol = cell.symbol();
                 let rest = line.get(byte..).unwrap_or_default();
-                // If the symbol in the cell is not the next one of the line, a wide character was cut by the edge.
+                // If the cell does not show the next symbol of the line, the edge has cut a wide character, and nothing
+                // more is drawn.
                 let length = if rest.starts_with(symbol) {
                     symbol.len()
                 } else {
