@@ -192,8 +192,8 @@ impl JsonEditor {
                 }
                 let symbol = cell.symbol();
                 let rest = line.get(byte..).unwrap_or_default();
-                // If the cell does not show the next symbol of the line, the edge has cut a wide character, and nothing
-                // more is drawn.
+                // If the cell does not show the next symbol of the line, the edge has cut a wide character, and
+                // colouring ends here.
                 let length = if rest.starts_with(symbol) {
                     symbol.len()
                 } else {
