@@ -1,7 +1,7 @@
-//! The single table of all user actions: name, words, keys, a one-sentence description, when the action is available,
-//! and the session command that the action executes, if it does nothing else.
+//! The single table of all user actions: name, aliases, keys, a one-sentence description, the condition for offering
+//! the action in the footer, and who performs the action.
 //!
-//! Footer, help, completion and the documentation are generated from it.
+//! The footer, the help, the completion and the documentation are generated from this table.
 
 use super::pane::Motion;
 use crate::session::view::{RunStatus, View};
@@ -12,21 +12,21 @@ use Offer::{Always, Asking, Behind, Going, In, Never, Past, Running, Stopped};
 use Pane::{Breakpoints, Data, Graph, Source, State, Timeline};
 use std::fmt::Write as _;
 
-/// A pane that can have the focus; the number is shown on the screen.
+/// A pane that can have the focus. The title of each pane shows its number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Pane {
-    /// 1
+    /// Pane 1: the states and the transitions between them.
     Graph,
-    /// 2
+    /// Pane 2: the text of the definition.
     Source,
-    /// 3
+    /// Pane 3: the values of the state's stages.
     #[default]
     Data,
-    /// 4
+    /// Pane 4: the recorded events.
     Timeline,
-    /// 5
+    /// Pane 5: details of the current state.
     State,
-    /// 6
+    /// Pane 6: breakpoints, watches and other lists.
     Breakpoints,
 }
 
@@ -41,10 +41,10 @@ impl Pane {
         Self::Breakpoints,
     ];
 
-    /// Panes of the lower band, from left to right, if every pane has its own place.
+    /// Panes at the bottom of a screen that is large enough to show all panes, from left to right.
     pub const LOWER: [Self; 3] = [Self::Timeline, Self::Breakpoints, Self::State];
 
-    /// Panes that share one place as tabs on a screen of medium size.
+    /// Panes that share one area as tabs on a screen of medium size.
     pub const TABBED: [Self; 3] = [Self::State, Self::Breakpoints, Self::Source];
 
     /// Number of the pane on the screen, starting at 1.
@@ -81,7 +81,7 @@ impl Pane {
         !matches!(self, Self::Graph | Self::Timeline)
     }
 
-    /// The pane with this number or name.
+    /// The pane with this number or name, given as text.
     #[must_use]
     pub fn find(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pane| {
@@ -90,12 +90,12 @@ impl Pane {
     }
 }
 
-/// Section of the help.
+/// A section of the help; each action belongs to one of the sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Group {
-    /// Running forwards.
+    /// Actions that run forwards.
     Run,
-    /// Going back and inspecting the recording.
+    /// Actions that go back or inspect recorded events.
     Time,
     /// Breakpoints and other stops.
     Stop,
@@ -139,27 +139,27 @@ impl Group {
 /// The condition for offering an action in the footer. The action's key works regardless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offer {
-    /// Always.
+    /// The action is always offered.
     Always,
-    /// While nothing is in progress.
+    /// While the run is not in progress.
     Stopped,
-    /// While nothing is in progress and the run can continue.
+    /// While the run is not in progress and can continue.
     Going,
-    /// While there are events before the cursor.
+    /// While there are events before the shown event.
     Behind,
     /// While the run is in progress.
     Running,
     /// While a task waits for an answer.
     Asking,
-    /// While the cursor is before the end of the recording.
+    /// While the shown event is not the last recorded one.
     Past,
     /// While one of these panes has the focus.
     In(&'static [Pane]),
-    /// Only in help and completion.
+    /// The footer never offers the action; help and completion list it.
     Never,
 }
 
-/// Who performs an action.
+/// Who performs an action: the session, a pane or the front end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Does {
     /// The session executes this command.
@@ -174,11 +174,11 @@ pub enum Does {
 
 macro_rules! actions {
     ($($action:ident $group:ident $offer:expr, $name:literal [$($word:literal)*] [$($key:literal)*] $argument:literal $label:literal $help:literal $(=> $does:expr)?;)*) => {
-        /// An action. The table lists its name.
+        /// An action of the user. Each action has a row in the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Action { $(#[doc = concat!("The command `", $name, "`.")] $action),* }
 
-        /// The table, in the order of the footer.
+        /// The table of all actions, in the order of the footer.
         pub static TABLE: &[Entry] = &[$(Entry {
             action: Action::$action,
             group: Group::$group,
@@ -194,7 +194,7 @@ macro_rules! actions {
     };
 }
 
-/// A row of the table.
+/// A row of the table of actions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
     /// The action.
@@ -207,11 +207,11 @@ pub struct Entry {
     pub name: &'static str,
     /// Aliases.
     pub words: &'static [&'static str],
-    /// Default keys.
+    /// Keys that trigger the action by default.
     pub keys: &'static [&'static str],
     /// Syntax of the argument.
     pub argument: &'static str,
-    /// Two words for the footer.
+    /// Text for the footer: one or two words.
     pub label: &'static str,
     /// One sentence that says what the action does.
     pub help: &'static str,
@@ -240,7 +240,7 @@ impl Action {
         self.entry().map_or(Does::FrontEnd, |entry| entry.does)
     }
 
-    /// The pane that the action focuses, according to its name.
+    /// The pane that the action focuses, if the action's name is `focus-` and a pane.
     #[must_use]
     pub fn pane(self) -> Option<Pane> {
         Pane::find(self.entry()?.name.strip_prefix("focus-")?)
@@ -393,7 +393,7 @@ pub fn commands_markdown() -> String {
     )
 }
 
-/// A table with a row for each entry that is wanted; `row` gets the entry and its keys.
+/// A table with a row for each entry for which `is_wanted` is true; `row` makes the row from the entry and its keys.
 fn table_markdown(
     header: &str,
     is_wanted: impl Fn(&&Entry) -> bool,
@@ -424,7 +424,7 @@ fn code(text: &str) -> String {
     }
 }
 
-/// Why the session would refuse a command now; `None` if it would not.
+/// Why the session would refuse the action's command now; `None` if the session would accept the command.
 pub(super) fn refused(action: Action, view: &View, busy: bool) -> Option<&'static str> {
     let header = &view.header;
     let over = header.status.is_over();
@@ -435,7 +435,7 @@ pub(super) fn refused(action: Action, view: &View, busy: bool) -> Option<&'stati
         Action::Continue | Action::Next | Action::Step | Action::Finish => {
             tells(over, "the run is over")
         }
-        // The first two events are the start and the entry of the first state.
+        // Event 1 is the start of the run and event 2 the entry of the first state; going back ends there.
         Action::ReverseContinue
         | Action::ReverseNext
         | Action::ReverseStep

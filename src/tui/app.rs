@@ -29,7 +29,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Maximum duration of a slice of the run, so that a key is handled within a frame.
+/// Maximum time that the run advances between two inputs, so that a key is handled within a frame.
 pub(super) const SLICE: Duration = Duration::from_millis(8);
 
 /// Something that the caller has to do.
@@ -58,11 +58,11 @@ pub enum Effect {
     WriteText(PathBuf, String),
     /// Replace the text of a file.
     Rewrite(PathBuf, String),
-    /// Start recording the screen to a file, or stop recording.
+    /// Start recording the screen to this file; `None` stops recording.
     Record(Option<PathBuf>),
     /// Watch these files from now on.
     Watch(Vec<PathBuf>),
-    /// Read what [`App::job`] requests.
+    /// Run the background job that [`App::job`] returns.
     Read,
     /// Save the user's settings for the next session.
     Keep,
@@ -79,7 +79,7 @@ pub struct Setup {
     pub ascii: bool,
     /// Key bindings.
     pub keymap: Keymap,
-    /// Origin of the run.
+    /// The files that the run was started from, its test cases, and questions and notes for the user.
     pub origin: Origin,
     /// Access to files: for reload, choices, writing and saving.
     pub workspace: Box<dyn Workspace>,
@@ -87,13 +87,13 @@ pub struct Setup {
     pub script: Vec<String>,
     /// Speed at which to play from the start.
     pub play: Option<f64>,
-    /// Speed of deadlines relative to real time, if they take real time.
+    /// Speed of the run's clock relative to real time; `None` if waiting takes no real time.
     pub realtime: Option<f64>,
-    /// Queue of executions that clients of the local server start.
+    /// Queue of executions that clients start on the local server.
     pub door: Option<Door>,
-    /// True if the run is that of the tour.
+    /// True if the session is that of `asldbg tour`.
     pub tour: bool,
-    /// Judges the test case that is being debugged, after its definition was reloaded.
+    /// Judges the test case that is being debugged; called after its definition was reloaded.
     pub verdict: Option<Verdict>,
 }
 
@@ -112,7 +112,7 @@ pub struct App {
     pub(super) session: Session,
     /// Coverage by test cases, while it is shown.
     pub(super) reached: Option<Reached>,
-    /// Sessions around the current one, if the user stepped into a child execution.
+    /// Sessions of the parent executions, if the user stepped into a child execution.
     pub(super) outer: Outer,
     pub(super) model: Model,
     pub(super) setup: Setup,
@@ -121,21 +121,21 @@ pub struct App {
     pub(super) layout: Layout,
     pub(super) queue: VecDeque<Queued>,
     pub(super) effects: Vec<Effect>,
-    /// If the run waits for a deadline in real time: when to continue, and the deadline.
+    /// While the run waits for a deadline in real time: when to continue, and the deadline on the run's clock.
     pub(super) wake: Option<(Instant, Millis)>,
-    /// The search in progress; any key ends it.
+    /// The search in progress; any key cancels the search.
     pub(super) search: Option<Searching>,
-    /// The diagnostics of the shown text.
+    /// The findings for the text in the source pane.
     pub(super) findings: Findings,
-    /// The text that the diagnostics are about.
+    /// The text that the findings are about.
     found_in: Option<Arc<SourceMap>>,
     /// Executions that clients of the local server started.
     pub(super) executions: Executions,
-    /// The files being read in the background.
+    /// State of the background job that reads files.
     pub(super) reading: Reading<Self>,
 }
 
-/// Builds the scene from individual fields, so that the model can still be borrowed mutably.
+/// Builds the scene from single fields of the app, so that the model can still be borrowed mutably.
 macro_rules! scene {
     ($app:ident, $scene:ident) => {
         let rows = |numbers: std::ops::Range<u64>| $app.session.rows(numbers);
@@ -169,7 +169,7 @@ macro_rules! scene {
 }
 pub(super) use scene;
 
-/// The text to show.
+/// The definition's text for the source pane.
 pub(super) fn text<'a>(session: &'a Session, origin: &'a Origin, outer: &Outer) -> Text<'a> {
     Text {
         machine: origin.machine.as_deref().filter(|_| outer.is_empty()),
@@ -240,7 +240,7 @@ impl App {
     /// Updates the view of the run.
     pub(super) fn refresh(&mut self) {
         let before = std::mem::replace(&mut self.view, self.session.view());
-        // Edges are counted in the focus frame, so they are comparable only within one frame.
+        // The counts of taken edges are those of the frame in focus, so they are comparable only within one frame.
         if before.header.frame == self.view.header.frame {
             self.note_way(&before.edges);
         }
@@ -338,7 +338,7 @@ impl App {
         }
     }
 
-    /// Handles the reply of a popup.
+    /// Handles the reply of a popup to a key.
     fn reply(&mut self, reply: Reply) {
         match reply {
             Reply::Stay => return,
@@ -366,7 +366,7 @@ impl App {
         self.ask();
     }
 
-    /// Executes an order and shows its error, if any.
+    /// Executes an order of the user and shows its error, if any.
     pub(super) fn order(&mut self, order: &Order) {
         let done = self.act(order);
         self.done(done);
@@ -443,14 +443,14 @@ impl App {
         self.is_at_work() || self.executions.are_busy(Instant::now())
     }
 
-    /// True if the run on the screen has work to do without any input.
+    /// True if the run on the screen has work to do without any input; other executions are not considered.
     pub(super) fn is_at_work(&self) -> bool {
         let waits =
             !self.queue.is_empty() && self.session.rests().is_none() && !self.reading.is_open();
         self.session.is_busy() || waits || self.search.is_some()
     }
 
-    /// Runs for some milliseconds; returns whether there is more to do.
+    /// Advances the run for a few milliseconds; returns whether there is more to do.
     pub fn slice(&mut self) -> bool {
         if self.search.is_some() {
             self.search_on();
@@ -487,7 +487,7 @@ impl App {
         self.is_busy()
     }
 
-    /// True if a repeated command should continue after the stop that was reached.
+    /// True if a command with a count should be repeated after the stop that was just reached.
     fn goes_on(&self, command: &Command) -> bool {
         let passes = matches!(command, Command::Continue(_));
         match &self.view.header.status {
@@ -510,7 +510,7 @@ impl App {
         }
     }
 
-    /// Records that a stop in another frame moved the focus.
+    /// If the run stopped in another frame, which now has the focus, remembers the frame `before`.
     fn stopped(&mut self, before: Option<crate::interpreter::FrameId>) {
         let now = self.view.frames.last();
         let elsewhere = matches!(
@@ -528,7 +528,8 @@ impl App {
         }
     }
 
-    /// Handles Ctrl-C: pauses, closes what is open, and quits the second time.
+    /// Handles Ctrl-C: stops reading files, pauses the run, or closes popup and prompt; pressed again within two
+    /// seconds, quits.
     pub(super) fn interrupt(&mut self) {
         if self.give_up_reading() {
             return;

@@ -27,7 +27,7 @@ impl Brush<'_> {
     }
 }
 
-/// Writes text from left to right, up to an edge.
+/// Writes text from left to right in one row, up to an edge.
 pub(super) struct Pen<'b> {
     pub(super) buffer: &'b mut Buffer,
     pub(super) x: u16,
@@ -103,7 +103,7 @@ pub fn clear(buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// Draws a box, joined with adjacent boxes.
+/// Draws a box. Where it touches boxes drawn before, the lines are joined.
 pub fn draw_box(buffer: &mut Buffer, area: Rect, set: &BoxSet, style: Style) {
     let area = area.intersection(buffer.area);
     if area.width < 2 || area.height < 2 {
@@ -152,7 +152,7 @@ pub fn draw_titles(
     let title = brush.style(Role::Title).patch(style);
     buffer.set_stringn(area.x + 2, area.y, &left, room, title);
     let free = room.saturating_sub(left.width() + 1);
-    // A title of a few letters would be meaningless.
+    // The right title is cut; if only a few letters would remain, they would be meaningless.
     if !right.is_empty() && free >= 16.min(right.width() + 2) {
         let right = titled(right, free, brush);
         let width = u16::try_from(right.width()).unwrap_or(0);

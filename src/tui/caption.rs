@@ -1,4 +1,4 @@
-//! Texts about the run: its status, why it stopped, what happened last.
+//! Texts about the run: its status, why it stopped, what happened last, what will follow.
 
 use super::action::Action;
 use super::end_caption;
@@ -136,7 +136,7 @@ pub fn sentence(
             )
         }
         RunStatus::Failed(fault) => {
-            // The header names the diagnostic that explains the failure.
+            // If the header names the diagnostic that explains the failure, the banner lists no diagnostics.
             let forms = match findings.is_explaining() {
                 true => Vec::new(),
                 false => findings.at_end(),
@@ -176,7 +176,7 @@ fn paused(
             Said::plain(text, Role::Asking)
         }
         Stop::ProfilesDiffer(text) => {
-            // The field at the current location is the one that AWS handles differently.
+            // Without an error, the field at the current location is the field that AWS handles differently.
             let (at, fault) = arose(view, definition);
             let here = view.current_span.filter(|_| fault.is_none());
             let text = format!("AWS differs here: {text}");
@@ -259,7 +259,7 @@ fn paused(
     }
 }
 
-/// Text about the error at which the run stopped; about the shown one if it stopped for another reason.
+/// Text about an error: the error at which the run stopped (`stop`), otherwise the error in the data pane.
 fn raised(
     view: &View,
     definition: &Definition,
@@ -273,7 +273,7 @@ fn raised(
     Said::new(pieces, Role::Raised)
 }
 
-/// Why something would follow; empty if the state pane, which also says it, is visible.
+/// Why the run would continue as the forecast says; empty if the state pane is visible, because it gives the reason.
 fn why_follows(view: &View, is_beside: bool) -> String {
     let first = view.data.forecast.first().filter(|_| !is_beside);
     let follows = first.map(|first| &first.follows);
@@ -339,7 +339,8 @@ fn error_sentence(
     ]
 }
 
-/// Text about an error, and where the missing value was lost. The latter is more important than the value in its place.
+/// Texts about an error and about where the missing value was lost. If space is short, the place of the loss is kept
+/// longest.
 fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) -> [Piece; 2] {
     let missing = missing(view, definition);
     // `$.x finds nothing` becomes `$.x was never there` if both are about the same path.
@@ -370,10 +371,10 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
     let error = fault.fault.name();
     let head = Piece::new(format!("{place}: {}", fault.finding), 5);
     let named = format!("{place}: {}", fault.finding.whole().brief());
-    // The sentence says more than the name of an error that the interpreter raised.
+    // For an error that the interpreter raises, the finding says more than the error's name.
     let is_own = fault.finding.names(error) && error.starts_with("States.");
     let head = match (is_explained, fault.finding.says.brief()) {
-        // In one row, what explains the error is worth more than the error itself.
+        // If there is only one row, the explanation of the error is worth more than the error itself.
         (true, _) => head
             .or(named, 3)
             .or(format!("{place}: {error}"), 2)
@@ -397,7 +398,7 @@ fn caught(view: &View) -> String {
     })
 }
 
-/// True if the last event raised the error shown in the view.
+/// True if the last event raised the error that the data pane shows.
 fn is_error(view: &View, last: Option<&EventRow>) -> bool {
     view.data.fault.is_some() && last.is_some_and(|row| row.kind == EventKind::ErrorRaised)
 }

@@ -10,9 +10,9 @@ use std::time::Duration;
 const REST_OF_SEQUENCE: Duration = Duration::from_millis(40);
 /// Maximum time to wait for the rest of a paste.
 const REST_OF_PASTE: Duration = Duration::from_millis(700);
-/// Maximum length of a sequence; longer ones are ignored.
+/// Maximum length of a sequence, in bytes; a longer sequence is ignored.
 const LONGEST_SEQUENCE: usize = 64;
-/// Maximum length of a paste; further bytes are dropped.
+/// Maximum length of a paste, in bytes; further bytes are dropped.
 const LONGEST_PASTE: usize = 4 << 20;
 /// End marker of a paste.
 const PASTE_END: &[u8] = b"\x1b[201~";
@@ -28,13 +28,13 @@ pub(super) struct Decoder {
     paste: Option<Vec<u8>>,
 }
 
-/// Meaning of the first bytes.
+/// Result of decoding the first bytes.
 enum Found {
-    /// This event, with its number of bytes.
+    /// The bytes begin with this event, which takes this number of bytes.
     Event(Event, usize),
-    /// This number of meaningless bytes.
+    /// The bytes begin with this number of bytes that have no meaning.
     Nothing(usize),
-    /// An incomplete sequence.
+    /// The bytes are the start of a sequence whose rest is missing.
     Unfinished,
 }
 
@@ -105,7 +105,7 @@ impl Decoder {
     /// Moves received bytes into the paste; returns whether the paste has ended.
     fn take_paste(&mut self, events: &mut VecDeque<Event>) -> bool {
         let end = position(&self.begun, PASTE_END);
-        // The end marker may have been received in part.
+        // Length of the end marker at the end of the received bytes, or of the part of it that has arrived so far.
         let kept = match end {
             Some(_) => PASTE_END.len(),
             None => {
@@ -154,7 +154,7 @@ fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     windows.position(|window| window == wanted)
 }
 
-/// Decodes what the bytes begin with.
+/// Decodes the event at the start of the bytes.
 fn first(bytes: &[u8]) -> Found {
     match bytes {
         [] | [0x1b] => Found::Unfinished,
@@ -237,7 +237,7 @@ fn shifted(c: char) -> KeyModifiers {
     }
 }
 
-/// Decodes a sequence that begins with `ESC [`; `rest` is the part after that.
+/// Decodes a sequence that begins with `ESC [`; `rest` is the part after these two bytes.
 fn control_sequence(rest: &[u8]) -> Found {
     const BEFORE: usize = 2;
     // The Linux console encodes F1 to F5 in this way.
@@ -319,7 +319,7 @@ fn decoded(event: Option<Event>, length: usize) -> Found {
     }
 }
 
-/// The numbers of a sequence; text after a colon is not used here.
+/// The parameters of a sequence: numbers separated by `;`. Text after a colon in a number is ignored.
 fn numbers(text: &str) -> Option<Vec<u16>> {
     if text.is_empty() {
         return Some(Vec::new());
@@ -331,7 +331,7 @@ fn numbers(text: &str) -> Option<Vec<u16>> {
     text.split(';').map(number).collect()
 }
 
-/// The key for a final letter.
+/// The key for the final letter of a sequence.
 fn named(last: u8) -> Option<KeyCode> {
     Some(match last {
         b'A' => KeyCode::Up,
@@ -416,7 +416,7 @@ fn mouse(code: u16, column: u16, row: u16, is_release: bool) -> Option<Event> {
         (0x40, None) => MouseEventKind::ScrollRight,
         _ => return None,
     };
-    // The bits of the modifiers are the same as for keys, two places higher.
+    // The bits of the modifiers have the same order as in key sequences, two places higher.
     let modifiers = modifiers((code >> 2 & 7) + 1);
     Some(Event::Mouse(MouseEvent {
         kind,
@@ -503,7 +503,7 @@ mod tests {
         ];
         for (bytes, wanted) in cases {
             assert_eq!(decoded(&[bytes]), *wanted, "{bytes:?}");
-            // However the bytes are split.
+            // The events must not depend on how the bytes are split.
             let single: Vec<&[u8]> = bytes.chunks(1).collect();
             if !bytes.starts_with(b"\x1b[200~") {
                 assert_eq!(decoded(&single), *wanted, "{bytes:?} byte by byte");

@@ -29,7 +29,7 @@ pub fn command(template: Option<&str>, file: &Path, line: usize) -> Result<Words
     fill(&text, &plain_path(file)?, line)
 }
 
-/// The absolute path, which begins neither like an option nor like an editor command.
+/// The absolute path of the file. It begins with neither the `-` of an option nor the `+` of an editor command.
 fn plain_path(file: &Path) -> Result<String, String> {
     let whole = std::path::absolute(file)
         .map_err(|error| format!("{} was not found: {error}", file.display()))?;
@@ -42,7 +42,7 @@ fn plain_path(file: &Path) -> Result<String, String> {
     }
 }
 
-/// True if a text has no special meaning in a shell or in another language of arguments.
+/// True if no character of a text has a special meaning in a shell or in an editor's arguments.
 fn is_plain(text: &str) -> bool {
     text.chars()
         .all(|c| c.is_alphanumeric() || "/._-+=@%,:".contains(c))

@@ -1,4 +1,5 @@
-//! Texts about a finished run: its output, or its failure with the location; its errors, and how the time was spent.
+//! Texts about a finished run: its output, or its error and the location of the error; errors during the run; how the
+//! time was spent.
 
 use super::fit::Piece;
 use super::whereabouts::{HEADLINE, MISSING, arose, missing, name, touched};
@@ -11,10 +12,10 @@ use crate::session::view::View;
 use crate::source::in_line;
 use crate::wording;
 
-/// Maximum size of an output to show in the message, in bytes; larger ones are shown only in the data pane.
+/// Maximum size of an output that the banner shows, in bytes; larger outputs are shown only in the data pane.
 const SHORT: u64 = 60;
 
-/// Text for a run that succeeded, with its output if it is short; and a note if AWS would have failed.
+/// Text for a run that succeeded: its output, if short, and a note if the run would have failed on AWS.
 pub(super) fn succeeded(
     view: &View,
     definition: &Definition,
@@ -60,7 +61,7 @@ pub(super) fn succeeded(
     ]
 }
 
-/// Text about the diagnostics in several forms; the shortest has its own rank.
+/// Text about the findings, given in several forms; `last` is the rank of the shortest form.
 fn found_piece(found: Vec<String>, last: u8) -> Piece {
     let count = found.len();
     let forms = found.into_iter().enumerate();
@@ -99,7 +100,7 @@ fn misfit(view: &View, definition: &Definition) -> String {
     }
 }
 
-/// The error of a failed run, with where the missing value was lost or what led to the Fail state.
+/// Text about a failed run: its error, and where the missing value was lost or what led to the Fail state.
 pub(super) fn failed(
     view: &View,
     definition: &Definition,
@@ -131,7 +132,8 @@ pub(super) fn failed(
     ]
 }
 
-/// Text such as `Too many failed, last PushPrices[0] WriteChannel (line 71) failed with States.ParameterPathFailure`.
+/// Text about a Map in which too many items failed, such as `Too many failed; the last, PushPrices[0] WriteChannel
+/// (line 71), failed with States.ParameterPathFailure`.
 fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<String> {
     let row = view.end.as_ref()?.exceeded.as_ref()?;
     let line = in_line(row.line);
@@ -184,7 +186,7 @@ pub(super) fn timed_out(view: &View) -> Vec<Piece> {
     vec![Piece::cut(&head, 0, HEADLINE + 30), Piece::new(spent, 2)]
 }
 
-/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`: what led to the shown Fail state.
+/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`: the error that led to the shown Fail state.
 pub(super) fn led(view: &View, definition: &Definition) -> Phrase {
     let Some(led) = &view.led else {
         return Phrase::default();
@@ -194,7 +196,7 @@ pub(super) fn led(view: &View, definition: &Definition) -> Phrase {
     wording::led_here(led, definition, &said)
 }
 
-/// `Caught by Catch[0] of Quote, line 18, via TellSupport`: the path to the Fail state.
+/// `Caught by Catch[0] of Quote, line 18, via TellSupport`: the catcher and the states that led to the Fail state.
 pub(super) fn led_way(view: &View, definition: &Definition) -> String {
     let led = view.led.as_ref();
     led.map_or_else(String::new, |led| {

@@ -19,7 +19,7 @@ pub(super) struct EventSearch {
     pub(super) from: u64,
     /// The pane in which the search started.
     pub(super) pane: Pane,
-    /// Matching events among those before `next`.
+    /// Numbers of the matching events among those before `next`.
     found: Vec<u64>,
     /// The next event to examine.
     next: u64,
@@ -52,7 +52,8 @@ impl EventSearch {
         end <= last
     }
 
-    /// The next match in the search direction, wrapping around, with its number and that of all; and all matches.
+    /// The next match in the search direction: its position among all matches and their count, its event number, and
+    /// all matches. The search wraps around.
     pub(super) fn result(&self) -> Option<((usize, usize), u64, Vec<u64>)> {
         let (numbers, event) = next_match(&self.found, self.from, self.forward)?;
         Some((numbers, event, self.found.clone()))

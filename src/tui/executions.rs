@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 /// Maximum number of ended executions that can still be opened.
 const MOST_ENDED: usize = 100;
-/// Maximum memory of the recordings of ended executions, in bytes.
+/// Maximum memory for the recorded events of ended executions, in bytes.
 const MOST_BYTES: u64 = 256 << 20;
-/// How often to check whether an awaited answer for a background execution has arrived.
+/// Interval between checks whether an answer that a background execution awaits has arrived.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// An execution that a client started.
@@ -25,11 +25,11 @@ pub(super) struct Entry {
     session: Option<Session>,
     /// True once the execution has begun to run.
     is_begun: bool,
-    /// Time of the next check for an awaited answer; nothing is done before.
+    /// Time of the next check for an awaited answer; the execution does nothing before.
     rest_until: Option<Instant>,
 }
 
-/// The run of the opened file while an execution is on the screen.
+/// The run of the opened file, kept here while another execution is on the screen.
 #[derive(Debug)]
 struct Parked {
     session: Session,
@@ -43,15 +43,15 @@ pub(super) struct Executions {
     /// Index of the execution on the screen.
     shown: Option<usize>,
     file: Option<Parked>,
-    /// True if the user holds the executions in the background.
+    /// True if the user holds the executions in the background, so that they do not run.
     pub is_held: bool,
-    /// True if the opened file changed while its run was not on the screen.
+    /// True if the opened file was changed while another execution was on the screen.
     pub is_file_changed: bool,
     /// Address of the server.
     address: Option<String>,
 }
 
-/// An event while executions ran in the background.
+/// A change of an execution in the background that the screen may have to show.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Ran {
     /// The execution with this index began to run.
@@ -77,7 +77,7 @@ impl Entry {
         self.client.status() != "RUNNING"
     }
 
-    /// True if the run has something to do now.
+    /// True if the execution has something to do now.
     fn is_busy(&self, now: Instant) -> bool {
         let session = self.session.as_ref();
         session.is_some_and(|session| !self.is_begun || session.is_busy())
@@ -92,7 +92,7 @@ impl Entry {
         state.map_or_else(String::new, |state| state.name.to_string())
     }
 
-    /// Text that says where the run is; `shown` is the session on the screen.
+    /// Text that says at which state the execution is; `shown` is the session on the screen.
     fn whereabouts(&self, shown: &Session) -> String {
         let session = self.session.as_ref().unwrap_or(shown);
         if self.is_ended() {
@@ -174,7 +174,7 @@ impl Executions {
         self.all.push(Entry::new(visit));
     }
 
-    /// Processes requests to stop; returns the names of the executions that clients stopped.
+    /// Handles clients' requests to stop executions; returns the names of the stopped executions.
     pub fn look(&mut self) -> Vec<String> {
         let mut stopped = Vec::new();
         for entry in &mut self.all {
@@ -191,7 +191,7 @@ impl Executions {
         stopped
     }
 
-    /// Drops the oldest ended executions if there are too many or they use too much memory.
+    /// Drops the oldest ended executions if there are too many or if they use too much memory.
     fn drop_old(&mut self) {
         let ended = |entry: &Entry| {
             let session = entry.session.as_ref().filter(|_| entry.is_ended());
@@ -228,8 +228,8 @@ impl Executions {
         until.filter(|_| !self.is_held)
     }
 
-    /// Runs executions in the background until `end`. An execution that begins gets the breakpoints of `points`.
-    /// Returns early if something happened that the screen may have to show.
+    /// Runs the executions in the background until `end`. An execution that begins gets the breakpoints of the session
+    /// `points`. Returns early if something happened that the screen may have to show.
     pub fn run(&mut self, points: &Session, end: Instant) -> Option<Ran> {
         if self.is_held {
             return None;
@@ -249,7 +249,7 @@ impl Executions {
             if !entry.is_begun {
                 entry.is_begun = true;
                 session.stop_where(points);
-                // This command is never refused at the start of a run.
+                // At the start of a run, the session never refuses this command.
                 let _ = session.apply(Command::Continue(Direction::Forward));
                 ran = Some(Ran::Began(place));
                 continue;
@@ -270,7 +270,7 @@ impl Executions {
         ran
     }
 
-    /// Copies this session's breakpoints, error stops and watches to the other runs.
+    /// Copies the breakpoints, error stops and watches of `session` to the other runs.
     pub fn stop_where(&mut self, session: &Session) {
         let others = self.all.iter_mut().filter(|entry| entry.is_begun);
         let others = others.filter_map(|entry| entry.session.as_mut());

@@ -1,4 +1,4 @@
-//! Diagnostics of the definition for the screen: rows of a list, marks on states, a part of the header.
+//! Findings of `check` for the screen: rows of a list, marks on states, a part of the header.
 
 use super::theme::Role;
 use super::whereabouts::lost_at;
@@ -13,17 +13,17 @@ use crate::wording;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// Maximum number of further findings to name beside the first.
+/// Maximum number of further findings that the text about the first finding mentions.
 const OTHERS: usize = 2;
 /// Maximum number of members of an output whose origins are searched.
 const MEMBERS: usize = 24;
-/// Maximum number of events to repeat for each of them.
+/// Maximum number of events to repeat when searching the origin of one of these members.
 const SEARCHED: usize = 1_000;
-/// Rules about text that was meant to be evaluated; such text may also explain why a task fails.
+/// Rules about text that was probably meant to be evaluated; such text may also explain why a task fails.
 const TEXT: [&str; 3] = ["no-dollar", "half-jsonata", "mixed"];
 /// Rules about Retry and Catch, whose findings name an error.
 const HANDLING: [&str; 4] = [COVERED, "unknown-error", "unhandleable", "never-raised"];
-/// The rule about names that an earlier entry already matches.
+/// The rule about a retrier or catcher whose error names are already matched by an earlier entry.
 const COVERED: &str = "covered";
 /// Errors that a state itself raises because of its definition.
 const OWN: [&str; 8] = [
@@ -37,7 +37,7 @@ const OWN: [&str; 8] = [
     "States.ResultWriterFailed",
 ];
 
-/// Findings for the shown text.
+/// Findings for the text in the source pane.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     rows: Vec<FindingRow>,
@@ -45,12 +45,12 @@ pub struct Findings {
     states: HashMap<StateId, Severity>,
     /// Errors and warnings with a location.
     noted: Vec<Noted>,
-    /// Fields that produced the output of a finished run; with the number of the run and of its events.
+    /// Fields that produced the output of a finished run; the numbers are those of the run and of its last event.
     output: Option<((u32, u64), Vec<Span>)>,
-    /// Index of the finding that explains why the run failed, or the current error.
+    /// Index of the finding that explains why the run failed, or that explains the current error.
     explaining: Option<usize>,
-    /// For a finished run, indices of the findings about states that ran, those that matter first; and whether the first
-    /// concerns an error of the run or the output.
+    /// For a finished run, indices of the findings about states that ran, the most relevant first; true if the first
+    /// finding is about an error of the run or about its output.
     told: (Vec<usize>, bool),
 }
 
@@ -58,15 +58,15 @@ pub struct Findings {
 #[derive(Clone, Debug)]
 pub struct Noted {
     span: Span,
-    /// The line in which it begins.
+    /// The line in which the location begins.
     line: usize,
     /// Message of the diagnostic.
     pub message: String,
-    /// Rule and message.
+    /// Text of the finding: rule and message.
     pub said: String,
 }
 
-/// A finding, with its repetitions and consequences.
+/// A finding, with the numbers of its repetitions and consequences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingRow {
     /// Severity.
@@ -85,9 +85,9 @@ pub struct FindingRow {
     pub location: String,
     /// The state that contains the location.
     pub state: Option<StateId>,
-    /// Another state that the problem affects.
+    /// Another state that the problem affects, such as a state that reads the value.
     pub reader: Option<StateId>,
-    /// Number of further places with the same finding.
+    /// Number of other places with the same finding.
     pub more: usize,
     /// Number of findings that are consequences of this one.
     pub follows: usize,
@@ -98,7 +98,7 @@ pub struct FindingRow {
 }
 
 impl Findings {
-    /// Findings for a text; states are set only if the run uses that text.
+    /// Combines the diagnostics for a text. The findings have states only if the run uses that text (`in_force`).
     #[must_use]
     pub fn of(
         found: &[Diagnostic],
@@ -170,7 +170,7 @@ impl Findings {
         }
     }
 
-    /// Finds out which findings concern the run at the cursor.
+    /// Determines which findings are relevant to the run at the cursor.
     pub(super) fn note(&mut self, session: &Session, view: &View) {
         self.note_output(session, view);
         self.explaining = self.explain(view, session.definition());
@@ -180,8 +180,8 @@ impl Findings {
             .map_or_else(Default::default, |end| self.tell(view, end));
     }
 
-    /// At the end of a run that succeeded, finds the fields that produced the output, unless no finding or only one
-    /// concerns the run.
+    /// At the end of a run that succeeded, finds the fields that produced the output. The fields are needed only if two
+    /// or more findings concern states that ran.
     fn note_output(&mut self, session: &Session, view: &View) {
         let here = (view.header.run, view.header.event_count);
         self.output.take_if(|(known, _)| *known != here);
@@ -203,14 +203,14 @@ impl Findings {
         self.output = Some((here, spans));
     }
 
-    /// Findings about states that ran.
+    /// Findings about states that ran, with their indices.
     fn telling<'f>(&'f self, view: &'f View) -> impl Iterator<Item = (usize, &'f FindingRow)> {
         let ran = |state| view.of_state(state).is_some_and(|own| own.visits > 0);
         let all = self.rows.iter().enumerate();
         all.filter(move |(_, row)| !row.is_general() && row.state.is_some_and(ran))
     }
 
-    /// The finding at a span that begins in a line.
+    /// The finding whose location begins in this line and overlaps `span`.
     #[must_use]
     pub fn at(&self, line: usize, span: Span) -> Option<&Noted> {
         let mut found = self.noted.iter();
@@ -258,7 +258,7 @@ impl Findings {
         counts.collect::<Vec<_>>().join(", ")
     }
 
-    /// Number of errors and warnings as text, line of the only one, and highest severity.
+    /// The errors and warnings: their number as text, the line if there is only one, and the highest severity.
     fn worst(&self) -> Option<(String, Option<usize>, Severity)> {
         let text = self.counted(&[Severity::Error, Severity::Warning]);
         let worst = self.rows.first().filter(|_| !text.is_empty())?;
@@ -266,7 +266,7 @@ impl Findings {
         Some((text, worst.line.filter(|_| count == 1), worst.severity))
     }
 
-    /// Text for the header: the finding that explains a failure, otherwise the number and line of the findings; with
+    /// Text for the header: the finding that explains a failure, otherwise the number and line of the findings; then
     /// the key that shows them.
     #[must_use]
     pub fn header_part(
@@ -280,7 +280,7 @@ impl Findings {
             key => format!(" ({key})"),
         };
         if let Some(row) = self.explaining.and_then(|place| self.rows.get(place)) {
-            // On a wide screen, the banner says that the value was lost in this line.
+            // On a wide screen, the banner already says that the value was lost in this line.
             let lost = lost_at(view).and_then(|span| definition.sources.line(span));
             if !key.is_empty() && lost.is_some() && lost == row.line {
                 return None;
@@ -297,7 +297,8 @@ impl Findings {
         Some((text + &key, finding_role(severity)))
     }
 
-    /// The error or warning about the current state, or about another state that affects it.
+    /// The first error or warning about the current state, or about another state if the problem affects the current
+    /// state.
     fn on_the_way(&self, view: &View) -> Option<&FindingRow> {
         let goes_well = view.end.is_none() && view.data.fault.is_none();
         let current = view.current.filter(|_| goes_well)?;
@@ -308,13 +309,13 @@ impl Findings {
         })
     }
 
-    /// True if a finding explains why the run failed, or the current error.
+    /// True if a finding explains why the run failed, or explains the current error.
     #[must_use]
     pub fn is_explaining(&self) -> bool {
         self.explaining.is_some()
     }
 
-    /// Index of the finding that explains why the run failed, or the current error.
+    /// Index of the finding that explains why the run failed, or that explains the current error.
     fn explain(&self, view: &View, definition: &Definition) -> Option<usize> {
         let status = &view.header.status;
         if *status == RunStatus::TimedOut {
@@ -326,7 +327,7 @@ impl Findings {
             RunStatus::Paused(Stop::Error(..) | Stop::ProfilesDiffer(_)) | RunStatus::Past => own?,
             _ => return None,
         };
-        // The error to explain is the one raised inside, or the one that led to a Fail state.
+        // If the shown error contains an inner error, or an error led to the Fail state, explains that error instead.
         let caught = view.led.as_ref().and_then(|led| led.raised.as_deref());
         let raised = caught.or(view.raised.as_ref());
         let (fault, state) = match raised {
@@ -364,7 +365,7 @@ impl Findings {
             .or_else(|| self.left_as_text(view, definition))
     }
 
-    /// The finding about a text of an earlier state which the failure's explanation names as not evaluated.
+    /// Index of the finding about a text that was not evaluated, if the explanation of the error quotes this text.
     fn left_as_text(&self, view: &View, definition: &Definition) -> Option<usize> {
         let own = view.data.fault.iter().flat_map(|own| &own.because);
         let raised = view.raised.iter().flat_map(|one| &one.fault.because);
@@ -380,13 +381,13 @@ impl Findings {
         })
     }
 
-    /// The finding about Retry or Catch of a state that concerns this error.
+    /// Index of the finding about Retry or Catch of this state that names this error.
     fn on_handling(&self, state: StateId, error: &str) -> Option<usize> {
         let is_named = |row: &FindingRow| row.errors.iter().any(|name| **name == *error);
         self.of_handling(|row| row.state == Some(state) && is_named(row))
     }
 
-    /// The first finding about Retry or Catch for which this is true.
+    /// Index of the first finding about Retry or Catch for which `is_it` is true.
     fn of_handling(&self, is_it: impl Fn(&FindingRow) -> bool) -> Option<usize> {
         let mut rows = self.rows.iter();
         rows.position(|row| HANDLING.contains(&row.rule) && is_it(row))
@@ -398,7 +399,8 @@ impl Findings {
         self.explaining.or(self.told.0.first().copied())
     }
 
-    /// For a finished run, the findings about states that ran.
+    /// For a finished run, indices of the findings about states that ran, the most relevant first; true if the first
+    /// finding is about an error of the run or about its output.
     fn tell(&self, view: &View, end: &EndView) -> (Vec<usize>, bool) {
         let mut errors = end.errors.iter();
         let of_error = errors.find_map(|row| self.on_handling(row.state?, &row.error));
@@ -420,8 +422,8 @@ impl Findings {
         )
     }
 
-    /// For a finished run, findings that the header does not name, in several forms, the longest first: counts, and
-    /// findings about an error of the run, otherwise about states that ran.
+    /// For a finished run, a text about the findings that the header does not name, in several forms, the longest
+    /// first. The text has counts, and the findings about an error of the run, otherwise those about states that ran.
     #[must_use]
     pub fn at_end(&self) -> Vec<String> {
         let (indices, matters) = &self.told;
@@ -501,8 +503,8 @@ impl FindingRow {
         LintRule::is_general(self.rule)
     }
 
-    /// True if the finding is about another member of the field whose expression failed; `failed` is the failed
-    /// location.
+    /// True if the finding is about one member of a field, and the expression that failed at `failed` is another member
+    /// of that field.
     fn is_beside(&self, failed: Option<&str>) -> bool {
         let failed = failed.and_then(|at| at.split_once('/'));
         let Some((field, member)) = failed else {
@@ -524,7 +526,7 @@ impl FindingRow {
     }
 }
 
-/// The error name at a location; all names of the retrier or catcher if several may be meant.
+/// The error name at a location; all names of the retrier or catcher there if the finding may be about any of them.
 fn errors_at(definition: &Definition, rule: &str, span: Span) -> Vec<Text> {
     let own = definition.node.at(span).and_then(|node| node.as_str());
     if let Some(own) = own.filter(|_| rule != COVERED) {

@@ -1,11 +1,11 @@
-//! Fits text into cells: measures it, makes it safe, cuts and wraps it.
+//! Fits text into cells: measures it, makes it safe for the terminal, cuts and wraps it.
 
 use super::glyph::Glyphs;
 use crate::json::visible;
 use crate::session::Phrase;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// `text`, made safe and cut to `width` cells, with a mark if something was cut.
+/// `text`, made safe for the terminal and cut to `width` cells; a mark at the end shows that text was cut.
 #[must_use]
 pub fn clip(text: &str, width: usize, glyphs: &Glyphs) -> String {
     if width == 0 {
@@ -48,14 +48,15 @@ fn safe_width(c: char) -> usize {
         .unwrap_or_else(|| usize::from(!is_combining(c)))
 }
 
-/// True if `visible` keeps the character and it has no width of its own.
+/// True if [`visible`] keeps the character and the character takes no cell, because it combines with the character
+/// before it.
 fn is_combining(c: char) -> bool {
     let mut bytes = [0; 4];
     let text: &str = c.encode_utf8(&mut bytes);
     c.width() == Some(0) && matches!(visible(text), std::borrow::Cow::Borrowed(_))
 }
 
-/// Width of a text after it is made safe, in cells.
+/// Width of a text after it is made safe for the terminal, in cells.
 #[must_use]
 pub fn width(text: &str) -> usize {
     match text.is_ascii() {
@@ -64,7 +65,7 @@ pub fn width(text: &str) -> usize {
     }
 }
 
-/// Width of a text that is already safe, in cells.
+/// Width of a text that is already safe for the terminal, in cells.
 fn cells_of(text: &str) -> usize {
     match text.is_ascii() {
         true => text.len(),
@@ -115,8 +116,8 @@ pub fn words(glyphs: &Glyphs, text: &str) -> String {
         .replace('…', "..")
 }
 
-/// Wraps a text to lines of at most `width` cells, at spaces if possible. A longer word is broken after a character
-/// that ends one of its parts, if there is one in the last third of the line.
+/// Wraps a text to lines of at most `width` cells, at spaces if possible. A word that is longer than a line is broken
+/// after punctuation such as `/` or `.`, if the last third of the line contains any.
 #[must_use]
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
@@ -153,7 +154,8 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Like [`wrapped`] with at most `most` lines: the last one contains the rest, however long it is.
+/// Like [`wrapped`], but makes at most `most` lines: the last line contains the rest of the text, even if it is too
+/// wide.
 #[must_use]
 pub fn wrapped_in(text: &str, width: usize, most: usize) -> Vec<String> {
     let mut lines = wrapped(text, width);
@@ -164,25 +166,25 @@ pub fn wrapped_in(text: &str, width: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// Characters that end a part of a long word, such as an ARN, a URL or a path.
+/// Characters after which a long word, such as an ARN, a URL or a path, may be broken.
 const PARTS: [char; 8] = [':', '/', '.', ',', '-', '_', '&', '='];
 
 /// A piece of text in several forms, the most informative first.
 #[derive(Clone, Debug, Default)]
 pub struct Piece {
     forms: Vec<Form>,
-    /// Number of forms that were dropped.
+    /// Number of forms, from the longest, that were dropped.
     gone: usize,
-    /// Width to which the chosen form is cut, if its minimum is smaller, in cells.
+    /// Width to which the chosen form is cut, in cells; ignored if less than the form's minimum.
     given: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Form {
     text: String,
-    /// Rank of the form: forms with the highest rank are dropped first, those with rank 0 never.
+    /// Rank of the form: the form with the highest rank is dropped first; a form with rank 0 is never dropped.
     rank: u8,
-    /// Minimum width to which it may be cut, in cells.
+    /// Minimum width to which the form may be cut, in cells; `usize::MAX` if it may not be cut.
     least: usize,
 }
 
@@ -204,7 +206,7 @@ impl Piece {
         self
     }
 
-    /// Allows the shortest form so far to be cut to this many cells.
+    /// Allows the form that was added last to be cut to this many cells.
     pub(super) fn cut_to(mut self, least: usize) -> Self {
         if let Some(form) = self.forms.last_mut() {
             form.least = least;
@@ -279,7 +281,7 @@ pub fn fit(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
         };
         piece.gone += 1;
     }
-    // Longer forms come back if nothing has to be cut for them, those of a low rank first.
+    // Then brings back longer forms, those of a low rank first, if they fit without cutting any piece.
     give(pieces, usize::MAX);
     while let Some(place) = lowest(pieces) {
         let mut changed = pieces.to_vec();

@@ -39,7 +39,7 @@ macro_rules! glyphs {
 }
 
 glyphs! {
-    /// True if all symbols are ASCII.
+    /// True if all symbols of the set are ASCII characters.
     ascii: bool, false, true;
     /// Borders of panes and states.
     border: BoxSet, LIGHT, PLUS;
@@ -47,17 +47,17 @@ glyphs! {
     focus: BoxSet, HEAVY, EQUALS;
     /// The box of the current state.
     current: BoxSet, DOUBLE, HASHES;
-    /// A folded container, one cell.
+    /// A folded value or state, one cell.
     folded: Sign, "▸", ">";
-    /// An unfolded container, one cell.
+    /// An unfolded value or state, one cell.
     unfolded: Sign, "▾", "v";
-    /// Marks the current position of the run, two cells.
+    /// The current position of the run, two cells.
     here: Sign, "▶ ", "=>";
-    /// Marks the current position beside a breakpoint, one cell.
+    /// The current position of the run beside a breakpoint, one cell.
     here_narrow: Sign, "▶", ">";
-    /// An edge to a state.
+    /// A transition to a state.
     arrow: Sign, "→", "->";
-    /// An edge to a state by a catcher.
+    /// A transition to a state by a catcher.
     catch_arrow: Sign, "↝", "~>";
     /// An enabled breakpoint.
     breakpoint: Sign, "●", "*";
@@ -69,13 +69,13 @@ glyphs! {
     breakpoint_log: Sign, "◇", "L";
     /// A retry; followed by numbers.
     retry: Sign, "↻", "r";
-    /// Marks text that was cut.
+    /// The mark for text that was cut.
     cut: Sign, "…", "..";
-    /// Separates parts of a line.
+    /// The separator between parts of a line.
     dot: Sign, "·", "-";
     /// The multiplication sign.
     times: Sign, "×", "x";
-    /// The token that moves along edges during playback, one cell.
+    /// The token that moves along the edges of the graph during playback, one cell.
     token: Sign, "■", "O";
     /// The used part of a gauge.
     full: Sign, "█", "#";
@@ -87,17 +87,17 @@ glyphs! {
     knob: Sign, "┃", "|";
     /// The recorded part of the slider after the cursor.
     future: Sign, "┄", "-";
-    /// A vertical edge that was not taken.
+    /// A vertical edge of the graph that the run did not take.
     dotted: Sign, "┊", ":";
-    /// A horizontal edge that was not taken.
+    /// A horizontal edge of the graph that the run did not take.
     dotted_level: Sign, "┈", ".";
     /// Arrow heads of edges: down, up, left, right.
     heads: [Sign; 4], ["▼", "▲", "◀", "▶"], ["v", "^", "<", ">"];
-    /// Marks that there is more above, below, left or right; different from the arrow heads.
+    /// Marks that a pane continues above, below, at the left or at the right; different from the arrow heads.
     more: [Sign; 4], ["↑", "↓", "←", "→"], ["A", "V", "{", "}"];
     /// A finding of `check`, one cell.
     finding: Sign, "△", "&";
-    /// A state in an overview: not reached, reached, current.
+    /// A state in the overview of the graph: not reached, reached, current.
     small: [Sign; 3], ["▫", "▪", "█"], ["o", "O", "@"];
 }
 
@@ -131,7 +131,8 @@ impl BoxSet {
     }
 }
 
-/// All statuses of a state, in the order of the legend: symbols in ASCII and in Unicode, two cells wide, and a word.
+/// All statuses of a state, in the order of the legend. Each has an ASCII symbol and a Unicode symbol, both two cells
+/// wide, and a word.
 const STATUSES: [(StateStatus, Sign, Sign, &str); 11] = [
     (StateStatus::NotReached, "..", "· ", "not reached"),
     (StateStatus::Running, ">>", "▸ ", "running"),
@@ -226,7 +227,7 @@ impl Glyphs {
         out
     }
 
-    /// Symbol of a change, one cell.
+    /// Symbol of a difference between two values, one cell.
     #[must_use]
     pub fn change(&self, kind: ChangeKind) -> &'static str {
         match kind {
@@ -236,7 +237,7 @@ impl Glyphs {
         }
     }
 
-    /// A gauge such as `[##.]`, `max` cells wide but at most `limit`.
+    /// A gauge such as `[##.]` for `used` of `max`, with one cell per unit but at most `limit` cells.
     #[must_use]
     pub fn gauge(&self, used: u64, max: u64, limit: u64) -> String {
         let cells = max.clamp(1, limit.max(1));

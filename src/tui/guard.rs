@@ -1,4 +1,4 @@
-//! Sets and restores terminal modes: however the program ends, the terminal is restored.
+//! Sets and resets terminal modes. However the program ends, the modes are reset.
 
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -132,7 +132,7 @@ impl<C: Control + Clone> Guard<C> {
     fn add(&self, mode: Mode) -> io::Result<()> {
         let mut taken = lock(&self.taken);
         if !taken.modes.contains(&mode) {
-            // Recorded first, because a mode of which only half was written must be reset, too.
+            // The mode is recorded before it is set, because it must be reset even if setting it fails halfway.
             taken.modes.push(mode);
             taken.control.set(mode, true)?;
         }
@@ -182,7 +182,7 @@ impl<C: Control + Clone> Guard<C> {
     }
 }
 
-/// Lets another thread check whether modes are set, and reset them.
+/// Lets another thread check whether modes are set, and reset the modes.
 #[derive(Clone)]
 pub struct Watcher<C> {
     taken: Weak<Mutex<Taken<C>>>,
@@ -190,7 +190,7 @@ pub struct Watcher<C> {
 }
 
 impl<C: Control> Watcher<C> {
-    /// True if any mode is set, as far as that can be determined.
+    /// True if any mode is set, or if another thread holds the lock, so that the modes are not known.
     #[must_use]
     pub fn holds_modes(&self) -> bool {
         self.taken.upgrade().is_some_and(|taken| {
@@ -202,7 +202,7 @@ impl<C: Control> Watcher<C> {
 
     /// Resets all modes, starting with the keyboard, which needs no output.
     ///
-    /// If the lock is held by another thread, does not wait, but resets every mode that exists.
+    /// If another thread holds the lock, does not wait for it, but resets every mode that the guard can set.
     pub fn give(mut self) {
         let Some(taken) = self.taken.upgrade() else {
             return;
@@ -232,7 +232,8 @@ impl<C: Control + Clone> Guard<C> {
 }
 
 impl<C: Control + Clone + Send + Sync + 'static> Guard<C> {
-    /// Resets all modes before a panic is reported, except panics for which `caught` says that they are caught.
+    /// Makes a panic reset all modes before it is reported. If `caught` returns true, the panic will be caught, and the
+    /// modes stay.
     pub fn on_panic(&self, caught: fn() -> bool) {
         let watcher = self.watcher();
         let before = std::panic::take_hook();
@@ -240,7 +241,7 @@ impl<C: Control + Clone + Send + Sync + 'static> Guard<C> {
             if caught() {
                 return;
             }
-            // Not left to `Drop`: a second panic on the way there would abort the program.
+            // The modes are reset here and not only in `drop`: a second panic before `drop` would abort the program.
             watcher.clone().give();
             before(panic);
         }));

@@ -8,9 +8,9 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxDefinition, SyntaxSet};
 
-/// Maximum number of bytes of a line to highlight, because a line may be the whole file.
+/// Maximum number of bytes of a line to highlight, because the whole file may be a single line.
 const LONGEST: usize = 4_000;
-/// Maximum number of lines to keep.
+/// Maximum number of highlighted lines to keep.
 const KEPT: usize = 4_096;
 
 /// Language of a file.
@@ -174,12 +174,12 @@ pub struct Highlighter {
     lines: HashMap<(Language, u64), Parts>,
 }
 
-/// Cached information about a whole text.
+/// Facts about the whole text of a file, kept while the text is the same.
 #[derive(Clone, Debug)]
 struct Known {
     text: Arc<str>,
     language: Language,
-    /// Strings that span several lines, in order.
+    /// Ranges of the strings that span several lines, in order.
     long: Vec<Range<usize>>,
 }
 
@@ -224,7 +224,7 @@ impl Highlighter {
         with_strings(text, &parts, &inside)
     }
 
-    /// Parts of a line.
+    /// Highlighted parts of a line in this language.
     pub fn line(&mut self, language: Language, text: &str) -> Parts {
         let key = (language, fingerprint(text));
         if let Some(parts) = self.lines.get(&key) {

@@ -1,4 +1,4 @@
-//! All inputs from outside, as one enum in one channel; the threads behind the channel only wait.
+//! All inputs of the front end, as one enum in one channel; the threads that send the inputs only wait.
 
 use super::decode::Decoder;
 use super::pane::Drawing;
@@ -28,13 +28,13 @@ pub enum Input {
     FileChanged,
     /// A background job has finished.
     Read,
-    /// A client of the local server started an execution, or there is news about one.
+    /// A client of the local server started an execution, or an execution of a client changed.
     Visitors,
     /// A signal from the operating system.
     Signal(Signal),
     /// A requested drawing of the graph is ready.
     Drawing(Drawing),
-    /// The requested time has come.
+    /// The time that [`App::deadline`](super::app::App::deadline) returned has come.
     Deadline,
     /// The terminal is gone.
     Closed,
@@ -95,8 +95,8 @@ fn ending_signals() -> Vec<i32> {
 pub struct Inputs {
     receiver: Receiver<Input>,
     sender: Sender<Input>,
-    /// Lets the terminal thread read the next key, once the last one was handled. While the loop handles a key, nothing
-    /// reads the terminal, so that an editor started then has the terminal to itself.
+    /// Lets the terminal thread read the next key after the last key was handled. While the loop handles a key, nothing
+    /// reads the terminal, so that an editor started by that key has the terminal to itself.
     gate: Option<SyncSender<()>>,
 }
 
@@ -118,7 +118,7 @@ impl Inputs {
         self.sender.clone()
     }
 
-    /// Waits for the next input for at most `time`; `None` if the time is over.
+    /// Waits at most `time` for the next input; `None` if no input came in this time.
     #[must_use]
     pub fn next(&self, time: Option<Duration>) -> Option<Input> {
         match time {
@@ -130,7 +130,7 @@ impl Inputs {
     /// Reports that an input was handled, so that the next key may be read.
     pub fn done(&self, input: &Input) {
         if let (Input::Key(_), Some(gate)) = (input, &self.gate) {
-            // If it is full or the thread has ended, nothing waits.
+            // Fails if the gate is already open or the thread has ended; in neither case does the thread wait.
             let _ = gate.try_send(());
         }
     }
@@ -196,7 +196,7 @@ fn resized() -> Input {
     Input::Resize(columns, rows)
 }
 
-/// Reads bytes from the terminal, without buffering bytes that the next reader should get.
+/// Reads bytes from the terminal. Does not buffer bytes that another reader of the terminal should get.
 struct TerminalBytes {
     file: File,
     poll: Poll,
@@ -220,14 +220,14 @@ impl TerminalBytes {
         })
     }
 
-    /// Received bytes that fit the buffer; `None` if the time is over, empty if the terminal is gone.
+    /// The next bytes, at most as many as the buffer holds; `None` if the time is over, empty if the terminal is gone.
     fn next<'b>(
         &mut self,
         time: Option<Duration>,
         bytes: &'b mut [u8],
     ) -> io::Result<Option<&'b [u8]>> {
         let fd = self.file.as_raw_fd();
-        // Lets bytes that were left unread be reported again.
+        // Makes the poll report bytes again that an earlier call left unread.
         self.poll
             .registry()
             .reregister(&mut SourceFd(&fd), Self::TOKEN, Interest::READABLE)?;
@@ -276,7 +276,7 @@ fn read_terminal(
     }
 }
 
-/// True if reading may be retried after an error.
+/// True if the error is temporary, so that reading may be tried again.
 fn passes(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -179,8 +179,8 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The default key map, changed by `text`: TOML such as `continue = ["c", "F5"]`. A key given there is removed
-    /// from its default action.
+    /// The default key map, changed by `text`: TOML such as `continue = ["c", "F5"]`. A key that `text` binds is
+    /// removed from its default action.
     ///
     /// # Errors
     /// If the text is not a valid key map.

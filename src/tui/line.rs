@@ -41,7 +41,7 @@ impl Line {
         self.chars.is_empty()
     }
 
-    /// Inserts a text at the cursor and cuts what the line has no room for; line breaks become spaces.
+    /// Inserts a text at the cursor. Line breaks become spaces, and text beyond the maximum length is dropped.
     pub fn insert(&mut self, text: &str) {
         let room = LONGEST.saturating_sub(self.chars.len());
         let text = text.trim_end_matches(['\n', '\r']).chars().take(room);
@@ -107,7 +107,7 @@ impl Line {
     /// The part that fits into `width` columns, and the column of the cursor within it.
     #[must_use]
     pub fn window(&self, width: usize) -> (String, usize) {
-        // Widths as drawn: invisible characters are shown as symbols, combining marks have no width.
+        // Widths as drawn: invisible characters are shown as symbols, and combining marks take no cell.
         let wide = |c: &char| visible(c.encode_utf8(&mut [0; 4])).width();
         let width = width.max(2);
         let mut start = self.cursor.min(self.chars.len());
@@ -129,7 +129,7 @@ impl Line {
             }
             text.push(*c);
         }
-        // Characters that combine into one symbol are narrower together than separately.
+        // Characters that combine into one symbol take fewer cells together than separately.
         let before: String = self.chars.iter().take(self.cursor).skip(start).collect();
         let column = visible(&before).width();
         (visible(&text).into_owned(), column)
@@ -187,8 +187,8 @@ mod tests {
 
     #[test]
     fn the_cursor_stands_behind_what_is_drawn() {
-        // Joiners and the like are shown as symbols; marks combine with a letter, and several characters may form one
-        // symbol.
+        // Invisible characters such as joiners are shown as symbols. Combining marks join the letter before them, and
+        // several characters may form one symbol.
         for (text, drawn, column) in [
             ("a\u{200d}b", "a\u{b7}b", 3),
             ("\u{200b}\u{202e}", "\u{b7}\u{b7}", 2),

@@ -25,21 +25,21 @@ pub struct Message {
     pub role: Role,
 }
 
-/// The purpose of a prompt.
+/// The kind of input that a prompt asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
     /// A command.
     Command,
-    /// A watch.
+    /// An expression to watch.
     Watch,
-    /// An expression, evaluated on each key.
+    /// An expression to evaluate; its value is shown while typing.
     Evaluate,
     /// A text to find in the pane in focus.
     Find,
 }
 
 impl PromptKind {
-    /// Text before the input.
+    /// The sign that is shown before the typed text.
     #[must_use]
     pub fn sign(self) -> &'static str {
         match self {
@@ -54,23 +54,24 @@ impl PromptKind {
 /// A line being typed.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    /// The purpose of the prompt.
+    /// The kind of input that the prompt asks for.
     pub kind: PromptKind,
     /// The typed line.
     pub line: Line,
-    /// True while the line is the suggestion; typing replaces it unless the character can only continue it.
+    /// True while the line is an unchanged suggestion. Typing replaces the suggestion, unless the typed character
+    /// continues it, such as `.` or `=`.
     pub offered: bool,
-    /// Lines shown above the prompt: completions, or the value.
+    /// Lines shown above the prompt: completions, or the value of the typed expression.
     pub notes: Vec<(String, Role)>,
-    /// Index in the history; `None` for the line being typed.
+    /// Index of the shown command in the history; `None` if the line is newly typed.
     pub history: Option<usize>,
-    /// Completion being cycled through: its start in the line, the candidates, and the index of the one shown.
+    /// The completion while Tab cycles through candidates: where it starts in the line, the candidates, and the index
+    /// of the shown candidate.
     pub completing: Option<(usize, Vec<String>, usize)>,
 }
 
 impl Prompt {
-    /// Removes the suggested text when this character is typed, unless the character continues the suggested
-    /// expression.
+    /// Removes the suggested text when `first` is typed, unless this character continues the suggested expression.
     pub fn give_way(&mut self, first: char) {
         let goes_on = " .=<>+&|?".contains(first);
         if std::mem::take(&mut self.offered) && !goes_on {
@@ -79,16 +80,16 @@ impl Prompt {
     }
 }
 
-/// Automatic stepping through the run.
+/// Playback: automatic stepping through the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Play {
-    /// Speed; at 1, a step takes about one second.
+    /// Speed of playback; at 1, a step takes 0.9 seconds.
     pub factor: f64,
     /// Time at which the next step is due.
     pub next: Instant,
     /// True while playback is paused.
     pub paused: bool,
-    /// The edge of the last step, while it is shown.
+    /// The transition of the last step, while it is animated.
     pub travel: Option<Travel>,
 }
 
@@ -97,7 +98,7 @@ pub struct Play {
 pub struct Travel {
     /// The state that was left.
     pub from: StateId,
-    /// The edge by which the state was left.
+    /// The edge of the graph for this transition.
     pub edge: Edge,
     /// Time at which the state was left.
     pub since: Instant,
@@ -115,7 +116,7 @@ impl Play {
         }
     }
 
-    /// The token at a point in time.
+    /// The position of the animated token at the time `now`; `None` if no transition is animated.
     pub(super) fn token(&self, now: Instant) -> Option<Token> {
         let Travel { from, edge, since } = self.travel.filter(|_| !self.paused)?;
         let whole = self.next.saturating_duration_since(since).as_secs_f64();
@@ -145,15 +146,15 @@ impl Play {
 pub struct Model {
     /// The pane in focus.
     pub focus: Pane,
-    /// The tab to show while another pane has the focus.
+    /// The pane that is shown as a tab while a pane outside the tabs has the focus.
     pub tab: Pane,
     /// True if only the focused pane is shown.
     pub zoom: bool,
-    /// True if the presentation arrangement is used.
+    /// True if the screen is arranged for a presentation.
     pub present: bool,
-    /// Changed pane sizes.
+    /// The user's changes of pane sizes.
     pub sizes: Sizes,
-    /// How much of the state's data is shown.
+    /// The level of detail of the data pane.
     pub level: Level,
     /// The panes.
     pub panes: Panes,
@@ -163,13 +164,13 @@ pub struct Model {
     pub prompt: Option<Prompt>,
     /// A message about the last action, until the next key.
     pub message: Option<Message>,
-    /// The answer to `who`; the banner shows it until the cursor moves or the run continues.
+    /// The answer to the command `who`; the banner shows the answer until the cursor moves or the run continues.
     pub explained: Option<Said>,
     /// True if the banner has a third row.
     pub whole_banner: bool,
     /// Commands that were typed, oldest first.
     pub history: Vec<String>,
-    /// Text of the last search.
+    /// Text that the user searched for last.
     pub wanted: String,
     /// True if the terminal reports mouse events.
     pub mouse: bool,
@@ -181,16 +182,16 @@ pub struct Model {
     pub play: Option<Play>,
     /// The border being dragged: its pane, and the mouse position as column and row.
     pub drag: Option<(Pane, u16, u16)>,
-    /// The state clicked last, and the time of the click.
+    /// The state that the user clicked last, and the time of the click.
     pub clicked: Option<(StateId, Instant)>,
     /// The tour, while it is active.
     pub tour: Option<Tour>,
-    /// The row of a Choice whose values were asked about.
+    /// The row of a Choice for which the user asked about the origin of a value.
     pub asked: Option<Asked>,
 }
 
 impl Model {
-    /// Selects the row that was asked about, once the cursor is back at its event.
+    /// Selects the row in [`Self::asked`] again, once the cursor is back at the event of that row.
     pub(super) fn return_to_asked(&mut self, view: &View) {
         let asked = self.asked.as_mut();
         if let Some(row) = asked.and_then(|asked| asked.arrived(view)) {
@@ -222,7 +223,7 @@ impl Model {
         self.focus = pane;
     }
 
-    /// The next or previous pane.
+    /// The pane after the focused pane, or before it.
     #[must_use]
     pub fn neighbour(&self, forward: bool) -> Pane {
         let count = Pane::ALL.len();
@@ -260,7 +261,7 @@ impl Model {
     }
 }
 
-/// Queued input.
+/// Input that is executed once the current command has finished.
 #[derive(Clone, Debug)]
 pub(super) enum Queued {
     /// A command repeated by a count.

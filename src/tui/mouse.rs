@@ -31,7 +31,7 @@ impl App {
         }
     }
 
-    /// Scrolls what is under the pointer, even if another pane has the focus.
+    /// Scrolls the popup, or the pane under the pointer even if another pane has the focus.
     fn wheel(&mut self, column: u16, row: u16, rows: i32) {
         if let Some(popup) = &mut self.model.popup {
             popup.scroll(rows);
@@ -102,7 +102,7 @@ impl App {
         }
     }
 
-    /// Moves a border with the mouse: the pane grows or shrinks.
+    /// Moves the dragged border to the mouse position: the pane grows or shrinks.
     fn drag(&mut self, column: u16, row: u16) {
         let Some((pane, from_column, from_row)) = self.model.drag else {
             return;

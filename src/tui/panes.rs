@@ -41,7 +41,7 @@ impl Panes {
         }
     }
 
-    /// Finds the next or previous match of a text and selects it, or begins to search for it.
+    /// Selects the next or previous match of a text in a pane, or begins to search for it if that may take long.
     pub(super) fn find(
         &mut self,
         pane: Pane,
@@ -76,7 +76,7 @@ impl Panes {
         Searching::Done(found.map_or(Looked::Nowhere, Looked::Here))
     }
 
-    /// The diagnostic at the source pane's cursor, or the selected one in the list of findings.
+    /// The finding at the source pane's cursor, or the selected finding in the list.
     #[must_use]
     pub fn found(&self, pane: Pane, paint: &Paint) -> Option<(String, Role)> {
         match pane {

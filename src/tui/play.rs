@@ -1,4 +1,4 @@
-//! Activity without key presses: playback, and deadlines in real time.
+//! Steps and waiting without key presses: playback, and deadlines in real time.
 
 use super::app::App;
 use super::model::{Play, Travel};
@@ -8,7 +8,7 @@ use crate::session::view::RunStatus;
 use crate::session::{Command, Direction, Stop};
 use std::time::{Duration, Instant};
 
-/// Maximum real time to wait at once, in milliseconds: 30 days.
+/// Maximum real time to wait for one deadline, in milliseconds: 30 days.
 const MOST_REST: Millis = 30 * 24 * 3_600_000;
 
 impl App {
@@ -34,7 +34,7 @@ impl App {
             })
     }
 
-    /// Records when a run that waits for a deadline has to continue.
+    /// If the run waits for a deadline, records when it has to continue.
     pub(super) fn note_rest(&mut self) {
         let factor = self.setup.realtime.unwrap_or(1.0);
         self.wake = self.session.rests().map(|(now, due)| {
@@ -46,7 +46,7 @@ impl App {
         });
     }
 
-    /// Time at which a deadline input is needed.
+    /// Time at which the next [`Input::Deadline`](super::input::Input::Deadline) is needed.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         let is_idle = !self.is_at_work() && !self.is_running();
@@ -57,7 +57,7 @@ impl App {
         wake.or(step).into_iter().chain(other).min()
     }
 
-    /// Performs the next step of playback.
+    /// Performs the next step of playback, or continues a run whose deadline has come.
     pub(super) fn beat(&mut self) {
         if self.session.rests().is_some() {
             if let Some((_, due)) = self.wake.take_if(|(at, _)| *at <= Instant::now()) {
@@ -68,7 +68,7 @@ impl App {
         let Some(play) = self.model.play.filter(|play| !play.paused) else {
             return;
         };
-        // Only the animation advances.
+        // Until the next step is due, only the animation advances.
         if play.travel.is_some() && play.next > Instant::now() {
             return;
         }
@@ -94,7 +94,7 @@ impl App {
         self.apply(Command::Step(Direction::Forward));
     }
 
-    /// Records the edge by which a state was left, to animate it during playback.
+    /// During playback, records the edge by which the last step left a state, to animate it.
     pub(super) fn note_way(&mut self, before: &[(StateId, Edge, u32)]) {
         let Some(play) = self.model.play.as_mut().filter(|play| !play.paused) else {
             return;
@@ -106,7 +106,7 @@ impl App {
     }
 }
 
-/// The only edge whose count increased by one.
+/// The edge whose count increased by one; `None` if there are several.
 fn gone(before: &[(StateId, Edge, u32)], now: &[(StateId, Edge, u32)]) -> Option<(StateId, Edge)> {
     let mut more = now.iter().filter(|(from, edge, times)| {
         let known = before.iter().find(|own| (own.0, own.1) == (*from, *edge));

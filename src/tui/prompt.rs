@@ -31,7 +31,7 @@ impl Order {
     }
 }
 
-/// Parses a line; `None` for an empty line or a comment (`#`).
+/// Parses a typed line; `None` for an empty line or a comment (`#`).
 ///
 /// # Errors
 /// If there is no such command; the text suggests what may have been meant.
@@ -67,7 +67,7 @@ pub(super) fn unknown(name: &str) -> String {
     }
 }
 
-/// Names of error moments.
+/// Names of the moments at which an error can stop the run.
 const MOMENTS: [&str; 4] = ["raised", "retried", "caught", "uncaught"];
 
 /// Parses a count.
@@ -85,8 +85,8 @@ pub fn count(argument: &str) -> Result<u64, String> {
     }
 }
 
-/// Commands that match the typed words: first those whose names begin with them, then those with such an alias, then
-/// those that contain each word in name, key or description.
+/// Commands that match the typed words: first those whose names begin with the words, then those with such an alias,
+/// then those that contain each word in name, key or description.
 #[must_use]
 pub fn commands(typed: &str) -> Vec<&'static Entry> {
     let typed = typed.trim().to_lowercase();
@@ -112,7 +112,7 @@ pub fn commands(typed: &str) -> Vec<&'static Entry> {
     found.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// Completions at the cursor: the position at which they begin, and the candidates.
+/// Completions of the text before the cursor: the position in the line at which they begin, and the candidates.
 #[must_use]
 pub fn complete(
     before: &str,
@@ -183,7 +183,7 @@ pub fn complete(
     (from, choices)
 }
 
-/// Errors that retriers and catchers name, and those that the tasks raise.
+/// Names of errors: those in Retry and Catch, and those that the tasks may raise.
 fn errors(definition: &Definition) -> impl Iterator<Item = String> {
     definition.states.iter().flat_map(|state| {
         let retried = state.retry.iter().map(|retrier| &retrier.error_equals);
@@ -259,7 +259,7 @@ mod tests {
         let choices = |text: &str| complete(text, &definition, &origin, &machines);
         assert_eq!(choices("machine O"), (8, vec!["Orders".to_owned()]));
         assert_eq!(choices("cont"), (0, vec!["continue".to_owned()]));
-        // Any word of a description finds the command; more words narrow the result.
+        // A command is found by any word of its description; more words narrow the result.
         assert!(choices("comes").1.contains(&"who".to_owned()));
         assert_eq!(choices("value comes"), (0, vec!["who".to_owned()]));
         assert_eq!(choices("break Cha"), (6, vec!["ChargeCard".to_owned()]));

@@ -79,7 +79,8 @@ impl App {
         }
     }
 
-    /// Value of an expression, as the field of the selected row would read it.
+    /// Value of an expression. In the expression, `$` is the same as in the field of the row that is selected in the
+    /// data pane.
     fn evaluated(&self, text: &str) -> Result<crate::json::Value, String> {
         let part = self.selected_data().map(|selected| selected.part);
         match part.and_then(|part| self.stage_read(part)) {
@@ -88,7 +89,7 @@ impl App {
         }
     }
 
-    /// Keeps the result of an expression on the screen, with the position of its evaluation; does not add a watch.
+    /// Shows the value of an expression as a message, with the state and event of the evaluation; adds no watch.
     fn keep_result(&mut self, text: &str) {
         let value = match self.evaluated(text) {
             Ok(value) => value,
@@ -118,7 +119,7 @@ impl App {
                 let (from, mut choices) = self.completions(&before);
                 if from == 0 {
                     let found = prompt::commands(&before).into_iter();
-                    // Commands that currently have an effect come first.
+                    // Commands that would have an effect now come first.
                     let (can, cannot): (Vec<&Entry>, Vec<&Entry>) =
                         found.partition(|entry| self.hindrance(entry.action).is_none());
                     let found = can.into_iter().chain(cannot);
@@ -167,7 +168,7 @@ impl App {
         prompt::complete(before, self.session.definition(), origin, machines)
     }
 
-    /// Handles Tab: completes the common prefix of all candidates, then cycles through them.
+    /// Handles Tab: completes the common prefix of all candidates; pressed again, cycles through the candidates.
     fn complete(&mut self, forward: bool) {
         let is_command = |prompt: &mut Prompt| prompt.kind == PromptKind::Command;
         let Some(mut prompt) = self.model.prompt.take_if(is_command) else {
@@ -180,7 +181,7 @@ impl App {
         }
     }
 
-    /// Completes the line; returns whether the lines above it have to be updated.
+    /// Completes the line; returns whether the lines above the prompt have to be updated.
     fn completed(&self, prompt: &mut Prompt, forward: bool) -> bool {
         if let Some((from, choices, place)) = &mut prompt.completing {
             let count = choices.len().max(1);
@@ -238,8 +239,8 @@ impl App {
         }
     }
 
-    /// Lines for the candidates with the chosen one in view; a command has its key, description and any reason why it
-    /// has no effect.
+    /// The part of the candidates around the chosen one, as lines; for a command, with its key, its description and any
+    /// reason why it would have no effect.
     fn notes_of(
         &self,
         choices: &[String],

@@ -1,4 +1,4 @@
-//! Coverage by test cases by state and line, for the graph and the source.
+//! Coverage of states and lines by test cases, for the graph and the source pane.
 
 use crate::coverage::{Coverage, Covered, Kind, lines, points};
 use crate::definition::{Definition, StateId};
@@ -9,7 +9,7 @@ use crate::tui::theme::Role;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// How much of something was reached.
+/// How much of a state or line the test cases reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Share {
     /// Nothing was reached.
@@ -35,7 +35,7 @@ impl Share {
         }
     }
 
-    /// Role, short text, and symbols: after a line number, and in Unicode before a name.
+    /// Role and short text of the share, its symbol after a line number, and its Unicode symbol before a name.
     fn look(self) -> (Role, &'static str, &'static str, &'static str) {
         match self {
             Self::Nothing => (Role::Error, "not reached", "-", "· "),
@@ -50,20 +50,20 @@ impl Share {
         self.look().0
     }
 
-    /// Short text.
+    /// Short text for the share.
     #[must_use]
     pub fn words(self) -> &'static str {
         self.look().1
     }
 
-    /// Symbol before a name, to be drawn in two columns.
+    /// Symbol of the share before a name; takes two columns.
     #[must_use]
     pub fn sign(self, glyphs: &Glyphs) -> &'static str {
         let (_, _, ascii, unicode) = self.look();
         if glyphs.ascii { ascii } else { unicode }
     }
 
-    /// Symbol after a line number.
+    /// Symbol of the share after a line number.
     #[must_use]
     pub fn mark(self) -> &'static str {
         self.look().2
@@ -87,9 +87,9 @@ pub struct Reached {
     states: Vec<ReachedState>,
     edges: HashSet<(StateId, Edge)>,
     lines: HashMap<SourceId, BTreeMap<usize, Share>>,
-    /// Text with the number of cases.
+    /// Text with the number of test cases.
     pub cases: String,
-    /// Coverage in percent.
+    /// Part of the definition that was reached, in percent.
     pub percent: f64,
 }
 
@@ -147,13 +147,13 @@ impl Reached {
         found.copied().unwrap_or_default()
     }
 
-    /// The edges that were taken.
+    /// The transitions that were taken.
     #[must_use]
     pub fn edges(&self) -> &HashSet<(StateId, Edge)> {
         &self.edges
     }
 
-    /// Coverage of a line; `None` if nothing on it can be reached.
+    /// Coverage of a line; `None` if the line contains nothing that a run can reach.
     #[must_use]
     pub fn line(&self, source: SourceId, number: usize) -> Option<Share> {
         self.lines.get(&source)?.get(&number).copied()

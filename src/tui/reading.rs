@@ -1,4 +1,4 @@
-//! Reads for the user in the background, because files may be on a slow disk; keys are handled in the meantime.
+//! Reads files in the background, because they may be on a slow disk; keys are handled in the meantime.
 
 use std::any::Any;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Handles what was read.
+/// Applies the result of a background job to the front end.
 pub(super) type Then<A> = Box<dyn FnOnce(&mut A) + Send>;
 
-/// The handler, or the panic of the job.
+/// The handler for the result of a background job, or the panic of the job.
 pub(super) type Finished<A> = Result<Then<A>, Box<dyn Any + Send>>;
 
 /// A background job; [`Input::Read`](super::input::Input::Read) reports its end.
@@ -34,14 +34,14 @@ impl<A> Job<A> {
     }
 }
 
-/// State of background reading.
+/// State of the background jobs; at most one job is awaited.
 #[derive(Debug)]
 pub(super) struct Reading<A> {
-    /// Number and name of the job that is awaited.
+    /// Number of the awaited job, and the name of what it reads.
     waited: Option<(u64, String)>,
     /// Number of jobs started.
     begun: u64,
-    /// A job to be started by the caller.
+    /// The job that the caller has to start.
     job: Option<Job<A>>,
     /// True if the definition changed again while a job was running.
     pub changed: bool,
@@ -75,7 +75,7 @@ impl<A> Reading<A> {
         Some(format!("reading {what} … (Esc gives up)"))
     }
 
-    /// Starts a job; its work returns the handler for the result.
+    /// Prepares a job that reads `what`; `work` returns the handler for its result.
     pub fn begin(&mut self, what: String, work: impl FnOnce() -> Then<A> + Send + 'static) {
         self.begun += 1;
         self.waited = Some((self.begun, what));
@@ -86,12 +86,12 @@ impl<A> Reading<A> {
         });
     }
 
-    /// Takes the job to be started.
+    /// Takes the job that the caller has to start.
     pub fn take_job(&mut self) -> Option<Job<A>> {
         self.job.take()
     }
 
-    /// Result of a job that finishes within this time.
+    /// Number and result of a job, if one finishes within this time.
     pub fn finished_within(&self, time: Duration) -> Option<(u64, Finished<A>)> {
         self.finished.recv_timeout(time).ok()
     }
@@ -101,7 +101,7 @@ impl<A> Reading<A> {
         self.waited.take_if(|(own, _)| *own == number).is_some()
     }
 
-    /// Stops waiting; returns the name of the job.
+    /// Stops waiting for the job; returns the name of what it reads.
     pub fn give_up(&mut self) -> Option<String> {
         let (_, what) = self.waited.take()?;
         self.job = None;

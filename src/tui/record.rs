@@ -29,7 +29,7 @@ impl Recorder {
         })
     }
 
-    /// Records the current screen.
+    /// Records the cells of the screen that have changed since the last call.
     ///
     /// # Errors
     /// If writing to the file fails.

@@ -1,4 +1,5 @@
-//! The main loop: waits for an input, handles it, runs for a slice and draws a frame; idle while nothing happens.
+//! The main loop: waits for an input, handles it, advances the run for a few milliseconds and draws a frame. It is idle
+//! while nothing happens.
 
 use super::app::{App, Effect, Setup};
 use super::command::launch::{Keeper, Kept};
@@ -30,12 +31,12 @@ const MOST_CELLS: u32 = 4 << 20;
 /// Interval between frames while the run is in progress.
 const FRAME: Duration = Duration::from_millis(33);
 
-/// How long the loop waits for a background job; most finish within this time.
+/// How long the loop waits for a background job before it shows a message; most jobs finish within this time.
 const AT_ONCE: Duration = Duration::from_millis(20);
 
-/// Maximum time for the loop to end after it was asked to.
+/// Maximum time for the loop to end after it was asked to end.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// Additional time for saving the user's settings.
+/// Additional time for the loop to save the user's settings.
 const PATIENCE_WHILE_KEEPING: Duration = Duration::from_secs(3);
 /// Maximum time to reset the terminal modes.
 const PATIENCE_WITH_TERMINAL: Duration = Duration::from_millis(100);
@@ -62,13 +63,13 @@ pub enum TuiError {
 pub struct Options {
     /// Settings of the app.
     pub setup: Setup,
-    /// Initial focus, level and the like.
+    /// Initial state of the screen, such as focus and level of detail.
     pub model: Model,
     /// Editor command; `{file}` and `{line}` are replaced. Defaults to `$VISUAL` or `$EDITOR`.
     pub editor: Option<String>,
-    /// True if the editor has its own window and is not waited for.
+    /// True if the editor has its own window, so that the loop does not wait for the editor's end.
     pub editor_detached: bool,
-    /// Returns whether the current panic will be caught; if so, the screen is kept.
+    /// Returns whether the current panic will be caught; if so, the terminal modes stay set.
     pub panic_is_caught: Option<fn() -> bool>,
 }
 
@@ -81,7 +82,7 @@ pub enum Ended {
     Signal(Ending),
 }
 
-/// The operations that the loop needs other than inputs; the real implementation is private to the loop.
+/// Operations outside the program that the loop needs, such as the clipboard and the editor.
 pub trait Host {
     /// Puts a text into the clipboard.
     ///
@@ -114,7 +115,7 @@ pub trait Host {
     fn keep(&mut self, kept: Kept);
 }
 
-/// The real host.
+/// The host that the program uses: the operating system and the terminal.
 struct Outside {
     guard: Guard<Screen>,
     editor: Option<String>,
@@ -155,7 +156,7 @@ impl Host for Outside {
     }
 
     fn watch(&mut self, files: &[PathBuf]) -> Option<String> {
-        // Without a watch, Ctrl-r still reloads the definition.
+        // If the files cannot be watched, Ctrl-r still reloads the definition.
         self.watching = None;
         let inputs = self.inputs.clone();
         let news = move || inputs.send(Input::FileChanged).is_ok();
@@ -188,7 +189,7 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
         return Err(TuiError::NoTerminal);
     }
     match debug(session, options) {
-        // If the terminal is gone, errors are expected and not reported, even at the start.
+        // If standard output is no terminal any more, errors are expected and not reported, even at the start.
         Err(_) if !io::stdout().is_terminal() => Ok(Ended::Signal(Ending::HANG_UP)),
         ended => ended,
     }
@@ -198,7 +199,7 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
 fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     let mut inputs = Inputs::default();
     let model = options.model;
-    // Before any mode is set, because a signal in between must not end the program without resetting the modes.
+    // Created before any mode is set, because a signal in between must not end the program without resetting the modes.
     let last_resort = LastResort::default();
     let own = last_resort.clone();
     inputs
@@ -212,8 +213,8 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     guard.on_panic(options.panic_is_caught.unwrap_or(|| false));
     inputs.listen_to_terminal().map_err(TuiError::Terminal)?;
     let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, io::stdout()));
-    // Never dropped, because dropping shows the cursor again and panics if the terminal is gone. The guard shows the
-    // cursor.
+    // The terminal value is never dropped: its `drop` shows the cursor and panics if the terminal is gone. The guard
+    // shows the cursor instead.
     let mut terminal = ManuallyDrop::new(Terminal::new(backend).map_err(TuiError::Terminal)?);
     let mut outside = Outside {
         guard,
@@ -246,19 +247,19 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     }
 }
 
-/// Ends the program if it was asked to end and the loop does not react.
+/// Ends the program if a signal asked it to end and the loop does not react.
 #[derive(Clone, Default)]
 struct LastResort {
     /// True once the loop has ended by itself; the settings are still being saved.
     ended: Arc<AtomicBool>,
     watcher: Arc<OnceLock<Watcher<Screen>>>,
-    /// The editor that has the terminal instead of the loop.
+    /// The editor that uses the terminal while the loop waits for it.
     editing: editor::Running,
 }
 
 impl LastResort {
     fn arm(&self, watcher: Watcher<Screen>) {
-        // Set only once, when the loop starts.
+        // The watcher is set only once, when the loop starts.
         let _ = self.watcher.set(watcher);
     }
 
@@ -266,10 +267,10 @@ impl LastResort {
         self.ended.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for the loop to end as requested, then ends the program itself.
+    /// Gives the loop time to end as requested. If terminal modes are still set then, resets them and ends the program.
     fn await_end(&self, ending: Ending) {
         thread::sleep(PATIENCE);
-        // The loop continues after its editor has ended.
+        // If the loop waits for an editor, the editor is ended, so that the loop can continue.
         for force in [editor::Force::Ask, editor::Force::Kill] {
             if self.editing.end(force) {
                 thread::sleep(PATIENCE);
@@ -281,11 +282,11 @@ impl LastResort {
         let Some(watcher) = self.watcher.get().cloned() else {
             return;
         };
-        // The loop itself has reset the terminal.
+        // If no mode is set any more, the loop has reset the terminal and is ending by itself.
         if !watcher.holds_modes() {
             return;
         }
-        // A terminal that accepts no more output must not delay the end.
+        // Resets the modes on another thread, because a terminal that accepts no output must not delay the end.
         let (done, given) = channel();
         let giving = thread::Builder::new().spawn(move || {
             watcher.give();
@@ -326,10 +327,10 @@ pub fn go<B: Backend>(
     host: &mut dyn Host,
 ) -> Result<Ended, TuiError> {
     let mut drawn: Option<Instant> = None;
-    // True if clients' executions have changed since the last frame. Many changes at once share a frame.
+    // True if executions of clients have changed since the last frame. One frame shows many changes.
     let mut is_news = false;
     let mut recorder: Option<Recorder> = None;
-    // Effects of the start, especially watching files, do not wait for a key.
+    // The effects of the start, such as watching files, are performed at once and do not wait for a key.
     if perform_all(app, terminal, inputs, host, &mut recorder)? {
         return Ok(Ended::Quit);
     }
@@ -377,7 +378,7 @@ pub fn go<B: Backend>(
                 _ => drawn = None,
             }
         }
-        // Most commands of keys finish within one slice, so that keys typed ahead find the run stopped. Executions in
+        // Most commands finish within one call of `slice`, so that keys typed ahead find the run stopped. Executions in
         // the background wait until the effect of a key is drawn.
         if app.is_at_work() || (drawn.is_some() && app.is_busy()) {
             app.slice();
@@ -389,7 +390,7 @@ pub fn go<B: Backend>(
                 _ => Ended::Quit,
             });
         }
-        // The next key may be read only now, because an editor needed the terminal to itself.
+        // Only now may the next key be read, because an editor that was started needed the terminal to itself.
         if let Some(input) = &input {
             inputs.done(input);
         }
@@ -500,7 +501,7 @@ fn read(job: Job<App>, inputs: Sender<Input>) -> io::Result<()> {
         .map(drop)
 }
 
-/// Lays out a drawing on a separate thread, limited by its budget. If no thread can be started, the loop waits for it.
+/// Makes a drawing of the graph on a separate thread. If no thread can be started, makes it at once.
 fn lay_out(request: DrawingRequest, inputs: Sender<Input>) {
     let (own, own_inputs) = (request.clone(), inputs.clone());
     let made = move || {

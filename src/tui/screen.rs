@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Writes a screen; as SVG if the file name has that extension.
+/// Writes a screen to a new file: as SVG if the file name has that extension, otherwise as plain text.
 ///
 /// # Errors
 /// If the file exists or cannot be written.
@@ -34,7 +34,7 @@ fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<(u16, &Cell)>> {
                 continue;
             }
             row.push((x, cell));
-            // The cell after a wide character has no content of its own.
+            // The cells that a wide character covers after its first cell are skipped.
             let symbol = cell.symbol();
             hidden = match symbol.len() {
                 1 => 0,
@@ -130,7 +130,7 @@ fn colours(cell: &Cell) -> (String, String) {
     }
 }
 
-/// The 16 named colours by number, as they look in an image.
+/// The 16 named colours in the order of their numbers, with their values in an SVG image.
 const NAMED: [(Color, &str); 16] = [
     (Color::Black, "#000000"),
     (Color::Red, "#cc4444"),
@@ -161,7 +161,7 @@ fn colour(colour: Color, default: &str) -> String {
     }
 }
 
-/// The 256 colours: 16 named ones, a cube of 216, and 24 greys.
+/// The SVG colour for a number of the 256 colours: 16 named ones, a cube of 216, and 24 greys.
 fn indexed(index: u8) -> String {
     if let Some((_, hex)) = NAMED.get(usize::from(index)) {
         return (*hex).to_owned();

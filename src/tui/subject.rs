@@ -1,7 +1,7 @@
-//! Determines what the key for origins (W) explains at the current stop; the footer's label and the end of the banner
-//! name it.
+//! Determines what the key `W` explains at the current stop. The key asks for the origin of a value; the footer's label
+//! and the end of the banner name its subject.
 //!
-//! Also determines the line to which the key leads, if no search is needed.
+//! For the banner, also determines the line to which the key leads, if this needs no search.
 
 use super::action::Action;
 use super::keymap::Keymap;
@@ -11,12 +11,12 @@ use super::whereabouts::{lost_at, name};
 use crate::definition::Definition;
 use crate::session::view::{OperandView, RunStatus, StatePane, View};
 
-/// The subject that the key for origins explains if the user has not selected anything in the data pane.
+/// The subject that the key `W` explains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// Something unusual in a run that succeeded, at the event with this number.
+    /// Something unusual in a run that succeeded; the number is that of its event.
     Odd(u64, Odd),
-    /// The value that the deciding comparison of a Choice reads.
+    /// The value that is read by the comparison which decides a Choice.
     Test,
     /// The selected row of the data pane.
     Selected,
@@ -25,18 +25,17 @@ pub(super) enum Subject {
 /// Something unusual in a run that succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Odd {
-    /// A Map had no items; with the line of the field that provides them.
+    /// A Map had no items; the number is the line of the field that provides the items.
     Empty(Option<usize>),
-    /// A Choice rule could not match the type or format of its data.
+    /// The data had a type or format that a rule of a Choice can never match.
     Misfit,
-    /// No rule of a Choice matched, and its Default kept the run from reaching states.
+    /// No rule of a Choice matched, and because of its Default the run did not reach some states.
     Default,
 }
 
-/// Determines the subject that the key for origins explains; `is_chosen` is true if the user selected a row in the data
-/// pane.
+/// Determines the subject that the key `W` explains; `is_chosen` is true if the user selected a row in the data pane.
 pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
-    // After following an origin, the next key press continues from there.
+    // If the cursor is at the origin of a value, the key continues from the selected value there.
     if is_chosen || view.led_to.is_some() {
         return Subject::Selected;
     }
@@ -50,7 +49,7 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     let by_default = by_default.map(|row| Subject::Odd(row.number, Odd::Default));
     match empty.or(misfit).or(by_default) {
         Some(odd) => odd,
-        // If the Choice failed, its error is explained instead.
+        // If the Choice failed, the key explains its error instead.
         None if matches!(view.state, StatePane::Choice(_)) && view.data.fault.is_none() => {
             Subject::Test
         }
@@ -58,8 +57,8 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     }
 }
 
-/// Target of the key for origins at a stop that has something to explain, such as `W leads to line 15`; otherwise
-/// empty. `is_selected` is true if the data pane has a selected value at the end of the run.
+/// Text about the target of the key `W`, such as `W goes to line 15`; empty if there is nothing to explain.
+/// `is_selected` is true if a value is selected in the data pane at the end of the run.
 pub(super) fn leads_to(
     view: &View,
     definition: &Definition,
@@ -103,7 +102,7 @@ pub(super) fn leads_to(
     }
 }
 
-/// True if the displayed Choice has decided.
+/// True if the Choice in the state pane has decided or failed.
 fn is_decided(view: &View) -> bool {
     match &view.state {
         StatePane::Choice(rules) => rules.iter().any(|rule| rule.taken || rule.asked),
@@ -111,23 +110,23 @@ fn is_decided(view: &View) -> bool {
     }
 }
 
-/// A row of the state pane that was asked about.
+/// A row of the state pane for which the user asked about the origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// The event and the row.
+    /// The event that was shown, and the row that was selected.
     here: (u64, Row),
-    /// Index of the value that was asked about.
+    /// Index of the value that the user asked about, among the values that the row reads.
     pub place: usize,
     /// Number of values that the row reads.
     all: usize,
-    /// The value that is asked about next.
+    /// The value that the next question is about.
     other: Option<String>,
-    /// True while the cursor is travelling back.
+    /// True while the cursor returns to the event of the row.
     returns: bool,
 }
 
 impl Asked {
-    /// Asks about the first value of a row, or about the next one if the same row was asked about before.
+    /// A question about the first value of a row, or about the next value if the last question was about the same row.
     #[must_use]
     pub fn next(before: Option<Self>, here: (u64, Row), paths: &[String]) -> Self {
         let again = before.filter(|before| before.here == here);
@@ -142,7 +141,7 @@ impl Asked {
         }
     }
 
-    /// A message about the next value of the row; given once, together with the answer about the current value.
+    /// A message that says how to ask about the next value of the row; `None` after the first call.
     pub(super) fn other(&mut self, keymap: &Keymap) -> Option<(String, Role)> {
         let other = self.other.take()?;
         let key = |action| keymap.shown(action);
@@ -152,12 +151,12 @@ impl Asked {
         Some((text, Role::Info))
     }
 
-    /// Starts the way back to the row.
+    /// Records that the cursor now returns to the event of the row.
     pub(super) fn return_to(&mut self) {
         self.returns = true;
     }
 
-    /// The row, once the cursor is back at its event; ends the way back.
+    /// The row, if the cursor was returning and is at the row's event now.
     pub(super) fn arrived(&mut self, view: &View) -> Option<Row> {
         let (event, row) = self.here;
         let arrived = self.returns && event == view.header.event;

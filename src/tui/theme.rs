@@ -7,7 +7,7 @@ use thiserror::Error;
 
 macro_rules! roles {
     ($($role:ident $name:literal $doc:literal),* $(,)?) => {
-        /// Meaning of a part of the screen.
+        /// The meaning of a text on the screen, which determines its style.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Role { $(#[doc = $doc] $role),* }
 
@@ -95,18 +95,18 @@ pub enum ThemeError {
     /// The text is not TOML.
     #[error("not TOML: {0}")]
     Toml(String),
-    /// A key that is not a role.
+    /// A key of the theme is not a role.
     #[error("no role is named {0}")]
     Role(String),
-    /// A role whose value is not a string.
+    /// The value of a role is not a string.
     #[error("{0} must be a string such as \"red bold\"")]
     Kind(String),
-    /// A word that is neither a colour nor a modifier.
+    /// The value of a role contains a word that is neither a colour nor a modifier.
     #[error("{role}: no colour or modifier is named {word}")]
     Word {
         /// The role.
         role: String,
-        /// The word.
+        /// The unknown word.
         word: String,
     },
     /// The theme that `base` names does not exist.

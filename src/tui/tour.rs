@@ -1,4 +1,4 @@
-//! `asldbg tour`: ten steps on a sample, each of which waits until the user has done it.
+//! `asldbg tour`: ten steps on a sample definition. Each step waits until the user has done its task.
 
 use super::action::Action;
 use crate::interpreter::Stage;
@@ -10,11 +10,11 @@ struct Step {
     title: &'static str,
     /// The user's task.
     task: &'static str,
-    /// The lesson of the step, shown once it is done.
+    /// The lesson of the step, shown once the user has done the task.
     seen: &'static str,
-    /// Commands that lead to the start of the step from a fresh run.
+    /// Commands that bring a fresh run to the start of the step.
     begin: &'static [&'static str],
-    /// Returns true if the step is done.
+    /// Returns true if the user has done the task.
     is_done: fn(&Now) -> bool,
 }
 
@@ -139,11 +139,11 @@ const END: &str = "This was the tour. asldbg FILE opens your own workflow, ? lis
 /// Progress of the tour.
 #[derive(Clone, Debug, Default)]
 pub struct Tour {
-    /// Index of the step; the number of steps at the end.
+    /// Index of the step; equal to the number of steps once the tour is finished.
     pub(super) step: usize,
     /// Actions since the start of the step.
     acted: Vec<Action>,
-    /// True while commands lead to the start of the step.
+    /// True while the commands that bring the run to the start of the step are executed.
     leads: bool,
 }
 
@@ -173,7 +173,7 @@ impl Tour {
         STEPS.get(self.step).map_or(END, |step| step.task)
     }
 
-    /// Starts a step; the commands from [`Self::begin`] lead to its start.
+    /// Starts a step; the caller then executes the commands from [`Self::begin`].
     pub(super) fn at(step: usize) -> Self {
         Self {
             step,
@@ -187,12 +187,12 @@ impl Tour {
         STEPS.len()
     }
 
-    /// Commands that lead to the start of the step from a fresh run.
+    /// Commands that bring a fresh run to the start of the step.
     pub(super) fn begin(&self) -> &'static [&'static str] {
         STEPS.get(self.step).map_or(&[], |step| step.begin)
     }
 
-    /// Continues with the next step if this one is done; `state` is the name of the state at the cursor.
+    /// Continues with the next step of the tour if the task is done; `state` is the name of the state at the cursor.
     pub(super) fn go_on(&mut self, state: &str, view: &View) {
         let now = Now {
             acted: &self.acted,

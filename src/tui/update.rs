@@ -127,14 +127,14 @@ impl App {
         })
     }
 
-    /// Calls `look` with the panes and the drawing context of one of them.
+    /// Calls `look` with the panes and with the drawing context of `pane`.
     pub(super) fn look<R>(&self, pane: Pane, look: impl FnOnce(&Panes, &Paint) -> R) -> R {
         scene!(self, scene);
         let paint = scene.paint_in(&self.model, &self.layout, pane);
         look(&self.model.panes, &paint)
     }
 
-    /// Like [`Self::look`], for changing the panes.
+    /// Like [`Self::look`], but `change` may change the panes.
     pub(super) fn change<R>(
         &mut self,
         pane: Pane,
@@ -158,7 +158,8 @@ impl App {
         self.does(command)
     }
 
-    /// Runs to the selected state, or travels to what is selected.
+    /// Runs to the selected state. In the timeline, travels to the selected event; in the graph, to the last visit of
+    /// the selected state, if there is one.
     fn until(&mut self) -> Done {
         if self.model.focus == Pane::Timeline {
             return self.travel_to_selected();
@@ -195,7 +196,7 @@ impl App {
                 let indent = file.line(line).len() - file.line(line).trim_start().len();
                 let at = bytes.start + indent;
                 let mut states = self.session.definition().states.iter().enumerate();
-                // The innermost state whose name or object is on the line.
+                // The innermost state whose name or object is on the selected line.
                 states
                     .rfind(|(_, state)| {
                         state.span.source == source
@@ -245,7 +246,7 @@ impl App {
         Ok(())
     }
 
-    /// Goes to the selection in the state pane.
+    /// Opens the row that is selected in the state pane.
     pub(super) fn open_row(&mut self) -> Done {
         let (row, frame, span) = self.look(Pane::State, |panes, paint| {
             let pane = &panes.state;
@@ -260,7 +261,7 @@ impl App {
             Some(Row::Lane(index)) => match (frame, self.session.error_of_child(index)) {
                 (Some(frame), _) => self.does(Command::Focus(frame)),
                 (None, Some(event)) => self.does(Command::Travel(event)),
-                // The item has ended or has not started, so its recorded events are shown.
+                // The branch has ended or has not started, so its recorded events are shown.
                 (None, None) => self.does(Command::EnterItem(index)),
             },
             Some(Row::Attempt(number)) => self.does(Command::Seek(

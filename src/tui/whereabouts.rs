@@ -6,11 +6,11 @@ use crate::session::view::{EventRow, FaultView, View};
 use crate::source::{Span, in_line};
 use crate::wording;
 
-/// Minimum width of an error's headline, and of the text about a missing value.
+/// Minimum width of the first sentence about an error, and of the text about a missing value, in cells.
 pub(super) const HEADLINE: usize = 42;
 pub(super) const MISSING: usize = 24;
 
-/// The name of a state.
+/// The name of a state; `the run` for `None`.
 #[must_use]
 pub fn name(definition: &Definition, state: Option<StateId>) -> String {
     state
@@ -18,7 +18,8 @@ pub fn name(definition: &Definition, state: Option<StateId>) -> String {
         .map_or_else(|| "the run".to_owned(), |state| state.name.to_string())
 }
 
-/// In parentheses, the kind of a generated state; empty for other states.
+/// The kind of a state that the definition does not contain but that was generated, in parentheses; empty for other
+/// states.
 #[must_use]
 pub fn generated(definition: &Definition, state: Option<StateId>) -> String {
     state
@@ -26,7 +27,7 @@ pub fn generated(definition: &Definition, state: Option<StateId>) -> String {
         .map_or_else(String::new, |kind| format!(" ({})", kind.caption()))
 }
 
-/// Location and error to show for the current state: its own error, or an inner error that it received or contains.
+/// Location and error to show for the current state: the error it raised, or an error raised inside it.
 pub(super) fn arose<'v>(
     view: &'v View,
     definition: &Definition,
@@ -47,7 +48,7 @@ pub(super) fn missing(view: &View, definition: &Definition) -> Option<wording::M
     missing.map(|absent| wording::absent(absent, definition))
 }
 
-/// `ProcessParcels[27] QuoteInsurance (line 154)`: location of a fault.
+/// `ProcessParcels[27] QuoteInsurance (line 154)`: the shown frame and state, with the line of the error.
 pub(super) fn place(view: &View, definition: &Definition) -> String {
     let own = view.data.state.and_then(|id| definition.state(id));
     let fault = view.data.fault.as_ref().and_then(|fault| fault.span);
@@ -55,7 +56,7 @@ pub(super) fn place(view: &View, definition: &Definition) -> String {
     place_at(view, definition, span)
 }
 
-/// The shown frame and state, with a line.
+/// The shown frame and state, with the line of `span`.
 pub(super) fn place_at(view: &View, definition: &Definition, span: Option<Span>) -> String {
     let header = &view.header;
     let frame = match view.frames.len() {
@@ -73,7 +74,7 @@ pub(super) fn is_in_focus(view: &View, row: &EventRow) -> bool {
     focus == Some(row.frame_id) && row.state == view.data.state
 }
 
-/// `Each[2] Pay (line 12)`: the state of an event.
+/// `Each[2] Pay (line 12)`: the frame, state and line of an event.
 pub(super) fn place_of(definition: &Definition, row: &EventRow) -> String {
     let line = in_line(line_of(definition, row.state));
     let place = format!("{} {}{line}", row.frame, name(definition, row.state));
@@ -85,7 +86,7 @@ pub(super) fn line_of(definition: &Definition, state: Option<StateId>) -> Option
     definition.sources.line(state.name_span)
 }
 
-/// `2 answers typed, 1 value edited`; `None` if the user did neither.
+/// `2 answers typed, 1 value edited`: what the user did in the run; `None` if the user did neither.
 #[must_use]
 pub fn touched((answers, edits): (usize, usize)) -> Option<String> {
     let count = |number: usize, word: &str, what: &str| match number {

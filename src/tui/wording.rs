@@ -1,5 +1,5 @@
-//! Texts about the session with key bindings for actions, and their roles; shows outcomes and outputs of commands as
-//! messages, and the answer to `who` in the banner.
+//! Texts about the session in which actions are named by their keys, with the roles of these texts. Shows outcomes and
+//! outputs of commands as messages, and the answer to the command `who` in the banner.
 
 use super::action::Action;
 use super::app::App;
@@ -13,7 +13,7 @@ use crate::definition::Definition;
 use crate::session::{Output, Refused, Reply};
 use crate::wording::{self, Way, Weight};
 
-/// Description of a command's effect; `None` if the user sees it anyway.
+/// Text about the outcome of a command; `None` if the screen shows the outcome anyway.
 #[must_use]
 pub fn reply(reply: &Reply, keymap: &Keymap) -> Option<String> {
     wording::reply(reply, &|way| key(way, keymap))
@@ -31,7 +31,8 @@ pub fn output(output: &Output, definition: &Definition, keymap: &Keymap) -> (Str
     coloured(wording::output(output, definition, &|way| key(way, keymap)))
 }
 
-/// Text of the banner for an answer to `who`: the answer, then the diagnostic at the place that it leads to.
+/// Text of the banner for an answer to the command `who`: the answer, then the finding at the place to which the answer
+/// leads.
 #[must_use]
 pub fn explained(
     output: &Output,
@@ -52,7 +53,7 @@ pub fn explained(
         }
     };
     let span = match output {
-        // For text that was not evaluated, the sentence already says what is wrong.
+        // For text that was not evaluated, the answer already says what is wrong.
         Output::Origin { origin, place, .. } if !origin.is_left_as_text(*place) => {
             origin.span(*place)
         }
@@ -62,7 +63,7 @@ pub fn explained(
         let line = definition.sources.line(span)?;
         findings.at(line, span)
     });
-    // A diagnostic whose message the text already contains is not added.
+    // A finding whose message is already part of the answer is not added.
     let found = found.filter(|found| !text.contains(&found.message));
     match found {
         Some(found) => Said::new(
@@ -108,8 +109,7 @@ impl App {
                 let text = reply(&done, &self.setup.keymap);
                 told.extend(text.map(|text| (text, Role::Info)));
             }
-            // At the end of the run, its description already lists the possible actions, so this refusal is not
-            // reported.
+            // At the end of the run, the banner already says which actions are possible, so this refusal is not shown.
             Err(Refused::Over) => {}
             Err(why) => {
                 told.push(refused(&why, &self.setup.keymap));
@@ -121,14 +121,14 @@ impl App {
         self.say_all(told);
     }
 
-    /// The session's new outputs as texts; the answer to `who` goes to the banner.
+    /// Takes the session's new outputs as texts, but shows an answer to the command `who` in the banner.
     pub(super) fn outputs(&mut self) -> Vec<(String, Role)> {
         let is_answer = |new: &Output| matches!(new, Output::Origin { .. } | Output::Absent(_));
         let (answers, others): (Vec<Output>, Vec<Output>) =
             self.session.take_outputs().into_iter().partition(is_answer);
         let keymap = &self.setup.keymap;
         let definition = self.session.definition();
-        // A change of the focus is mentioned in the sentence of its stop.
+        // If the focus changed because of a stop, the sentence about the stop says so.
         let told = others.iter();
         let told =
             told.filter(|new| !matches!(new, Output::FocusMoved { .. } | Output::Differs { .. }));
@@ -143,7 +143,7 @@ impl App {
         told
     }
 
-    /// Shows texts as one message, if there are any; it is a warning if any of them is.
+    /// Shows texts as one message, if there are any; the message is a warning if any of them is a warning.
     pub(super) fn say_all(&mut self, told: Vec<(String, Role)>) {
         let warns = told.iter().any(|(_, role)| *role == Role::Warning);
         let role = if warns { Role::Warning } else { Role::Info };

@@ -1,4 +1,4 @@
-//! Orders for breakpoints and stops on errors.
+//! Orders of the user for breakpoints and stops on errors.
 
 use crate::session::{Breakpoint, Command, Location, grammar};
 use crate::source::SourceId;
@@ -10,7 +10,7 @@ use crate::tui::popup::breakpoint::{BreakpointForm, Stops};
 type Done = Result<(), String>;
 
 impl App {
-    /// Sets or clears a breakpoint on what is selected.
+    /// Sets or clears a breakpoint at the selection in the focused pane.
     pub(in crate::tui) fn toggle_break(&mut self) -> Done {
         if self.model.focus == Pane::Source {
             let (source, line) = self.model.panes.source.selected();
@@ -28,7 +28,8 @@ impl App {
         self.does(Command::ToggleBreak(state))
     }
 
-    /// The source for a line without a file: the shown one, otherwise that of the definition.
+    /// The file that a line number without a file name refers to: the shown file if it defines states, otherwise the
+    /// definition's file.
     pub(in crate::tui) fn shown_source(&self) -> SourceId {
         let (shown, _) = self.model.panes.source.selected();
         let definition = self.session.definition();
@@ -116,7 +117,7 @@ impl App {
         self.inform(&text);
     }
 
-    /// The item that is selected in the state pane, if that has the focus.
+    /// The item that is selected in the state pane, if this pane has the focus.
     fn selected_item(&self) -> Option<Location> {
         let row = self.selected_row();
         let map = self.session.definition().state(self.view.data.state?)?;

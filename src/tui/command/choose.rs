@@ -1,4 +1,4 @@
-//! Choices by the user before or during a run: the definition, the test case, the input.
+//! Choices of the user before or during a run: the definition, the test case, the input.
 
 use crate::launch::{Note, Question, Workspace};
 use crate::session::{Outer, Session};
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 type Done = Result<(), String>;
 
 impl App {
-    /// Shows the notes about the origin of the run.
+    /// Shows the notes about how the run was started, as a message.
     pub(in crate::tui) fn say_origin(&mut self) {
         let notes = std::mem::take(&mut self.setup.origin.notes);
         for note in &notes {
@@ -28,13 +28,13 @@ impl App {
         }
     }
 
-    /// Asks the initial questions one by one, then executes the initial commands.
+    /// Asks the questions of the start one by one, then executes the commands given at the start.
     pub(in crate::tui) fn ask(&mut self) {
         if self.model.popup.is_some() || self.reading.is_open() {
             return;
         }
         let asks = &mut self.setup.origin.ask;
-        // Nothing runs before the question about the definition is answered.
+        // Until the question about the definition is answered, nothing else happens.
         let asked = match asks.first().copied() {
             Some(Question::Machine) => self.pick_machine(),
             Some(question) => {
@@ -53,7 +53,7 @@ impl App {
         self.done(asked);
     }
 
-    /// Opens a list of names; the picked one is the argument of a command.
+    /// Opens a list of names; the command runs with the picked name as its argument.
     fn pick(&mut self, title: &str, names: Vec<String>, command: &str, more: Option<Item>) -> Done {
         let names = names.iter();
         let items = names.map(|name| Item::new(name, "", Reply::Line(format!("{command} {name}"))));
@@ -62,7 +62,7 @@ impl App {
         Ok(())
     }
 
-    /// Opens a list of test cases.
+    /// Opens a list of test cases; the picked test case is started.
     pub(in crate::tui) fn pick_case(&mut self) -> Done {
         let cases = self.setup.origin.cases.clone();
         if cases.is_empty() {
@@ -71,7 +71,7 @@ impl App {
         self.pick("Test case", cases, "case", None)
     }
 
-    /// Lets the user pick the test case that is used by runs which do not name one.
+    /// Opens a list of test cases; the picked test case becomes the default for runs that name no test case.
     pub(in crate::tui) fn pick_default_case(&mut self) -> Done {
         let cases = self.setup.origin.cases.clone();
         let none = Item::new("none", "every run must name a case", Reply::Close);
@@ -79,7 +79,7 @@ impl App {
         self.pick(title, cases, "write default", Some(none))
     }
 
-    /// Lets the user pick a definition. At the start, closing the list without a choice quits the program.
+    /// Opens a list of definitions. At the start, closing the list without a choice quits the program.
     pub(in crate::tui) fn pick_machine(&mut self) -> Done {
         let choices = self.setup.workspace.choices().iter().enumerate();
         let items: Vec<Item> = choices
@@ -102,7 +102,7 @@ impl App {
         self.pick("Input", inputs, "input", None)
     }
 
-    /// Starts with the definition that the user named.
+    /// Starts the run with the definition that the user named.
     pub(in crate::tui) fn machine_named(&mut self, name: &str) -> Done {
         let choices = self.setup.workspace.choices();
         let names = || choices.iter().map(|choice| choice.name.as_str());
@@ -118,7 +118,7 @@ impl App {
         Ok(())
     }
 
-    /// Starts with another definition.
+    /// Starts a run of another definition, given by its index in the list.
     pub(in crate::tui) fn choose_machine(&mut self, place: usize) {
         let choice = self.setup.workspace.choices().get(place);
         let name = choice.map_or_else(String::new, |choice| choice.name.clone());
@@ -158,7 +158,7 @@ impl App {
         self.other_execution();
     }
 
-    /// Also watches the files of a text that was read again, because it may refer to other files now.
+    /// Also watches all files of a definition that was read again, because it may refer to other files now.
     pub(in crate::tui) fn watch_also(&mut self, sources: &SourceMap) {
         let watched = &mut self.setup.origin.watched;
         let before = watched.len();

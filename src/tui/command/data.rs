@@ -1,4 +1,4 @@
-//! Orders for values: watch, evaluate, edit, answer, copy.
+//! Orders of the user for values: watch, evaluate, edit, answer, copy.
 
 use crate::definition::{Make, QueryLanguage, StageStep, StateKind};
 use crate::interpreter::{Answer, Ask, Outcome, Stage, Want};
@@ -25,7 +25,7 @@ const MOST_COPIED: usize = 1 << 20;
 
 type Done = Result<(), String>;
 
-/// Holder of the selected value within the frame, and its position.
+/// The holder of the selected value, such as a stage or a variable, and the position of the value in it.
 pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
     let at = selected.pointer.clone();
     Some(match selected.part {
@@ -39,16 +39,16 @@ pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
     })
 }
 
-/// The value that `who` asks about in a pane other than the data pane.
+/// Result of the command `who` in a pane other than the data pane.
 enum Who {
-    /// The origin of this value.
+    /// The command asks for the origin of this value.
     Of(Sought),
-    /// The question has been asked already, or will be asked when the cursor arrives.
+    /// The origin was already asked for, or will be asked for when the cursor arrives at another event.
     Asked,
 }
 
 impl App {
-    /// Text of the field that produced the selection, otherwise an expression that evaluates to it.
+    /// The expression that produced the selected value, otherwise an expression that evaluates to this value.
     fn field_or_path(&self, selected: &Selected) -> String {
         match &selected.expression {
             Some(written) if matches!(selected.part, Part::Stage(_)) => written.clone(),
@@ -56,7 +56,7 @@ impl App {
         }
     }
 
-    /// Expression that evaluates to the selection, whichever stage it is in.
+    /// An expression that evaluates to the selected value in whichever stage the value is.
     fn expression(&self, selected: &Selected) -> String {
         let is_reached = |stage| self.view.data.value(stage).is_some();
         let word = match selected.part {
@@ -71,7 +71,7 @@ impl App {
         }
     }
 
-    /// The stage that is `$` in the JSONPath field which produces a part.
+    /// The stage that `$` means in the JSONPath field which produces this part; `None` if there is no such stage.
     pub(in crate::tui) fn stage_read(&self, part: Part) -> Option<Stage> {
         let Part::Stage(stage) = part else {
             return None;
@@ -89,7 +89,7 @@ impl App {
         self.look(Pane::Data, |panes, paint| panes.data.selected(paint))
     }
 
-    /// The subject that `W` explains; the comparison of a Choice only if it reads a value.
+    /// The subject that the key `W` explains. The comparison of a Choice is the subject only if it reads a value.
     fn subject(&self) -> Subject {
         self.look(Pane::Data, |panes, paint| {
             match subject(paint.view, panes.data.is_chosen(paint)) {
@@ -99,7 +99,7 @@ impl App {
         })
     }
 
-    /// Offers to watch the selected value.
+    /// Opens the prompt for a watch, with the selected value as the suggestion.
     pub(in crate::tui) fn watch(&mut self) -> Done {
         let selected = self.selected_data();
         let path = selected.map_or_else(|| "$".to_owned(), |data| self.expression(&data));
@@ -122,14 +122,14 @@ impl App {
         Ok(())
     }
 
-    /// Goes to the origin of a value; it is selected in the data pane, so that the user can ask again.
+    /// Goes to the origin of a value and focuses the data pane, so that the user can ask for the next origin there.
     fn seek(&mut self, sought: Sought) -> Done {
         self.does(Command::SeekOrigin(sought))?;
         self.model.focus_on(Pane::Data);
         Ok(())
     }
 
-    /// Asks for the origin of the value at the place to which the cursor travels.
+    /// Asks for the origin of the selected value once the cursor has arrived at another event.
     fn ask_there(&mut self) {
         self.model.focus_on(Pane::Data);
         self.queue.push_front(Queued::Line("who".to_owned()));
@@ -159,7 +159,8 @@ impl App {
         match self.subject() {
             Subject::Odd(event, odd) => {
                 self.does(Command::Travel(event))?;
-                // The comparisons of the Choice answer this question; the next one is about the origin of their values.
+                // The comparisons of the Choice show why Default was followed; the next question is about the origin of
+                // their values.
                 if odd == Odd::Default {
                     self.model.focus_on(Pane::State);
                     return Ok(());
@@ -176,11 +177,11 @@ impl App {
             }
             return Err("select a row with a value in the data pane".into());
         };
-        // For an error about a missing value, the question is about that value.
+        // If the selection is an error about a missing value, the question is about that value.
         if selected.part == Part::Error && self.session.missing().is_some() {
             return self.does(Command::SeekOrigin(Sought::Missing));
         }
-        // A variable whose origin was requested may have no row.
+        // A variable that an origin led to may have no row; then the question is about this variable.
         let led = self.view.led_to.as_ref();
         let led = led.filter(|led| matches!(led.holder, Holder::Variable(_)));
         let (holder, at) = place_of(&selected)
@@ -189,8 +190,8 @@ impl App {
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }
 
-    /// The value to ask about for a row of the state pane: one that a rule compares, or the error that a retrier or
-    /// catcher matches; for other rows, travels to the row and asks about its value there.
+    /// The value to ask about for the selected row of the state pane: a value that a rule compares, or the error that a
+    /// retrier or catcher matches. For other rows, travels to the row's event and asks there.
     fn who_wrote_row(&mut self) -> Result<Option<Who>, String> {
         let row = self.selected_row();
         let error = self.view.data.fault.is_some();
@@ -224,7 +225,7 @@ impl App {
         }
     }
 
-    /// Travels to the event selected in the timeline and asks about its value there.
+    /// Travels to the event that is selected in the timeline and asks for the origin of the value there.
     fn who_wrote_event(&mut self) -> Result<Option<Who>, String> {
         let event = self.selected_event();
         if event == self.view.header.event {
@@ -236,10 +237,10 @@ impl App {
         Ok(Some(Who::Asked))
     }
 
-    /// The value to ask about for a source line: the one that its field produced in the state at the cursor, or the
-    /// output of another state.
+    /// The value to ask about for the selected line of the source: the value that the line's field produced in the
+    /// state at the cursor. If the line belongs to another state, the output of that state.
     fn who_wrote_line(&self) -> Option<Who> {
-        // At a place that an origin led to, the origin is followed further.
+        // If an origin led to this line, the next question follows that origin further.
         let state = self
             .selected_state()
             .filter(|_| self.view.led_to.is_none())?;
@@ -260,7 +261,7 @@ impl App {
         Some(Who::Of(Sought::At(holder, Pointer::default())))
     }
 
-    /// The selected watch.
+    /// The expression of the selected watch, as the value to ask about.
     fn who_wrote_watch(&self) -> Option<Who> {
         let Some(BreakpointRow::Watch(place)) = self.selected_breakpoint_row() else {
             return None;
@@ -269,8 +270,8 @@ impl App {
         Some(Who::Of(Sought::Path(watch.text.clone())))
     }
 
-    /// For a rule in the state pane: asks for the origin of what the deciding comparison reads; asked again, for the
-    /// other side of the comparison.
+    /// For a rule in the state pane: asks for the origin of a value that the deciding comparison reads; if asked again,
+    /// for the origin of its next value.
     fn who_wrote_operand(&mut self) -> Done {
         let (row, mut paths) = self.look(Pane::State, |panes, paint| {
             let test = panes.state.test(paint);
@@ -296,7 +297,7 @@ impl App {
         matches!(found, Ok(Some(Found::Origin(origin))) if matches!(origin.root, Root::Literal(_)))
     }
 
-    /// Shows a column beside the items of the Map in the state pane.
+    /// Evaluates an expression for each item of the Map in the state pane, and shows the values as a column.
     pub(in crate::tui) fn show_items(&mut self, argument: &str) -> Done {
         let is_map = matches!(self.view.state, StatePane::Map { .. });
         if let Some(event) = self.only_map().filter(|_| !is_map) {
@@ -348,7 +349,7 @@ impl App {
         Ok(())
     }
 
-    /// The task to answer: the selected one, otherwise that of the shown frame and state, otherwise the first.
+    /// The task to answer: the selected task, otherwise a task of the shown frame and state, otherwise the first task.
     pub(in crate::tui) fn task(&self) -> Result<Ask, String> {
         let selected = match self.selected_breakpoint_row() {
             Some(BreakpointRow::Task(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
@@ -367,13 +368,13 @@ impl App {
                 .or_else(|| all().next())
                 .cloned()
         };
-        // An answer that has not arrived yet can still be changed.
+        // If no task waits for an answer, a task whose answer has not arrived yet; its answer can still be changed.
         best(&self.view.tasks)
             .or_else(|| best(&self.view.held))
             .ok_or_else(|| "no task is waiting for an answer".into())
     }
 
-    /// True if the state at the cursor is a Task that has not been called yet.
+    /// True if the state at the cursor is a Task that has not made its call yet.
     fn comes_to_a_call(&self) -> bool {
         let data = &self.view.data;
         let definition = self.session.definition();
@@ -388,13 +389,14 @@ impl App {
             Some(BreakpointRow::Held(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
             _ => None,
         };
-        // A typed answer applies to a task that waits for one; the form shows which task it is for.
+        // A typed answer is for a task that waits for an answer. The form shows its task, so it may be for any selected
+        // task.
         let held = held.filter(|_| argument.is_empty());
         let held = held.and_then(|ask| self.view.held.iter().find(|task| task.ask.id == ask));
         let ask = match (held, self.task()) {
             (Some(task), _) => task.ask.clone(),
             (None, Ok(ask)) => ask,
-            // Runs up to the coming call and offers to answer it there.
+            // Runs up to the call of the task, then answers it.
             (None, Err(_)) if self.comes_to_a_call() => {
                 let line = format!("answer {argument}");
                 self.queue.push_front(Queued::Line(line));
@@ -413,7 +415,7 @@ impl App {
             .session
             .offer(ask.id)
             .ok_or("this task cannot be answered now")?;
-        // The form opens with the mocked answer that would come next.
+        // The form initially contains the next answer of the mock file.
         let next = self.view.to_come.next.as_ref();
         let next = next.filter(|_| self.view.data.state == Some(ask.state));
         if let (None, Some(answer)) = (&offer.before, next.and_then(|next| next.answer.clone())) {

@@ -1,5 +1,5 @@
-//! Orders about other executions: those that clients of the local server started, child executions, and the recorded
-//! execution that the run repeats.
+//! Orders of the user about other executions: executions that clients of the local server started, child executions,
+//! and the recorded execution that the run repeats.
 
 use super::screen::switched;
 use crate::query::abridged;
@@ -19,7 +19,7 @@ use std::time::Instant;
 const FILE: &str = "-";
 
 impl App {
-    /// Adds the executions that have arrived to the list, and processes clients' requests to stop.
+    /// Adds executions that clients have just started to the list, and handles clients' requests to stop executions.
     pub(in crate::tui) fn let_in(&mut self) {
         let Some(door) = self.setup.door.clone() else {
             return;
@@ -34,7 +34,7 @@ impl App {
         }
     }
 
-    /// The session of the opened file. Its settings are saved.
+    /// The session of the opened file, on the screen or not. Only its settings are saved.
     pub(in crate::tui) fn file_session(&self) -> &Session {
         let file = self.executions.file();
         file.unwrap_or_else(|| self.outer.outermost(&self.session))
@@ -42,7 +42,7 @@ impl App {
 
     /// Runs executions in the background for some milliseconds.
     pub(in crate::tui) fn run_others(&mut self) {
-        // First execute the commands given at the start, because they may set breakpoints.
+        // The commands given at the start are executed first, because they may set breakpoints.
         if self.executions.all().is_empty()
             || !self.queue.is_empty()
             || !self.setup.script.is_empty()
@@ -65,7 +65,7 @@ impl App {
         }
     }
 
-    /// True if an execution may be shown without a command of the user.
+    /// True if another execution may be shown now without a command of the user.
     fn is_free(&self) -> bool {
         let is_idle = match &self.view.header.status {
             RunStatus::Ready => true,
@@ -110,7 +110,7 @@ impl App {
         }
     }
 
-    /// Lists the executions, or opens the one with this name.
+    /// Without an argument, lists the executions; otherwise shows the execution with this name.
     pub(in crate::tui) fn executions(&mut self, argument: &str) -> Result<(), String> {
         if self.setup.door.is_none() {
             return Err(
@@ -156,7 +156,7 @@ impl App {
         Ok(())
     }
 
-    /// Enters the child execution at which the run is stopped.
+    /// Goes into the child execution at whose start the run is stopped.
     pub(in crate::tui) fn enter_child(&mut self) {
         if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
             return;
@@ -172,7 +172,7 @@ impl App {
         self.model.say(text, Role::Info);
     }
 
-    /// True if a command continues from the end of a child execution, which leads back to its parent.
+    /// True if a child execution has ended and the command would continue it, so that the run continues in the parent.
     pub(in crate::tui) fn leaves_child(&self, command: &Command) -> bool {
         let is_over = self.view.header.status.is_over();
         let goes_on = matches!(
@@ -185,7 +185,7 @@ impl App {
         !self.outer.is_empty() && is_over && goes_on
     }
 
-    /// Returns to the parent of a child execution; returns whether there is one.
+    /// Goes back from a child execution to its parent; returns false if there is no parent.
     pub(in crate::tui) fn leave_child(&mut self) -> bool {
         let Some(left) = self.outer.leave(&mut self.session) else {
             return false;
@@ -198,14 +198,14 @@ impl App {
         true
     }
 
-    /// Returns to the outermost execution, the only one that has files, test cases and saved settings.
+    /// Goes back to the outermost parent, the only execution with files, test cases and saved settings.
     pub(in crate::tui) fn leave_children(&mut self) {
         if self.outer.leave_all(&mut self.session) {
             self.other_execution();
         }
     }
 
-    /// Resets messages and selections, because they belong to another execution.
+    /// Resets messages and selections, because they were for the execution that was on the screen before.
     pub(in crate::tui) fn other_execution(&mut self) {
         self.queue.clear();
         self.model.message = None;
@@ -218,7 +218,7 @@ impl App {
         self.refresh();
     }
 
-    /// Shows AWS's events of the recorded execution, with marks on those that the run does not have.
+    /// Shows AWS's events of the recorded execution, with a mark at the event from which on the run differs.
     pub(in crate::tui) fn show_recording(&mut self) -> Result<(), String> {
         let nothing = "this run does not repeat a recorded execution (--history FILE)";
         let run = self.session.recorded().ok_or(nothing)?;
@@ -244,10 +244,10 @@ impl App {
 
 /// Maximum number of events to list.
 const LISTED: usize = 30_000;
-/// Maximum length of a value in the list.
+/// Approximate maximum length of a value in the list, in bytes.
 const VALUE: usize = 160;
 
-/// AWS's events, one per line: id, time, type, state, data.
+/// AWS's events as text, one per line: id, time, type, state, data. The event `differs` gets a mark.
 fn recording_text(run: &RecordedRun, differs: Option<u32>) -> String {
     let mut text = String::new();
     for (place, event) in run.recorded().take(LISTED) {

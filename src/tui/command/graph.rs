@@ -1,5 +1,5 @@
-//! Orders for the graph: going to where a state ran, and writing the drawing of the run; and showing coverage in
-//! place of the run. They do not change the run.
+//! Orders of the user for the graph, which do not change the run: go to where a state ran, write the drawing to a file,
+//! show coverage in place of the run.
 
 use crate::coverage::edge_of;
 use crate::definition::{StateId, StateKind};
@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Maximum number of events to search for a visit.
+/// Maximum number of events to search for the visit of a state.
 const FAR: u64 = 500_000;
 /// Number of events to search at a time.
 const CHUNK: u64 = 1_000;
@@ -54,12 +54,12 @@ fn class(tone: Tone) -> Option<&'static str> {
 }
 
 impl App {
-    /// The event of a state's last entry; if the cursor is at an entry of the state, the event of the previous entry.
+    /// The event at which a state was last entered; if the cursor is at such an event, the previous one.
     pub(in crate::tui) fn visit_before(&self, state: StateId) -> Option<u64> {
         let header = &self.view.header;
         let entered =
             |row: &EventRow| row.state == Some(state) && row.kind == EventKind::StateEntered;
-        // At an entry of the state, the previous entry is wanted; otherwise the last one.
+        // If the cursor is at an entry of the state, searches before it; otherwise in all events.
         let here = self.last.as_ref().is_some_and(entered);
         let end = if here {
             header.event
@@ -67,12 +67,12 @@ impl App {
             header.event_count + 1
         };
         let before = self.last_before(end, &entered);
-        // If there is no previous entry, stays at this one.
+        // If the state was not entered before, returns the entry at the cursor.
         before.or(here.then_some(header.event))
     }
 
-    /// The event at which the items of the definition's only Map are known, if the run has reached it; `None` if there
-    /// are several Maps.
+    /// If the definition has only one Map: the last event at which its items are known, up to the cursor. `None` if
+    /// there is no such event or there are several Maps.
     pub(in crate::tui) fn only_map(&self) -> Option<u64> {
         let definition = self.session.definition();
         let is_map = |id: &StateId| {
@@ -91,7 +91,8 @@ impl App {
         })
     }
 
-    /// Number of the last event that decided by which transition a state was left.
+    /// Number of the last event that decided by which transition a state was left: a choice, a caught error, or else
+    /// the exit.
     pub(in crate::tui) fn left_last(&self, state: StateId) -> Option<u64> {
         let end = self.view.header.event_count + 1;
         let last = |decides: &dyn Fn(EventKind) -> bool| {
@@ -101,7 +102,7 @@ impl App {
         decided.or_else(|| last(&|kind| kind == EventKind::StateExited))
     }
 
-    /// The last event before `end` for which `holds` returns true.
+    /// The last event before `end` for which `holds` is true, within a limited number of events.
     fn last_before(&self, mut end: u64, holds: &dyn Fn(&EventRow) -> bool) -> Option<u64> {
         let least = end.saturating_sub(FAR);
         while end > least {
@@ -137,7 +138,7 @@ impl App {
         })
     }
 
-    /// Writes the drawing, with the status of states at the cursor, in the format of the file's extension.
+    /// Writes the drawing of the run at the cursor to a file, in the format that the file's extension names.
     pub(in crate::tui) fn write_graph(&mut self, file: &Path) {
         let definition = self.session.definition();
         let ending = file
@@ -195,7 +196,8 @@ impl App {
         }
     }
 
-    /// Shows coverage by the cases whose names contain a text; `off`, or no text while it is shown, hides it.
+    /// Shows coverage by the test cases whose names contain `argument`. `off` hides the coverage, as does an empty
+    /// argument while coverage is shown.
     pub(in crate::tui) fn coverage(&mut self, argument: &str) -> Result<(), String> {
         if argument == "off" || argument.is_empty() && self.reached.is_some() {
             self.reached = None;

@@ -1,4 +1,4 @@
-//! Orders that start a run elsewhere or reload, and orders that write the run to files.
+//! Orders of the user that start another run, reload the definition, or write the run to files.
 
 use crate::definition::{StateId, lacking};
 use crate::json::Value;
@@ -16,7 +16,7 @@ use std::thread::JoinHandle;
 type Done = Result<(), String>;
 
 impl App {
-    /// Starts a run at a state, with another input if one is given.
+    /// Starts a new run at a state, with another input if the argument contains one.
     pub(in crate::tui) fn goto(&mut self, argument: &str) -> Done {
         let (state, input) = grammar::parse_goto(argument, self.session.definition())?;
         if input.is_empty() {
@@ -41,7 +41,7 @@ impl App {
         }
     }
 
-    /// Starts a run with another input.
+    /// Starts a new run with another input.
     pub(in crate::tui) fn take_input(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
             return Err("input FILE, input JSON, or input event:SERVICE".into());
@@ -77,7 +77,7 @@ impl App {
         self.apply(Command::Begin { start_at, input });
     }
 
-    /// Writes the answers of this run into the mock file, as a test case.
+    /// Writes the input of this run to a file beside the definition; replaces an existing file if `replace` is true.
     pub(in crate::tui) fn write_input(&mut self, replace: bool) -> Done {
         let existing = existing(replace);
         let input = self.session.machine().run().header.input.clone();
@@ -93,6 +93,7 @@ impl App {
         Ok(())
     }
 
+    /// Writes the answers of this run into the mock file, as a test case.
     pub(in crate::tui) fn write_case(&mut self, name: &str, replace: bool) -> Done {
         if name.is_empty() || name.chars().any(char::is_control) {
             return Err("write case NAME".into());
@@ -146,7 +147,7 @@ impl App {
         }
     }
 
-    /// Sets the test case that is used by runs which do not name one.
+    /// Sets the test case for runs that name no test case.
     pub(in crate::tui) fn write_default_case(&mut self, name: &str) -> Done {
         let machine = self.view.header.machine.to_string();
         let written = self.setup.workspace.write_default_case(&machine, name);
@@ -156,7 +157,7 @@ impl App {
         Ok(())
     }
 
-    /// Writes this run as a test case that expects the actual results, into the test file beside the definition.
+    /// Writes a test case that expects the results of this run, into the test file beside the definition.
     pub(in crate::tui) fn write_test(&mut self, name: &str, replace: bool) -> Done {
         let definition = self.setup.origin.file.clone();
         let existing = existing(replace);
@@ -175,7 +176,7 @@ impl App {
         Ok(())
     }
 
-    /// Calls `then` with the input that the user typed or that the named file contains.
+    /// Reads the input that the user typed, or the file that the user named; then calls `then` with this input.
     fn with_input(&mut self, typed: &str, then: impl FnOnce(&mut Self, Value) + Send + 'static) {
         let typed = typed.to_owned();
         let what = shortened(&typed);
@@ -192,7 +193,7 @@ impl App {
         });
     }
 
-    /// Settings and answers to save for the next session, and the place to save them.
+    /// The settings and answers to save for the next session, and where to save them.
     pub(in crate::tui) fn kept(&self) -> Kept {
         Kept {
             workspace: self.setup.workspace.another(),
@@ -244,7 +245,7 @@ impl App {
                 if let Some(first) = blocking.or(errors.first()) {
                     let line = first.span.and_then(|span| sources.line(span));
                     let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-                    // Consequences of an error are not counted.
+                    // Errors that are consequences of another error are not counted.
                     let count = counted(grouped(&errors).len(), "error");
                     let held = if blocking.is_some() {
                         "; still running the last valid version"
@@ -297,14 +298,14 @@ pub struct Kept {
     pub saved: Option<Value>,
 }
 
-/// Saves one after the other; each replaces the previous one.
+/// Saves settings and answers in the background, in the order of the requests; each replaces the previous one.
 #[derive(Debug, Default)]
 pub(in crate::tui) struct Keeper {
     thread: Option<(Sender<Kept>, JoinHandle<()>)>,
 }
 
 impl Keeper {
-    /// Starts to save in the background; if no thread can be started, saves at once.
+    /// Requests to save in the background; if no thread can be started, saves at once.
     pub fn keep(&mut self, kept: Kept) {
         if self.thread.is_none() {
             let (sender, jobs) = channel();
@@ -329,7 +330,7 @@ impl Keeper {
     pub fn finish(&mut self) {
         if let Some((sender, thread)) = self.thread.take() {
             drop(sender);
-            // If the thread panicked, nothing was saved, and the panic has already been reported.
+            // If the thread panicked, the settings were not saved, and the panic has already been reported.
             let _ = thread.join();
         }
     }
@@ -337,7 +338,7 @@ impl Keeper {
 
 fn keep_all(jobs: &Receiver<Kept>) {
     while let Ok(kept) = jobs.recv() {
-        // If several are waiting, only the newest is saved.
+        // If several requests are waiting, only the newest is saved.
         let Kept {
             mut workspace,
             saved,

@@ -1,4 +1,4 @@
-//! Implementations of the orders: for the screen, data, breakpoints, launch, and the user's choices.
+//! Performs the orders of the user: for the screen, data, breakpoints, other executions, files and choices.
 
 mod breakpoint;
 mod choose;

@@ -1,4 +1,4 @@
-//! Orders that change only what is shown: focus, sizes, scrolling, popups, prompts. They do not change the run.
+//! Orders of the user that change only the screen, not the run: focus, sizes, scrolling, popups, prompts.
 
 use super::data::{AT_ONCE, place_of};
 use crate::definition::StateId;
@@ -26,7 +26,7 @@ const MOST_QUEUED: usize = 20_000;
 type Done = Result<(), String>;
 
 impl App {
-    /// Executes an order that does not affect the run.
+    /// Executes an order of the user that does not affect the run.
     pub(in crate::tui) fn act_on_screen(&mut self, order: &Order) -> Done {
         let argument = order.argument.as_str();
         if let Some(pane) = order.action.pane() {
@@ -141,7 +141,7 @@ impl App {
         Ok(())
     }
 
-    /// Opens the selected value in full.
+    /// Opens a popup with the selected value in full.
     fn open_value(&mut self) -> Done {
         let opened = self.look(Pane::Data, |panes, paint| panes.data.whole(paint));
         let (title, mut parts) = opened.ok_or("nothing is selected")?;
@@ -160,7 +160,7 @@ impl App {
         Ok(())
     }
 
-    /// Description of the selected value's origin, if it can be found at once.
+    /// Text about the origin of the selected value; `None` if the origin cannot be determined at once.
     fn origin_of_selected(&self) -> Option<String> {
         let (holder, at) = place_of(&self.selected_data()?)?;
         let definition = self.session.definition();
@@ -179,7 +179,7 @@ impl App {
         }
     }
 
-    /// Handles Enter: goes to the selection.
+    /// Handles Enter: goes to the selection in the focused pane.
     fn activate(&mut self) -> Done {
         match self.model.focus {
             Pane::Graph => self.open_state(),
@@ -207,7 +207,7 @@ impl App {
         }
     }
 
-    /// Goes to the last visit of the state selected in the graph, or opens it if it is a fold.
+    /// Goes to the last visit of the state that is selected in the graph; if the state is folded, unfolds it instead.
     fn open_state(&mut self) -> Done {
         let state = self.selected_state().ok_or("no state is selected")?;
         if self.is_folded(state) {
@@ -263,7 +263,7 @@ impl App {
         Ok(())
     }
 
-    /// Goes to the line of a diagnostic, and to its state in the graph.
+    /// Goes to the line of a finding, given by its index, and to its state in the graph.
     fn open_finding(&mut self, place: usize) -> Done {
         let row = self.findings.rows().get(place);
         let (state, span) = row.map_or((None, None), |row| (row.state, row.span));
@@ -320,7 +320,7 @@ impl App {
         Ok(())
     }
 
-    /// True if the focused pane is the item table of a Map, in which finding filters the items.
+    /// True if the state pane has the focus and lists the items of a Map; finding then filters the items.
     pub(in crate::tui) fn shows_items(&self) -> bool {
         self.model.focus == Pane::State && matches!(self.view.state, StatePane::Map { .. })
     }
@@ -434,7 +434,7 @@ impl App {
         Ok(())
     }
 
-    /// Closes what is open; if nothing is open, abandons the calls in progress.
+    /// Closes the message, the answer in the banner, or the zoom. If none of them is open, stops calls in progress.
     fn close(&mut self) {
         let (message, explained) = (self.model.message.take(), self.model.explained.take());
         if message.is_some() || explained.is_some() {
@@ -459,7 +459,7 @@ impl App {
         let (source, line) = self.model.panes.source.selected();
         let shown = self.session.sources().get(source);
         let derived = shown.is_some_and(|file| file.derived);
-        // A formatted text is not in a file; its original is opened instead.
+        // A formatted text is not in a file; the editor opens the original file instead.
         let line = if derived { 1 } else { line };
         let own = self.setup.origin.file.clone();
         let opened = own.filter(|_| source.0 == 0 || derived);
@@ -482,7 +482,7 @@ impl App {
     }
 }
 
-/// The state of a switch after `on`, `off`, or neither, which turns it over.
+/// The new state of a switch: `on` or `off` as in the argument; if the argument is empty, the opposite of `now`.
 pub(super) fn switched(argument: &str, now: bool) -> Result<bool, String> {
     match argument {
         "" => Ok(!now),

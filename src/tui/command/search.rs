@@ -19,7 +19,7 @@ impl App {
         });
     }
 
-    /// Performs the next part of the search.
+    /// Performs the next part of the search in progress.
     pub(in crate::tui) fn search_on(&mut self) {
         let Some(mut search) = self.search.take() else {
             return;
@@ -74,7 +74,8 @@ impl App {
         Looked::Here(Match::new(numbers, &format!("event {event}"), ""))
     }
 
-    /// Runs `work` in the background, then calls `then` with its result; only one at a time.
+    /// Runs `work` in the background, then calls `then` with its result. If another job is running, only shows a
+    /// message.
     pub(in crate::tui) fn read<T: Send + 'static>(
         &mut self,
         what: impl Into<String>,
@@ -103,7 +104,7 @@ impl App {
         self.reading.take_job()
     }
 
-    /// Waits at most `time` for the job; most jobs finish at once.
+    /// Waits at most `time` for the job in the background; most jobs finish in this time.
     pub(in crate::tui) fn await_read(&mut self, time: Duration) {
         match self.reading.finished_within(time) {
             Some((number, finished)) => self.finish_read(number, finished),
@@ -119,14 +120,14 @@ impl App {
     }
 
     fn finish_read(&mut self, number: u64, finished: Finished<Self>) {
-        // The result of a job that was given up is dropped.
+        // If the user stopped waiting for the job, its result is dropped.
         if !self.reading.stop_waiting(number) {
             return;
         }
         self.model.message = None;
         match finished {
             Ok(then) => then(self),
-            // Continues the panic as if the job had run here.
+            // Continues the panic of the job on this thread.
             Err(panic) => resume_unwind(panic),
         }
         self.ask();
@@ -147,7 +148,7 @@ impl App {
         true
     }
 
-    /// Shows what is being read, unless there is another message.
+    /// Shows a message that says what is being read, unless there is another message.
     pub(in crate::tui) fn say_reading(&mut self) {
         if let Some(words) = self.reading.words() {
             self.model.say(words, Role::Info);

@@ -1,4 +1,4 @@
-//! Orders for the tour, and its progress; and reasons why a command has no effect.
+//! Orders of the user for the tour, and the tour's progress; and the reasons why a command has no effect.
 
 use crate::session::Command;
 use crate::tui::action::{Action, refused};
@@ -15,7 +15,8 @@ const FIX: [&str; 2] = [
 ];
 
 impl App {
-    /// `:tour`: starts a step again, starts another one, leaves the tour, or writes the tour's fix.
+    /// `:tour` starts the current step again, starts another step, leaves the tour, or writes the fix to the
+    /// definition.
     pub(in crate::tui) fn tour(&mut self, argument: &str) -> Result<(), String> {
         if !self.setup.tour {
             return Err("the tour needs its own workflow: start it with asldbg tour".into());
@@ -51,7 +52,7 @@ impl App {
         Ok(())
     }
 
-    /// The definition with the fix applied; `None` if it already is.
+    /// The definition's text with the fix; `None` if the fix is already there.
     fn fixed(&self) -> Option<String> {
         let text = &self.session.sources().files().first()?.text;
         let [before, after] = FIX;
@@ -81,7 +82,7 @@ impl App {
         }
     }
 
-    /// Why a command currently has no effect; `None` if it has one.
+    /// Why a command would have no effect now; `None` if it would have an effect.
     pub(in crate::tui) fn hindrance(&self, action: Action) -> Option<&'static str> {
         let tells = |is: bool, why| is.then_some(why);
         let origin = &self.setup.origin;

@@ -4,16 +4,16 @@
 use super::action::Pane;
 use ratatui::layout::{Margin, Rect};
 
-/// Arrangement of the panes, chosen by screen size alone.
+/// Arrangement of the panes. It depends only on the screen size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrangement {
-    /// From 150x38: six panes.
+    /// From 150 columns and 38 rows: six panes.
     Wide,
-    /// From 100x28: four panes, one of them with tabs.
+    /// From 100 columns and 28 rows: four panes, one of them with tabs.
     Medium,
-    /// From 64x18: the states and one pane.
+    /// From 64 columns and 18 rows: the graph and one other pane.
     Compact,
-    /// From 40x10: one pane without borders.
+    /// From 40 columns and 10 rows: one pane without borders.
     Small,
     /// The screen is too small for any pane.
     TooSmall,
@@ -33,8 +33,8 @@ impl Arrangement {
     }
 }
 
-/// The user's changes of pane sizes: cells by which a pane is higher than by default, and half the columns by which it
-/// is wider.
+/// The user's changes of pane sizes, for each pane: the number of rows by which it is higher than by default, which is
+/// also half the number of columns by which it is wider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
     grown: [i16; Pane::ALL.len()],
@@ -58,7 +58,7 @@ impl Sizes {
 pub struct Wish {
     /// The focused pane.
     pub focus: Pane,
-    /// The tab to show while another pane has the focus.
+    /// The pane to show as a tab while a pane outside the tabs has the focus.
     pub tab: Pane,
     /// True if only the focused pane is shown.
     pub zoom: bool,
@@ -66,19 +66,19 @@ pub struct Wish {
     pub present: bool,
     /// Changed pane sizes.
     pub sizes: Sizes,
-    /// True if there are breakpoints or watches; their pane is shown only then, or while it has the focus.
+    /// True if there are breakpoints or watches; without them, their pane is shown only while it has the focus.
     pub points: bool,
     /// True if the banner has a third row.
     pub whole_banner: bool,
-    /// True if the tour strip is shown above the keys.
+    /// True if the strip with the current step of the tour is shown above the keys.
     pub tour: bool,
 }
 
 /// Columns needed to read a source line, including borders.
 const READABLE: i32 = 47;
-/// Percentage of columns for the graph and the data if all panes are shown.
+/// Percentages of the columns for the graph and for the data pane, if all panes are shown.
 const SHARES: (i32, i32) = (33, 38);
-/// Percentage of columns for breakpoints and watches.
+/// Percentage of the columns for the pane with breakpoints and watches.
 const POINTS: i32 = 30;
 
 fn percent(whole: u16, percent: i32) -> i32 {
@@ -122,7 +122,7 @@ pub struct Layout {
     pub tabs: Vec<TabPlace>,
     /// The visible panes.
     pub panes: Vec<Place>,
-    /// The tour strip.
+    /// The strip with the current step of the tour.
     pub tour: Rect,
     /// The prompt, or a temporary message.
     pub message: Rect,
@@ -158,7 +158,7 @@ impl Layout {
         let (header, rest) = cut_top(screen, 1);
         let (banner, rest) = cut_top(rest, of_banner);
         let (rest, footer) = cut_bottom(rest, 1);
-        // With few rows, a message covers the keys.
+        // On a screen with few rows, messages have no row of their own but cover the keys.
         let (body, message) = match screen.height {
             14.. => cut_bottom(rest, 1),
             _ => (rest, footer),
@@ -236,7 +236,7 @@ impl Layout {
             (percent(body.height, 60) + rows(&upper), 8),
             (percent(body.height, 40) + rows(&lower), 6),
         );
-        // Beyond 240 columns, the data pane gets the surplus.
+        // Columns beyond the 240th all go to the data pane.
         let usual = body.width.min(240);
         let (graph, data) = (percent(usual, SHARES.0), percent(usual, SHARES.1));
         let source = (i32::from(usual) - graph - data).max(READABLE);
@@ -259,7 +259,7 @@ impl Layout {
         self.row(below, &lower, &columns);
     }
 
-    /// Adds panes side by side, each with its wished and minimum number of columns.
+    /// Places panes side by side; `wanted` has the wished and the minimum number of columns of each.
     fn row(&mut self, area: Rect, panes: &[Pane], wanted: &[(i32, i32)]) {
         let shared = u16::try_from(panes.len().saturating_sub(1)).unwrap_or(0);
         let mut x = area.x;
@@ -272,7 +272,7 @@ impl Layout {
 
     fn medium(&mut self, body: Rect, wish: Wish) {
         let grown = |pane: Pane| wish.sizes.of(pane);
-        // The data pane has its own place here; the other panes share one.
+        // The data pane has an area of its own here; the panes with tabs share one.
         let mut tabs = [wish.focus, wish.tab].into_iter();
         let tab = tabs.find(|pane| Pane::TABBED.contains(pane));
         let tab = tab.unwrap_or(Pane::State);
@@ -310,7 +310,7 @@ impl Layout {
         self.tab_bar(bar, &Pane::ALL, wish.focus);
     }
 
-    /// The graph at the left with this number of columns, and the focused pane beside it.
+    /// Places the graph at the left with this number of columns, and the focused pane beside it.
     fn beside_graph(&mut self, body: Rect, (columns, least): (i32, i32), wish: Wish) {
         let shown = [wish.focus, wish.tab, Pane::Data];
         let shown = shown.into_iter().find(|pane| *pane != Pane::Graph);
@@ -354,7 +354,8 @@ impl Layout {
     }
 }
 
-/// Two areas, one above the other, that share a row; each with its wished and minimum number of rows.
+/// Divides an area into two, one above the other, that share a row. Each size is the wished and the minimum number of
+/// rows.
 fn stacked(area: Rect, above: (i32, i32), below: (i32, i32)) -> (Rect, Rect) {
     let [height, rest] = split(area.height.saturating_add(1), [above, below]);
     let y = area.y.saturating_add(height).saturating_sub(1);
@@ -362,7 +363,8 @@ fn stacked(area: Rect, above: (i32, i32), below: (i32, i32)) -> (Rect, Rect) {
     (Rect { height, ..area }, below)
 }
 
-/// Two areas side by side that share a column.
+/// Divides an area into two, side by side, that share a column. Each size is the wished and the minimum number of
+/// columns.
 fn beside(area: Rect, left: (i32, i32), right: (i32, i32)) -> (Rect, Rect) {
     let [width, rest] = split(area.width.saturating_add(1), [left, right]);
     let x = area.x.saturating_add(width).saturating_sub(1);
@@ -401,8 +403,8 @@ pub(super) fn cut_left(area: Rect, columns: u16) -> (Rect, Rect) {
     (Rect { width, ..area }, rest)
 }
 
-/// Divides `total` among parts given as (wished, minimum) sizes. Excess or shortage is shared; the last part gets the
-/// rest.
+/// Divides `total` among parts, given as (wished, minimum) sizes. The parts share an excess or shortage; the last part
+/// gets the remainder.
 pub(super) fn split<const N: usize>(total: u16, parts: [(i32, i32); N]) -> [u16; N] {
     let mut sizes = divided(total, &parts).into_iter();
     parts.map(|_| sizes.next().unwrap_or(0))

@@ -67,7 +67,7 @@ fn nothing_overlaps_and_the_focus_is_seen() {
             if layout.message != layout.footer {
                 areas.push(layout.message);
             }
-            // Neighbours may share a border, but not their inside.
+            // Two panes may share a border, but not the area inside it.
             areas.extend(layout.panes.iter().map(|place| place.inner));
             for (place, area) in areas.iter().enumerate() {
                 assert!(screen.union(*area) == screen);
@@ -75,7 +75,7 @@ fn nothing_overlaps_and_the_focus_is_seen() {
                     assert!(area.intersection(*other).is_empty(), "{wish:?}");
                 }
             }
-            // Every cell belongs to something; if the tabs have their own row, it is as wide as the screen.
+            // Every cell must belong to an area; tabs in a row of their own fill the whole row.
             let bars = layout.tabs.iter().map(|tab| Rect {
                 x: 0,
                 width: columns,
@@ -121,7 +121,7 @@ fn every_pane_has_a_tab_where_it_is_not_seen() {
                 kind == Arrangement::TooSmall
                     || tab
                     || layout.place(pane).is_some()
-                    // The pane can be opened by its number.
+                    // A pane that is not visible can be opened by its number.
                     || (kind == Arrangement::Wide && pane == Pane::Breakpoints),
                 "{columns}x{rows} {pane:?}"
             );

@@ -1,4 +1,5 @@
-//! A titled block of the data pane, before layout; its notes about size and fields; and which blocks are open by default.
+//! A titled block of the data pane before layout, notes about its size and fields, and the rule which blocks are open
+//! by default.
 
 use super::Paint;
 use super::folds::{Folds, Hop, Marks, Place};
@@ -14,14 +15,14 @@ use crate::tui::theme::Role;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A titled block.
+/// A titled block of the data pane: a stage, an error, the variables or the context object.
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) part: Part,
     pub(super) name: String,
     /// True if the block is a separate section rather than an intermediate stage.
     pub(super) section: bool,
-    /// Text of the field, such as `InputPath $.order`.
+    /// Text of the field that produced the value, such as `InputPath $.order`.
     pub(super) expression: Option<String>,
     pub(super) value: Option<Value>,
     /// The value to compare `value` with.
@@ -29,17 +30,17 @@ pub(super) struct Block {
     /// Remark at the right of the title.
     pub(super) remark: Option<(String, Role)>,
     pub(super) notes: Vec<Note>,
-    /// True if the block is unfolded, provided there is space.
+    /// True if the block may be unfolded by default, which also depends on the room in the pane.
     pub(super) open: bool,
-    /// Priority for space; lower numbers come first.
+    /// Priority of the block if room is short; the lowest number comes first.
     pub(super) rank: u8,
-    /// True if the run is at this stage.
+    /// True if the run has reached this stage and not the next.
     pub(super) here: bool,
     /// True if the block has the same value as the previous stage and no remarks.
     pub(super) quiet: bool,
 }
 
-/// An open section without notes.
+/// A block that is a section, open by default and without notes.
 pub(super) fn plain_block(part: Part, name: &str, value: Option<Value>) -> Block {
     Block {
         part,
@@ -57,12 +58,12 @@ pub(super) fn plain_block(part: Part, name: &str, value: Option<Value>) -> Block
     }
 }
 
-/// The shown state.
+/// The state that the data pane shows.
 pub(super) fn state_of<'p>(paint: &Paint<'p>) -> Option<&'p State> {
     paint.definition.state(paint.view.data.state?)
 }
 
-/// The stage that a part shows.
+/// The stage that a part of the data pane shows; `None` if the part is not a stage.
 pub(super) fn view_of<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p StageView> {
     match part {
         Part::Stage(stage) => paint.view.data.stage(stage),
@@ -70,7 +71,7 @@ pub(super) fn view_of<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p StageView
     }
 }
 
-/// A line of text below a block's value.
+/// A row of text below a block's value.
 #[derive(Debug)]
 pub(super) struct Note {
     pub(super) sign: &'static str,
@@ -103,7 +104,7 @@ pub enum Part {
     Context,
 }
 
-/// All blocks with their lengths.
+/// All blocks of the data pane, with their numbers of rows.
 pub(super) struct Plan {
     pub(super) blocks: Vec<Listed>,
     pub(super) len: usize,
@@ -115,14 +116,14 @@ pub(super) struct Listed {
     pub(super) marks: Rc<Marks>,
     pub(super) folds: Rc<Folds>,
     pub(super) open: bool,
-    /// True if only the first level is open by default.
+    /// True if only the first level of the value is open by default.
     pub(super) shallow: bool,
     pub(super) tree: usize,
     pub(super) start: usize,
 }
 
 impl Listed {
-    /// The rows of the value.
+    /// The value as a tree of rows.
     pub(super) fn tree(&self) -> Option<Tree<'_>> {
         let value = self.block.value.as_ref()?;
         Some(Tree::new(value, &self.folds, &self.marks).shallow(self.shallow))
@@ -167,7 +168,7 @@ impl Plan {
         (inner < listed.rows()).then_some((listed, inner))
     }
 
-    /// The part and place of a row; the title has the place of the whole value.
+    /// The part of the data pane and the place in its value that a row shows; a title stands for the whole value.
     pub(super) fn spot(&self, row: usize) -> Option<(Part, Place)> {
         let (listed, inner) = self.at(row)?;
         let place = match inner {
@@ -190,7 +191,7 @@ impl Plan {
             [Hop::Note(note)] => 1 + listed.tree + note,
             hops => {
                 let tree = listed.tree()?;
-                // If the place is folded away, the nearest visible ancestor is used.
+                // If the place is folded away, takes the row of its nearest visible ancestor.
                 let above = (0..hops.len()).map(|count| hops.len() - count);
                 let mut above = above.filter_map(|count| hops.get(..count));
                 let row = above.find_map(|hops| tree.row_of(&Place(hops.to_vec())));
@@ -200,13 +201,13 @@ impl Plan {
         Some(listed.start + inner.min(listed.rows().saturating_sub(1)))
     }
 
-    /// The most important block.
+    /// The block with the highest priority.
     pub(super) fn first(&self) -> Option<&Listed> {
         self.blocks.iter().min_by_key(|listed| listed.block.rank)
     }
 }
 
-/// Wraps the notes below a value.
+/// Wraps the notes of a block to the width of the pane.
 pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
     let labels = block.notes.iter().map(|note| width(&note.label));
     let label = match labels.max().unwrap_or(0) {
@@ -223,11 +224,11 @@ pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
     }
 }
 
-/// Lowest priority that is opened even if there is no room: the error, and the current stage.
+/// Blocks up to this rank are opened even if there is no room: the error and the current stage.
 const ALWAYS: u8 = 1;
 
-/// The parts to open. The first level of each part is opened while there is room, in order of importance; the current
-/// stage is opened in any case. Then all levels are opened in the same order. The selected part, `asked`, comes first.
+/// The blocks to open, with true if only their first level is opened. First opens the first level of the blocks in the
+/// order of their rank while there is room, then all levels in the same order. The block `asked` comes first.
 pub(super) fn opened(
     listed: &mut [Listed],
     height: usize,
@@ -261,12 +262,12 @@ pub(super) fn opened(
     open
 }
 
-/// Width of the bar, in cells.
+/// Width of the bar that shows the size of a value, in cells.
 const BAR: usize = 10;
-/// Maximum number of parts to name.
+/// Maximum number of parts of a value whose sizes are listed.
 const PLACES: usize = 3;
 
-/// Percentage of the limit, rounded, if it is at least half.
+/// Size of a value as a percentage of AWS's payload limit; `None` if less than half of the limit.
 pub(super) fn size_share(value: &Value) -> Option<(String, Role)> {
     let percent = percent(value);
     let role = match percent {
@@ -281,7 +282,7 @@ fn percent(value: &Value) -> u64 {
     value.size().saturating_mul(100) / PAYLOAD_LIMIT
 }
 
-/// A line with a bar, and one with the largest parts.
+/// Notes about the size of a value: a bar with the percentage of AWS's limit, and the largest parts.
 pub(super) fn size_notes(paint: &Paint, value: &Value) -> Vec<Note> {
     let percent = percent(value);
     let filled = (percent.saturating_mul(BAR as u64) / 100).min(BAR as u64) as usize;
@@ -304,10 +305,10 @@ pub(super) fn size_notes(paint: &Paint, value: &Value) -> Vec<Note> {
     notes
 }
 
-/// Maximum number of fields to list.
+/// Maximum number of template members to list.
 const MOST: usize = 60;
 
-/// A field of a template.
+/// A member of a payload template.
 pub(super) struct Made {
     pub(super) at: Pointer,
     pub(super) name: String,
@@ -360,7 +361,7 @@ fn leaf(node: &Node, at: Pointer, computed: bool) -> Made {
     }
 }
 
-/// `ItemSelector of RenewEach`: the field that produced an item's input.
+/// `ItemSelector of RenewEach`: the field that produced the input of the shown item.
 pub(super) fn item_field(paint: &Paint) -> Option<String> {
     let item = paint.view.data.item.as_ref()?;
     let map = paint.definition.state(item.map)?;
@@ -372,7 +373,7 @@ pub(super) fn reads_items(paint: &Paint) -> bool {
     paint.view.data.stage(Stage::AfterItemReader).is_some()
 }
 
-/// Name of an item stage.
+/// Name of a stage that a Map produces for each item.
 pub(super) fn item_name(paint: &Paint, view: &StageView) -> Option<String> {
     Some(match (view.stage, view.item) {
         (Stage::AfterItemReader, _) => "Read from".to_owned(),
@@ -385,10 +386,10 @@ pub(super) fn item_name(paint: &Paint, view: &StageView) -> Option<String> {
     })
 }
 
-/// Maximum number of members of an item stage's field to list.
+/// Maximum number of template members to list for a stage of an item.
 const MOST_MEMBERS: usize = 24;
 
-/// Members of the field that produces an item stage, before it is evaluated.
+/// Members of the template that will produce a stage of an item, before the template is evaluated.
 pub(super) fn item_fields(paint: &Paint, view: &StageView) -> Vec<Note> {
     let listed = view.stage.group() == StageGroup::Item || view.stage == Stage::AfterItemReader;
     let node = view.span.and_then(|span| paint.definition.node.at(span));

@@ -1,4 +1,4 @@
-//! Breakpoints, watches, frames, pending tasks and findings of `check`.
+//! The breakpoints pane: lists of breakpoints, watches, frames, pending tasks, mocked answers and findings of `check`.
 
 use super::data_line::outcome;
 use super::line::Line;
@@ -17,7 +17,7 @@ use crate::wording;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// The list that is shown.
+/// A list of the breakpoints pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tab {
     /// Breakpoints.
@@ -65,12 +65,13 @@ impl Tab {
 pub struct BreakpointsPane {
     tab: Tab,
     lists: [List<BreakpointRow>; Tab::ALL.len()],
-    /// True if the user has selected a row since the run last moved; the footer then refers to that row.
+    /// True if the user has selected a row or a list since the run last moved; the message line then shows the selected
+    /// finding.
     is_read: bool,
 }
 
 impl BreakpointsPane {
-    /// The list that is shown.
+    /// The list that the pane shows.
     #[must_use]
     pub fn tab(&self) -> Tab {
         self.tab
@@ -92,7 +93,7 @@ impl BreakpointsPane {
         lists.get_mut(self.tab as usize).unwrap_or(last)
     }
 
-    /// The rows as last drawn.
+    /// The rows of the shown list, for the size at the last draw.
     fn rows<'p>(&self, paint: &Paint<'p>) -> PointRows<'p> {
         let list = self.list();
         self.made(paint, (list.width, list.height))
@@ -157,7 +158,7 @@ impl BreakpointsPane {
         self.list().selected(&self.rows(paint))
     }
 
-    /// The finding that the user has selected since the run last moved, if findings are shown.
+    /// The finding that the user has selected since the run last moved; `None` if another list is shown.
     #[must_use]
     pub fn finding<'a>(&self, paint: &Paint<'a>) -> Option<&'a FindingRow> {
         match self.selected(paint)? {
@@ -185,7 +186,7 @@ impl Surface for BreakpointsPane {
             paint.findings.problems(),
         ];
         let tabs = Tab::ALL.iter().zip(numbers);
-        // The lists of findings and of mocked answers get a tab only if they have something to report.
+        // The lists of findings and of mocked answers have a tab only if they are not empty.
         let tabs = tabs.filter(|(tab, number)| {
             !matches!(tab, Tab::Findings | Tab::Mocks) || *number > 0 || self.tab == **tab
         });
@@ -345,7 +346,7 @@ pub(super) fn finding_mark(severity: Severity, glyphs: &Glyphs) -> (&'static str
     (sign, finding_role(severity))
 }
 
-/// Rule, message and help.
+/// Text of a finding: rule, message and help.
 fn text(paint: &Paint, row: &FindingRow) -> String {
     let help = row.help.iter().map(|help| format!("; {help}"));
     let said = format!("{} {}", row.rule, row.message);
@@ -355,7 +356,7 @@ fn text(paint: &Paint, row: &FindingRow) -> String {
     )
 }
 
-/// Number of repetitions, or of consequences.
+/// Number of places with the same finding, otherwise the number of its consequences; empty if there are none.
 fn count(row: &FindingRow) -> String {
     match (row.more, row.follows) {
         (0, 0) => String::new(),
@@ -364,7 +365,8 @@ fn count(row: &FindingRow) -> String {
     }
 }
 
-/// The findings, with the one that header or banner name first; each uses as many rows as are free.
+/// The rows of the findings. The finding that the header or the banner names comes first. Long findings wrap while
+/// there are free rows.
 pub(super) fn finding_rows(paint: &Paint, height: usize, rows: &mut PointRows) {
     let all = paint.findings.rows();
     let first = paint.findings.leading();
@@ -401,7 +403,7 @@ pub(super) fn finding_rows(paint: &Paint, height: usize, rows: &mut PointRows) {
     }
 }
 
-/// A selectable row.
+/// A row of the breakpoints pane that can be selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BreakpointRow {
     /// A breakpoint.
@@ -412,9 +414,9 @@ pub enum BreakpointRow {
     Frame(FrameId),
     /// A pending task.
     Task(AskId),
-    /// A task that has an answer, which arrives later or never.
+    /// A task that already has an answer; the answer arrives later or never.
     Held(AskId),
-    /// An answer rule, by index.
+    /// A rule for answers, by index.
     AnswerRule(usize),
     /// An entry of the mock file, by index.
     Mock(usize),

@@ -16,7 +16,7 @@ use crate::tui::fit::{clip, width};
 use crate::tui::theme::Role;
 use crate::tui::whereabouts::arose;
 
-/// Column of the fold mark.
+/// Column of the fold mark at this nesting depth.
 pub(super) fn indent(depth: usize, cells: usize) -> usize {
     2 + (depth * 2).min(cells / 3)
 }
@@ -48,7 +48,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
     let value = block.value.as_ref();
     let mut right = right_of(paint, listed, Some(Size::Whole));
     if let Some(expression) = &block.expression {
-        // The expression is more important than the size, and its end more important than the field's name.
+        // If room is short, the size is omitted first, then the name of the field; the expression comes last.
         let fits = |text: &str, right: &[(String, Role)]| {
             let right: usize = right.iter().map(|(text, _)| width(text)).sum();
             line.width() + 2 + width(text) + 1 + right <= cells
@@ -72,7 +72,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         let (text, role) = preview(value, cells);
         let right: usize = right.iter().map(|(text, _)| width(text)).sum();
         let room = cells.saturating_sub(line.width() + 3 + right);
-        // A few characters of a value would be meaningless.
+        // A value is left out if only a few of its characters would fit.
         if room >= width(&text).min(STUB) {
             line = line.text("  ", Role::Text).text(text, role);
         }
@@ -85,10 +85,10 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         .fold(line, |line, (text, own)| line.right(text, own))
 }
 
-/// Minimum width of a value that is cut beside its title.
+/// Minimum width of a value beside its title, in cells, if the value is cut.
 const STUB: usize = 8;
 
-/// How much of a value's size is shown.
+/// The details of a value's size to show.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Size {
     /// Number of members and number of bytes.
@@ -97,7 +97,7 @@ enum Size {
     Counted,
 }
 
-/// Texts at the right of a title: changes, the remark, the size of the value, and whether it is too large.
+/// Texts at the right of a title: changes, the remark, the size of the value, and its share of AWS's limit.
 fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, Role)> {
     let block = &listed.block;
     let value = block.value.as_ref().filter(|_| block.part != Part::Error);
@@ -132,7 +132,7 @@ fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, 
     right
 }
 
-/// The unit of an array's elements at a stage.
+/// What the elements of an array are at this stage: items, batches or something else.
 pub(super) fn unit_of(part: Part) -> Unit {
     match part {
         Part::Stage(Stage::AfterItemBatcher) => Unit::Batch,
@@ -140,7 +140,7 @@ pub(super) fn unit_of(part: Part) -> Unit {
     }
 }
 
-/// Minimum size of a value, in bytes, to show beside the number of its members.
+/// Minimum size of a value, in bytes, for showing its size after the number of its members.
 const LARGE: u64 = 10_000;
 
 /// Size of a value, such as `2 keys`, `400 items  12.3 kB`.
@@ -159,7 +159,7 @@ fn measure(value: &Value, size: bool, unit: Unit) -> String {
     }
 }
 
-/// Minimum width of a value beside a long name.
+/// Minimum width of a value beside a long name, in cells.
 const LEAST_VALUE: usize = 12;
 
 pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> Line {
@@ -181,7 +181,7 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
             .flatten()
             .unwrap_or_else(|| preview(&node.value, cells))
     });
-    // A name longer than its column may use the room that its value leaves, or cover a part of a long value.
+    // A name that is longer than its column may use the room that the value leaves, or cover a part of a long value.
     let value = shown.as_ref().map_or(0, |(text, _)| width(text));
     let left = cells.saturating_sub(column + 2 + value.min(LEAST_VALUE));
     let names = node
@@ -205,7 +205,7 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
         && let Some(template) = template(paint, part)
         && let Some(expression) = expression_at(template, &steps.0)
     {
-        // A short value is shown completely before the expression that produced it.
+        // A short value is shown in full, even if its expression is then cut.
         let least = match !container && value <= cells / 2 {
             true => cells / 6,
             false => cells * 2 / 5,
@@ -226,7 +226,7 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
     line
 }
 
-/// The type that a member of a task's result has on AWS, if the JSON does not show it: a time, or another type than
+/// The type on AWS of a member of a task's result, if the JSON does not show this type: a time, or another type than
 /// that of the given value.
 fn kind_on_aws(paint: &Paint, part: Part, place: &[Step], value: &Value) -> Option<&'static str> {
     let state = paint.definition.state(paint.view.data.state?)?;
@@ -246,10 +246,10 @@ fn kind_on_aws(paint: &Paint, part: Part, place: &[Step], value: &Value) -> Opti
     })
 }
 
-/// Maximum number of words of a cause that is shown as it is.
+/// Maximum number of words of a Cause that is not folded.
 const FEW: usize = 6;
 
-/// The cause of the shown error, folded to its size if the error's headline already says it.
+/// The Cause of the shown error, reduced to its size if the banner's sentence about the error already contains it.
 fn folded_cause(paint: &Paint, node: &Row) -> Option<(String, Role)> {
     let (_, fault) = arose(paint.view, paint.definition);
     let fault = fault?;
@@ -271,13 +271,14 @@ fn folded_cause(paint: &Paint, node: &Row) -> Option<(String, Role)> {
     })
 }
 
-/// A value in about `cells` cells; for an object that is not small, the names of its members.
+/// A value as text of about `cells` cells; for a large object, only the names of its members.
 pub(super) fn preview(value: &Value, cells: usize) -> (String, Role) {
     let is_small = value.size() <= 40 && value.depth() == 1;
     abridged(value, cells, is_small)
 }
 
-/// Like [`preview`], but with the values of an object's members, because items of a list have the same names.
+/// Like [`preview`], but with the values of an object's members, because all items of a list have members of the same
+/// names.
 pub(super) fn preview_of_item(value: &Value, cells: usize) -> (String, Role) {
     abridged(value, cells, value.size() <= 4096)
 }
@@ -321,7 +322,7 @@ fn abridged(value: &Value, cells: usize, with_values: bool) -> (String, Role) {
     }
 }
 
-/// As many of the texts as fit, separated by commas.
+/// The first texts, separated by commas, as many as fit.
 fn first_of(texts: impl Iterator<Item = String>, cells: usize) -> String {
     let mut parts = Vec::new();
     let mut room = cells.min(60);
@@ -337,7 +338,7 @@ fn first_of(texts: impl Iterator<Item = String>, cells: usize) -> String {
     parts.join(", ")
 }
 
-/// A value in at most this many cells, or why there is none.
+/// A value as text of at most `cells` cells; if there is no value, the reason.
 pub(super) fn outcome(value: &Result<Value, String>, cells: usize) -> (String, Role) {
     match value {
         Ok(value) => {

@@ -1,5 +1,5 @@
-//! Drawings of the graph pane: chooses one that fits, and caches it. The drawing of a large definition is made in the
-//! background, because it takes longer than a frame.
+//! The drawings of the graph pane: chooses a drawing that fits the pane, and keeps it. The drawing of a large
+//! definition is made in the background, because this takes longer than a frame.
 
 use super::Paint;
 use crate::definition::{Definition, StateId, StateKind};
@@ -9,12 +9,13 @@ use crate::tui::glyph::Glyphs;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Definitions with more states than this, or four times as many edges, are laid out densely in the background.
+/// A definition with more states than this, or with more than four times as many edges, is large: its drawing is dense
+/// and made in the background.
 const LARGE: usize = 250;
-/// Definitions with more states or edges are laid out only once, with their natural width.
+/// For a definition with more states or edges than this, the drawing does not depend on the width of the pane.
 const HUGE: usize = 1_500;
 
-/// How much of each state a drawing shows.
+/// How much the drawing shows of each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Detail {
     /// As much as fits.
@@ -31,7 +32,7 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// The next finer or coarser level; `fitting` is the level that currently fits.
+    /// The next finer or coarser level of detail; `fitting` is the level that the drawing has for `Fitting`.
     #[must_use]
     pub fn turned(self, finer: bool, fitting: Self) -> Self {
         let order = [Self::Overview, Self::Names, Self::Normal, Self::Full];
@@ -58,15 +59,15 @@ impl Detail {
     }
 }
 
-/// Parameters of a drawing.
+/// The parameters that determine a drawing.
 #[derive(Clone, Debug)]
 struct Parameters {
     of: Arc<Node>,
     folded: BTreeSet<StateId>,
     ascii: bool,
     detail: Detail,
-    /// Size of the pane; for a large definition only the columns count, or nothing if its drawing does not depend on
-    /// them.
+    /// Size of the pane. For a large definition, only the columns matter and the rows are 0; `None` if the drawing does
+    /// not depend on the size.
     size: Option<(u16, u16)>,
 }
 
@@ -114,8 +115,8 @@ struct Cache {
 }
 
 impl Cache {
-    /// True if the drawing can be reused for another number of columns: it fits, and its width was not limited by the
-    /// previous number.
+    /// True if the drawing can be used for another number of columns: it fits, and it would not be wider if it had more
+    /// columns than it was made for.
     fn serves(&self, parameters: &Parameters) -> bool {
         let same = Parameters {
             size: self.parameters.size,
@@ -130,7 +131,7 @@ impl Cache {
     }
 }
 
-/// Number of free columns from which on more columns would not make the drawing wider.
+/// If a drawing leaves this many columns free, it would not be wider with more columns.
 const SPARE: i32 = 8;
 
 /// A drawing that is being made in the background.
@@ -144,7 +145,8 @@ struct Pending {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Drawings {
     cache: Option<Cache>,
-    /// The drawing being made; at most one at a time. Later changes are requested when it is ready.
+    /// The drawing that is being made in the background; at most one. If the parameters change, another is requested
+    /// after it.
     pending: Option<Pending>,
     /// The request for `pending`, until it is taken.
     request: Option<DrawingRequest>,
@@ -153,12 +155,12 @@ pub(super) struct Drawings {
     crowded: Option<(Parameters, bool)>,
 }
 
-/// A drawing that is higher than this many panes is folded where the run is not.
+/// If the drawing is higher than this many times the pane, containers without the current state are folded.
 const PANES: i32 = 3;
 
 impl Drawings {
-    /// True if a drawing of everything is too large for the pane, so that containers without the current state are
-    /// folded.
+    /// True if a drawing without folded states is too large for the pane, so that containers without the current state
+    /// are folded.
     pub(super) fn is_crowded(&mut self, paint: &Paint, size: (u16, u16), detail: Detail) -> bool {
         if is_large(paint.definition) || size.0 == 0 || detail == Detail::Overview {
             return false;
@@ -174,7 +176,7 @@ impl Drawings {
             || made.width > i32::from(size.0)
             || made.height > PANES * i32::from(size.1);
         if !is_crowded {
-            // Usually this is the drawing to show.
+            // This drawing is kept, because it is usually the drawing to show.
             self.cache = Some(Cache {
                 parameters: parameters.clone(),
                 layout: Arc::new(made),
@@ -184,7 +186,7 @@ impl Drawings {
         is_crowded
     }
 
-    /// True if there is nothing to show yet, because the first drawing is still being made.
+    /// True if the first drawing of the definition is still being made, so that there is nothing to show.
     pub(super) fn is_awaited(&self) -> bool {
         let shown = self.cache.as_ref().map(|cache| &cache.parameters.of);
         (self.pending.as_ref()).is_some_and(|pending| {
@@ -192,8 +194,8 @@ impl Drawings {
         })
     }
 
-    /// The drawing to show; `None` until that of a large definition is ready. If only folds change, the old drawing is
-    /// shown in the meantime.
+    /// The drawing to show. For a large definition, requests a new drawing and returns the old one in the meantime;
+    /// `None` if there is no old one.
     pub(super) fn layout(
         &mut self,
         paint: &Paint,
@@ -242,12 +244,12 @@ impl Drawings {
         old
     }
 
-    /// Takes the request for a drawing to be made in the background, once.
+    /// Takes the request for a drawing, so that the caller makes it in the background; `None` after the first call.
     pub(super) fn take_request(&mut self) -> Option<DrawingRequest> {
         self.request.take()
     }
 
-    /// Stores a requested drawing.
+    /// Stores a drawing that was made in the background.
     pub(super) fn put(&mut self, drawing: &Drawing) {
         let is_awaited = |pending: &mut Pending| pending.number == drawing.number;
         if let Some(Pending { parameters, .. }) = self.pending.take_if(is_awaited) {
@@ -256,7 +258,7 @@ impl Drawings {
         }
     }
 
-    /// Number of edges that were omitted, because the drawing would be too large with them.
+    /// Number of edges that the drawing omits, because it would be too large with them.
     pub(super) fn undrawn(&self) -> usize {
         self.cache.as_ref().map_or(0, |cache| cache.layout.undrawn)
     }
@@ -274,7 +276,7 @@ impl Drawings {
     }
 }
 
-/// A drawing at this level of detail, with framed boxes if they fit, otherwise with single lines.
+/// Makes a drawing at this level of detail, with framed boxes if they fit, otherwise with boxes of a single line.
 fn fitting(paint: &Paint, parameters: &Parameters, size: (u16, u16)) -> Layout {
     let (width, height) = (i32::from(size.0), i32::from(size.1));
     let drawing = |columns, boxes, details| {
@@ -296,10 +298,10 @@ fn fitting(paint: &Paint, parameters: &Parameters, size: (u16, u16)) -> Layout {
     }
 }
 
-/// The drawing behind an overview may be this many times as wide as the pane.
+/// The drawing that an overview shows at a smaller scale may be this many times as wide as the pane.
 const OVERVIEW: u16 = 4;
 
-/// True if a definition is large, so that it is laid out densely and in the background.
+/// True if the drawing of a definition is dense and made in the background.
 fn is_large(definition: &Definition) -> bool {
     let (states, lines) = size_of(definition);
     states > LARGE || lines > 4 * LARGE
@@ -320,7 +322,7 @@ fn size_of(definition: &Definition) -> (usize, usize) {
     (definition.states.len(), lines.sum())
 }
 
-/// A request for a drawing. It is self-contained, so that any thread can make the drawing.
+/// A request for a drawing. It contains everything that is needed to make the drawing on any thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawingRequest {
     number: u64,
@@ -348,14 +350,14 @@ impl DrawingRequest {
     }
 }
 
-/// A requested drawing.
+/// A drawing that was made for a request.
 #[derive(Clone, Debug)]
 pub struct Drawing {
     pub(super) number: u64,
     pub(super) layout: Arc<Layout>,
 }
 
-// Drawings are compared by identity, because comparing them cell by cell would cost as much as the thread saved.
+// Two drawings are equal only if they are the same object: comparing cells would take as long as the thread saves.
 impl PartialEq for Drawing {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number && Arc::ptr_eq(&self.layout, &other.layout)

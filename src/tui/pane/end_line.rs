@@ -1,4 +1,4 @@
-//! Lines about a finished run: its errors and their outcomes.
+//! Rows of the state pane about a finished run: its errors and what followed from them.
 
 use super::Paint;
 use super::line::{Line, clock, count, span_of_time};
@@ -15,7 +15,7 @@ use crate::wording;
 /// Width of a symbol, and indentation of text below a name.
 const SIGN: usize = 3;
 const BELOW: usize = 6;
-/// Maximum width of an error's reason; the error itself shows all of it.
+/// Maximum width of the reason of an error, in cells; at the event of the error, the whole reason is shown.
 const REASON: usize = 240;
 
 pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
@@ -50,7 +50,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     }
     for (place, remark) in end.no_items.iter().enumerate() {
         let unit = paint.definition.unit(remark.state);
-        // The banner explains the first Map without items.
+        // The banner already explains why the first Map had no items.
         let text = match place {
             0 => format!("no {}", unit.plural()),
             _ => wording::no_items(&remark.why, unit).to_string(),
@@ -58,7 +58,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         remarked(paint, StateStatus::NotReached, remark, &text, rows);
     }
     for (place, remark) in end.misfits.iter().enumerate() {
-        // The banner explains the first Choice with such a rule.
+        // The banner already explains the first Choice whose rule could not match.
         let text = match place {
             0 => "this rule cannot match its data",
             _ => &remark.why,
@@ -75,7 +75,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     }
 }
 
-/// Symbol of a status, followed by a text.
+/// A row with the symbol of a status and a text.
 fn signed(paint: &Paint, status: StateStatus, role: Role, text: &str) -> Line {
     let line = Line::new().cell(paint.glyphs.status(status), SIGN, role);
     line.text(words(paint.glyphs, text), role)
@@ -87,7 +87,8 @@ fn state_at(paint: &Paint, state: Option<StateId>, line: Option<usize>) -> Strin
     format!("{}{line}", state_name(paint, state))
 }
 
-/// A line about a state: its first event, source line and number of occurrences, with a text.
+/// A row about something unusual in a state, with its source line, the number of occurrences and a text; leads to its
+/// first event.
 fn remarked<T>(
     paint: &Paint,
     sign: StateStatus,
@@ -110,7 +111,7 @@ pub(super) fn went_well(paint: &Paint) -> bool {
     matches!(paint.view.header.status, RunStatus::Succeeded { .. })
 }
 
-/// Lines about how a run that timed out spent its time.
+/// Rows that say how a run that timed out spent its time.
 fn timeout_lines(end: &EndView, rows: &mut StateRows) {
     let Some(timeout) = &end.timeout else {
         return;
@@ -132,7 +133,7 @@ fn timeout_lines(end: &EndView, rows: &mut StateRows) {
     }
 }
 
-/// Equal errors, represented by the first remark.
+/// Errors that are equal except for their items; the first one represents them.
 struct Group<'e> {
     first: &'e ErrorRow,
     frames: Vec<&'e str>,
@@ -166,7 +167,7 @@ impl Group<'_> {
         }
     }
 
-    /// `Send Bills[5] [11] [12] … Render Pdf:93`: with as many items as fit into `cells`.
+    /// `Send Bills[5] [11] [12] … Render Pdf:93`: the places of the errors, with as many items as fit into `cells`.
     fn place(&self, paint: &Paint, cells: usize) -> String {
         let state = state_at(paint, self.first.state, self.first.line);
         let Some((first, others)) = self.frames.split_first().filter(|(own, _)| !own.is_empty())
@@ -192,7 +193,7 @@ impl Group<'_> {
     }
 }
 
-/// Symbol and text for the outcome of an error.
+/// Symbol and text for what followed from an error: a retry, a catcher, a failure.
 fn came_of(became: &Became, timed_out: bool) -> (StateStatus, String) {
     match became {
         Became::Raised => (StateStatus::ErrorRaised, String::new()),
@@ -206,12 +207,12 @@ fn came_of(became: &Became, timed_out: bool) -> (StateStatus, String) {
     }
 }
 
-/// Lines about the errors; equal errors are combined, and all entries have the same format.
+/// Rows about the errors of the run; equal errors are combined, and all entries have the same format.
 fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let groups = groups(&end.errors);
     let place = |group: &Group| group.place(paint, rows.cells.saturating_sub(BELOW));
     let places: Vec<String> = groups.iter().map(place).collect();
-    // Either all entries have the place beside the name and the time at the end, or none has.
+    // All entries have the place beside the name, or none has; all have the time at the end, or none has.
     let fits = |(is_beside, is_timed): &(bool, bool)| {
         groups.iter().zip(&places).all(|(group, place)| {
             let beside = if *is_beside { 2 + width(place) } else { 0 };
@@ -228,7 +229,7 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let mut before: Option<&ErrorRow> = None;
     for (group, place) in groups.iter().zip(&places) {
         let row = group.first;
-        // The same reason is not repeated.
+        // If the error before has the same state, frame and reason, the reason is not repeated.
         let is_said = before.is_some_and(|before| {
             (before.state, &before.reason) == (row.state, &row.reason) && before.frame == row.frame
         });
@@ -255,7 +256,7 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     }
 }
 
-/// Rows for the states that were not reached, each with what led the run away from it.
+/// Rows for the states that the run did not reach, each with the reason, such as a Choice that led elsewhere.
 pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     if end.left_out.is_empty() {
         return;
@@ -278,7 +279,8 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
             (_, false) => format!("see {choices}"),
         }
     };
-    // All rows have the same format; the selected row can be followed to the Choice anyway.
+    // All rows have the same format. If the reasons do not fit, they are left out: the user can go from a row to the
+    // Choice.
     let fits = |is_long: &bool| {
         let cells = |row| match width(&by(row, *is_long)) {
             0 => SIGN + width(&name(row)),
@@ -293,7 +295,7 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
             .cell(sign, SIGN, Role::Dim)
             .text(name(row), Role::Text);
         let by = form.map_or_else(String::new, |is_long| by(row, is_long));
-        // Earlier Choices led to the last remark.
+        // The row leads to the last Choice; the earlier ones led to it.
         let choice = row.by.last().map(|(choice, _)| *choice);
         rows.row(Row::LeftOut(row.state, choice), line.right(by, Role::Dim));
     }
@@ -303,7 +305,7 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
     }
 }
 
-/// Lines about a run without errors: its duration, and that it reached every state.
+/// Rows about a run without errors: its duration, and whether it reached every state.
 fn run_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let raised = match end.timeout {
         Some(_) => "timed out, no error before that",

@@ -1,9 +1,9 @@
-//! Folds of a tree, and differences between values; both stored sparsely.
+//! The folded places of a value, and the differences between two values. Both keep only the places that matter.
 
 use crate::json::{Change, ChangeKind, Pointer, Step, Value, parse};
 use std::collections::BTreeMap;
 
-/// The places that the user folded and unfolded; all others have their default.
+/// The places that the user folded or unfolded; all other places are open or closed by default.
 #[derive(Clone, Debug, Default)]
 pub struct Folds {
     pub(super) open: Option<bool>,
@@ -29,14 +29,14 @@ impl Folds {
         }
     }
 
-    /// True if the user unfolded the place, false if folded; `None` for the default.
+    /// True if the user unfolded the place, false if the user folded it; `None` if neither.
     #[must_use]
     pub fn get(&self, place: &Place) -> Option<bool> {
         let mut hops = place.0.iter();
         hops.try_fold(self, |at, hop| at.below.get(hop))?.open
     }
 
-    /// Unfolds all containers from `place` downwards, at most `limit`.
+    /// Unfolds the container at `place` and the containers inside it, at most `limit` of them.
     pub fn open_below(&mut self, value: &Value, place: &Place, limit: usize) {
         if let Some(start) = place.get(value) {
             let mut left = limit;
@@ -66,14 +66,14 @@ impl Folds {
 pub struct Marks {
     pub(super) kind: Option<ChangeKind>,
     pub(super) removed: Vec<(Step, Value)>,
-    /// Number of further removed members that are not shown as rows.
+    /// Number of removed members that have no rows, because `without_root` was true in [`Self::new`].
     pub(super) omitted: usize,
     pub(super) below: BTreeMap<Step, Marks>,
 }
 
 impl Marks {
-    /// Marks for the changes that [`crate::json::diff`] found against `old`. With `without_root`, removed members of
-    /// the root are omitted.
+    /// Marks for the changes of [`crate::json::diff`] against `old`. If `without_root` is true, removed members of the
+    /// root are left out.
     #[must_use]
     pub fn new(changes: &[Change], old: &Value, without_root: bool) -> Self {
         let mut marks = Self::default();
@@ -99,7 +99,7 @@ impl Marks {
         marks
     }
 
-    /// True if nothing differs.
+    /// True if there are no differences.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kind.is_none() && self.removed.is_empty() && self.below.is_empty()
@@ -123,10 +123,10 @@ impl Marks {
     }
 }
 
-/// Maximum length of a string that is checked for being JSON text, in bytes.
+/// Maximum length of a string that is parsed to see whether it contains JSON text, in bytes.
 const TEXT_LIMIT: usize = 256 << 10;
 
-/// One step down in a displayed value.
+/// One step from a displayed value to a row below it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Hop {
     /// Into a member or an item.
@@ -142,7 +142,8 @@ pub enum Hop {
 pub struct Place(pub Vec<Hop>);
 
 impl Place {
-    /// The position in the value itself; for a place inside JSON text, that of the string.
+    /// The position in the value itself; for a place inside JSON text, the position of the string that contains the
+    /// text.
     #[must_use]
     pub fn pointer(&self) -> Pointer {
         Pointer(
@@ -164,7 +165,7 @@ impl Place {
         }
     }
 
-    /// The place in the value; that of the value itself for a row below it.
+    /// The place in the value; for a note below the value, the place of the whole value.
     pub(super) fn of_value(self) -> Self {
         match self.note() {
             Some(_) => Self::default(),
@@ -200,7 +201,7 @@ impl Place {
     }
 }
 
-/// The parsed object or array if a string contains JSON text.
+/// The object or array that a string contains as JSON text.
 #[must_use]
 pub fn json_text(value: &Value) -> Option<Value> {
     let text = value.as_str()?.trim();
@@ -225,7 +226,7 @@ pub(super) fn length(value: &Value) -> usize {
     }
 }
 
-/// Index of an item or a member.
+/// Index of an item or a member in its array or object.
 pub(super) fn place_of(value: &Value, step: &Step) -> Option<usize> {
     match step {
         Step::Member(name) => value.as_object()?.place(name),

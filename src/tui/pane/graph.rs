@@ -1,4 +1,4 @@
-//! The graph pane: states as boxes with edges, or as an outline if the pane is too small for boxes.
+//! The graph pane: states as boxes with edges between them, or as an indented list if the pane is too small for boxes.
 
 use super::drawing::{Detail, Drawing, DrawingRequest, Drawings};
 use super::graph_box::{draw_aside, draw_box};
@@ -28,14 +28,14 @@ pub struct GraphPane {
     outline: OutlinePane,
     listed: bool,
     drawn_at: Option<StateId>,
-    /// The states that the user folded or unfolded.
+    /// The states that the user folded (true) or unfolded (false).
     folds: BTreeMap<StateId, bool>,
     detail: Detail,
     /// The drawing's cell at the upper left corner of the pane.
     corner: (i32, i32),
-    /// True if the user has moved the drawing.
+    /// True if the user has scrolled the drawing.
     panned: bool,
-    /// The state kept in view, and the pane's columns and rows at that time.
+    /// The state to keep in view, with the columns and rows of the pane for which the drawing was scrolled.
     shown: Option<(StateId, u16, u16)>,
     size: (u16, u16),
     /// True for each side on which the drawing continues outside the pane: above, below, left and right.
@@ -44,8 +44,8 @@ pub struct GraphPane {
 }
 
 impl GraphPane {
-    /// Folded containers: those that the user folded; if the drawing is too large, also those without the current
-    /// state.
+    /// The folded containers, such as a Map: those that the user folded and, if the drawing is too large, those without
+    /// the current state.
     fn folded(&mut self, paint: &Paint, size: (u16, u16)) -> BTreeSet<StateId> {
         let mut out: BTreeSet<StateId> = BTreeSet::new();
         if self.drawings.is_crowded(paint, size, self.detail) {
@@ -53,7 +53,7 @@ impl GraphPane {
             let states = (0u32..).map(StateId).take(states.len());
             out.extend(states.filter(|state| is_group(paint, *state)));
             let around = |state: StateId| paint.definition.around(state);
-            // The ancestors of the selection are unfolded, but not the selection itself.
+            // The containers around the selected state are unfolded, but not the selected state itself.
             let selected = self.selected(paint).into_iter().flat_map(around);
             let current = paint.view.current.into_iter();
             let current = current.flat_map(|state| std::iter::once(state).chain(around(state)));
@@ -76,7 +76,7 @@ impl GraphPane {
         self.drawings.layout(paint, &folded, self.size, self.detail)
     }
 
-    /// Shows more or less of each state; returns the name of the level.
+    /// Shows the states at the next finer or coarser level of detail; returns the name of the level.
     pub fn turn_detail(&mut self, finer: bool) -> &'static str {
         let fitting = match self.drawings.is_framed() {
             true => Detail::Normal,
@@ -87,13 +87,13 @@ impl GraphPane {
         self.detail.name()
     }
 
-    /// Shows as much of each state as fits.
+    /// Lets the drawing have as much detail as fits into the pane.
     pub fn fit_detail(&mut self) {
         self.detail = Detail::Fitting;
         self.shown = None;
     }
 
-    /// Shows a token on an edge, or hides it.
+    /// Shows the token of the playback on an edge, or hides it.
     pub fn put_token(&mut self, token: Option<Token>) {
         self.token = token;
     }
@@ -120,24 +120,24 @@ impl GraphPane {
         }
     }
 
-    /// True if states are listed: by choice, for lack of space, or until a large drawing is ready.
+    /// True if the states are shown as a list: by choice, for lack of room, or until a large drawing is ready.
     #[must_use]
     pub fn is_outline(&self) -> bool {
         self.listed || (self.size.0 > 0 && self.size.0 < NARROW) || self.drawings.is_awaited()
     }
 
-    /// Takes the request for a drawing to be made in the background, once.
+    /// Takes the request for a drawing, so that the caller makes it in the background; `None` after the first call.
     pub fn take_request(&mut self) -> Option<DrawingRequest> {
         self.drawings.take_request()
     }
 
-    /// Stores a requested drawing.
+    /// Stores a drawing that was made in the background.
     pub fn put_drawing(&mut self, drawing: &Drawing) {
         self.drawings.put(drawing);
         self.shown = None;
     }
 
-    /// Scrolls as little as possible to show the state and the next one.
+    /// Scrolls as little as possible to show the selected state and the state after it.
     fn show(&mut self, picture: &Picture) {
         let Picture { paint, layout, .. } = picture;
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
@@ -150,7 +150,8 @@ impl GraphPane {
             if let Some(item) = item {
                 let next = next_edge(picture, item.node);
                 let next = next.and_then(|edge| layout.node_box(edge.to));
-                // The next state first, so that it loses if there is no room for both.
+                // First scrolls to the state after it, then to the selected state: if there is no room for both, the
+                // latter is visible.
                 for item in next.into_iter().chain([item]) {
                     let rect = item.rect;
                     let high = if item.group { 3 } else { rect.h };
@@ -169,7 +170,7 @@ impl GraphPane {
         }
     }
 
-    /// The selected state; the current state of the run until another is selected.
+    /// The state that the user selected, otherwise the current state of the run.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<StateId> {
         self.outline.selected(paint)
@@ -187,7 +188,7 @@ impl GraphPane {
         }
     }
 
-    /// Switches between boxes and outline.
+    /// Switches between boxes and the list.
     pub fn toggle_view(&mut self, paint: &Paint) {
         let selected = self.selected(paint);
         self.listed = !self.listed;
@@ -285,7 +286,7 @@ impl Surface for GraphPane {
             detail => format!("{name} {}", detail.name()),
         };
         let state = state_title(paint, self.selected(paint));
-        // Inside an item or branch, the title shows its outcome.
+        // Inside an item or branch, the title shows the outcome of this item or branch.
         let frames = &paint.view.frames;
         let inner = frames.last().filter(|_| frames.len() > 1);
         let long = inner.map(|frame| format!("{name} of {}", frame.name));
@@ -353,7 +354,7 @@ impl Surface for GraphPane {
         match layout.hit(x, y) {
             Some(state) => {
                 self.outline.select(paint, state);
-                // The clicked state is already visible.
+                // The pane does not scroll to the clicked state, because it is already visible.
                 self.shown = Some((state, self.size.0, self.size.1));
                 self.panned = true;
                 Click::State(state)
@@ -382,7 +383,7 @@ impl Surface for GraphPane {
     }
 }
 
-/// The state above or below along the edges, preferring the edge that was taken.
+/// The state that an edge connects with this state, above or below it; an edge that was taken is preferred.
 fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<StateId> {
     let node = Node::State(from);
     let shown = picture.layout.node_box(node)?;
@@ -401,7 +402,8 @@ fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<State
     }
 }
 
-/// The edge to the next state: the one last taken or about to be taken, otherwise the usual one.
+/// The edge to the state after this one: an edge that was taken or is about to be, otherwise one that is not a
+/// catcher's.
 fn next_edge<'p>(picture: &Picture<'p>, from: Node) -> Option<&'p EdgeRoute> {
     let layout = picture.layout;
     let forward = || layout.edges_from(from).filter(|edge| !edge.back);
@@ -411,7 +413,7 @@ fn next_edge<'p>(picture: &Picture<'p>, from: Node) -> Option<&'p EdgeRoute> {
         .or_else(|| forward().next())
 }
 
-/// Scrolls as little as possible to bring `at..at+len` into `room` cells; returns the new corner.
+/// Scrolls as little as possible so that `at..at+len` is visible in `room` cells; returns the first visible cell.
 fn keep(corner: i32, at: i32, len: i32, room: i32) -> i32 {
     let margin = ((room - len) / 2).clamp(0, 2);
     if len >= room || at - margin < corner {

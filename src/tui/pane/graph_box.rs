@@ -1,4 +1,5 @@
-//! One box of the graph: frame, status, name, badge and notes.
+//! Draws one box of the graph: its frame, status, name, badge and notes. A badge is a count of retries, items or
+//! visits.
 
 use super::Paint;
 use super::graph_draw::{Picture, Window, draw_frame, state_of};
@@ -22,7 +23,7 @@ fn cells(text: &str) -> i32 {
     i32::try_from(width(text)).unwrap_or(0)
 }
 
-/// How a box is drawn.
+/// A box and how to draw it.
 struct Shown<'a> {
     item: &'a NodeBox,
     view: StateView,
@@ -31,7 +32,8 @@ struct Shown<'a> {
     status: Style,
     frame: Style,
     label: Style,
-    /// Offset of the text in columns, so that it is visible on a frame that begins left of the window.
+    /// Columns by which the text is moved to the right, so that it is visible although the frame begins left of the
+    /// window.
     shift: i32,
 }
 
@@ -87,7 +89,8 @@ fn reached_of(paint: &Paint, item: &NodeBox) -> Option<ReachedState> {
     Some(paint.reached?.state(state_of(item)?))
 }
 
-/// The start mark is highlighted once the run has begun, the end mark once it was reached.
+/// Style of the start and end marks. The start mark is highlighted once the run has begun, the end mark once the run
+/// has reached it.
 fn mark_style(picture: &Picture, node: Node) -> Style {
     let Picture { paint, taken, .. } = picture;
     let ends = |(state, edge): &(StateId, Edge)| {
@@ -135,7 +138,7 @@ fn draw_text(paint: &Paint, shown: &Shown, window: &mut Window) {
     let x = item.label_at.x + shown.shift;
     let row = item.label_at.y;
     if item.group {
-        // On a frame, the title has a space on both sides.
+        // On the frame of a container, the title has a space on both sides.
         let first = item.lines.first().map_or(0, |line| cells(line));
         let begin = item
             .status_at
@@ -152,7 +155,7 @@ fn draw_text(paint: &Paint, shown: &Shown, window: &mut Window) {
     }
     if let Some(mark) = item.mark {
         let mut bytes = [0; 4];
-        // The mark for the type of state is independent of its status.
+        // The symbol for the type of state is always dim, whatever the status of the state.
         let dim = paint.style(Role::Dim);
         window.put(x - 2, row, mark.encode_utf8(&mut bytes), dim);
     }
@@ -165,7 +168,7 @@ fn draw_badge(picture: &Picture, shown: &Shown, window: &mut Window) {
     let Picture { paint, layout, .. } = picture;
     let item = shown.item;
     let Some(place) = item.badge else { return };
-    // On the frame of a container, the title may extend to the next text there.
+    // On the frame of a container, the title may extend to the tag on the same row.
     let end = (item.tag).map_or(item.rect.right() - 2, |(at, _)| at.x - 3);
     let is_on_brim = !item.group && layout.frames == Boxes::Frame;
     let room = match (item.group, is_on_brim) {
@@ -193,7 +196,8 @@ fn draw_badge(picture: &Picture, shown: &Shown, window: &mut Window) {
     }
 }
 
-/// Draws a badge beside a box without room for one if the space is free, so that boxes do not get wider for badges.
+/// Draws a badge beside a box that has no room for it, if the cells are free. This way, boxes do not get wider for
+/// badges.
 pub(super) fn draw_aside(picture: &Picture, item: &NodeBox, window: &mut Window) {
     let Picture { paint, layout, .. } = picture;
     let is_line = !item.group && layout.frames == Boxes::Line && item.kind != BoxType::Mark;
@@ -203,7 +207,7 @@ pub(super) fn draw_aside(picture: &Picture, item: &NodeBox, window: &mut Window)
     };
     let inside = item.badge.map_or(0, |place| place.w);
     let inside = short_badge(paint, view, usize::try_from(inside).unwrap_or(0));
-    // Retries are shown inside the box; the number of visits beside it is different information.
+    // The box itself shows retries or progress; the badge beside it shows the number of visits.
     let texts = match inside.is_empty() {
         true => badges(paint, view),
         false if view.visits > 1 && view.progress.is_none() => vec![times(paint, view.visits)],
@@ -220,9 +224,10 @@ pub(super) fn draw_aside(picture: &Picture, item: &NodeBox, window: &mut Window)
     }
 }
 
-/// A column beside a box where `wide` cells are free.
+/// The column of a place beside a box where `wide` cells are free.
 fn spot_aside(layout: &Layout, item: &NodeBox, wide: i32, window: &Window) -> Option<i32> {
-    // One space on each side; left of a box are the marks of the current state and of breakpoints.
+    // A badge has one space on each side. The columns left of a box are for the marks of the current state and
+    // breakpoints.
     let y = item.label_at.y;
     let (right, left) = (item.rect.right() + 2, item.rect.x - MARKS - 1 - wide);
     [right, left].into_iter().find(|x| {
@@ -243,7 +248,7 @@ fn spot_aside(layout: &Layout, item: &NodeBox, wide: i32, window: &Window) -> Op
     })
 }
 
-/// Draws the callee and the outcome.
+/// Draws the notes in a box: what the state calls, and its outcome.
 fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     let Some(place) = shown.item.notes else {
         return;
@@ -294,7 +299,8 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     below(&parts.join(", "));
 }
 
-/// Offset in cells for the title of a frame that begins left of the window, so that the title stays visible.
+/// Columns by which the title of a frame is moved to the right, so that it is visible although the frame begins left of
+/// the window.
 fn shift(item: &NodeBox, corner: i32) -> i32 {
     if !item.group {
         return 0;

@@ -1,4 +1,4 @@
-//! Draws boxes, edges and marks of the graph into a window of cells.
+//! Draws boxes, edges and marks of the graph into a window: the part of the drawing that the pane shows.
 
 use super::Paint;
 use super::outline::{Token, point_mark, taken_edges};
@@ -14,7 +14,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use std::collections::{HashMap, HashSet};
 
-/// The window onto the drawing.
+/// The part of the drawing that the pane shows.
 pub(super) struct Window<'b> {
     pub(super) buffer: &'b mut Buffer,
     pub(super) area: Rect,
@@ -85,7 +85,7 @@ pub(super) fn state_of(item: &NodeBox) -> Option<StateId> {
     }
 }
 
-/// A drawing, with what all parts of it show.
+/// A drawing, with facts about the run that all parts of it show.
 pub(super) struct Picture<'p> {
     pub(super) paint: &'p Paint<'p>,
     pub(super) layout: &'p Layout,
@@ -121,7 +121,7 @@ impl<'p> Picture<'p> {
     }
 }
 
-/// The box of a state, or of the container that it is folded into.
+/// The box of a state, or of the folded container that contains the state.
 pub(super) fn visible_box<'l>(
     paint: &Paint,
     layout: &'l Layout,
@@ -148,7 +148,7 @@ pub(super) fn draw_frame(item: &NodeBox, set: BoxSet, style: Style, window: &mut
     window.put(right, bottom, set.bottom_right, style);
 }
 
-/// The lines of several edges in the same cell.
+/// The lines of all edges that go through the same cell.
 #[derive(Clone, Copy, Default)]
 struct Trace {
     dirs: u8,
@@ -157,7 +157,7 @@ struct Trace {
     caught: bool,
 }
 
-/// Edges that may be visible in a window.
+/// Edges that may have cells in a window.
 fn drawn(layout: &Layout, cells: crate::graph::Rect) -> Vec<&EdgeRoute> {
     let touches = |edge: &&EdgeRoute| {
         let reach = |axis: fn(&Point) -> i32, first: i32, last: i32| {
@@ -192,7 +192,7 @@ pub(super) fn draw_edges(picture: &Picture, window: &mut Window) {
     let characters = paint.glyphs.characters();
     for ((x, y), trace) in traces {
         let lit = trace.taken != 0;
-        // Lines of edges that were taken are not dashed.
+        // Where an edge was taken, the line is not dashed.
         let glyph = line_glyph(trace.dirs, !trace.plain && !lit, characters);
         let glyph = if lit { heavy(glyph) } else { glyph };
         let style = edge_style(paint, lit, trace.caught && !trace.plain);
@@ -209,7 +209,7 @@ pub(super) fn draw_edges(picture: &Picture, window: &mut Window) {
                 Arrow::Left => left,
                 Arrow::Right => right,
             };
-            // An arrow head that several edges share stays highlighted.
+            // If several edges share an arrow head and one was taken, the arrow head stays highlighted.
             let at = window.at(cell.x, cell.y);
             if lit || at.is_some_and(|at| !is_head(window, at, paint)) {
                 let style = edge_style(paint, lit, lit && edge.kind.is_catch());
@@ -261,7 +261,7 @@ fn heavy(glyph: char) -> char {
     }
 }
 
-/// Draws labels, and the border cells at which edges start.
+/// Draws the labels of edges, and the cells of box borders at which edges start.
 pub(super) fn draw_ends(picture: &Picture, window: &mut Window) {
     let Picture { paint, layout, .. } = picture;
     for edge in drawn(layout, window.cells()) {
@@ -325,7 +325,7 @@ pub(super) fn draw_marks(picture: &Picture, item: &NodeBox, window: &mut Window)
     }
 }
 
-/// Draws the token at its cell of an edge.
+/// Draws the token of the playback at its cell of an edge.
 pub(super) fn draw_token(picture: &Picture, token: Token, window: &mut Window) {
     let Picture { paint, layout, .. } = picture;
     let mut edges = layout.edges_from(Drawn::State(token.from));
@@ -333,7 +333,7 @@ pub(super) fn draw_token(picture: &Picture, token: Token, window: &mut Window) {
         return;
     };
     let cells: Vec<_> = edge.cells().collect();
-    // The fraction is between 0 and 1, and no edge has more cells than a float can count.
+    // The token's fraction is between 0 and 1, and a float can hold the number of cells of any edge.
     let place = (token.way * cells.len() as f64) as usize;
     let place = place.min(cells.len().saturating_sub(1));
     if let Some(cell) = cells.get(place) {
@@ -353,7 +353,7 @@ pub(super) fn beyond(layout: &Layout, corner: (i32, i32), size: (u16, u16)) -> [
     ]
 }
 
-/// Draws marks at the sides of an area where the drawing continues: in its border if it has one, otherwise in its
+/// Marks the sides at which the drawing continues beyond an area: in the area's border if it has one, otherwise in its
 /// corners.
 pub fn more_marks(paint: &Paint, more: [bool; 4], area: Rect, border: bool, buffer: &mut Buffer) {
     let mark = paint.style(Role::Mark);

@@ -1,4 +1,4 @@
-//! Rows of the state pane about errors: deadlines, retriers, catchers and attempts.
+//! Rows of the state pane about error handling: deadlines, retriers, catchers and attempts.
 
 use super::Paint;
 use super::line::{Line, clock, span_of_time};
@@ -8,9 +8,9 @@ use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView};
 use crate::tui::fit::{width, words, wrapped};
 use crate::tui::theme::Role;
 
-/// Columns before the error names of a retrier or catcher.
+/// Columns before the error names in the row of a retrier or catcher.
 const HEAD: usize = 6;
-/// Spaces after the error names.
+/// Number of spaces after the error names.
 const GAP: usize = 2;
 /// Columns after the error names of a retrier, for the number of uses.
 const USED: usize = 16;
@@ -32,7 +32,7 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
         }
     }
     let (retriers, catchers) = (&handling.retriers, &handling.catchers);
-    // Missing retriers and catchers matter only if there is an error.
+    // That there are no retriers or catchers is said only if there is an error.
     let nothing = match (retriers.is_empty(), catchers.is_empty()) {
         _ if paint.view.data.fault.is_none() => "",
         (true, true) => "no retriers, no catchers",
@@ -60,7 +60,7 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
             catcher_lines(paint, place, catcher, names, rows);
         }
     }
-    // The banner and the timeline already describe the attempt if it is the only one.
+    // A single attempt is not listed, because the banner and the timeline already describe it.
     if handling.attempts.is_empty() || handling.attempts.len() == 1 && retriers.is_empty() {
         return;
     }
@@ -79,7 +79,7 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
         cells => cells + 2,
     };
     let words = widest(&|attempt| width(came(paint, attempt)));
-    // Start time, then duration are omitted before the name of an error is cut.
+    // If room is short, the start time is omitted, then the duration; the name of an error is cut last.
     let left = rows.cells.saturating_sub(NUMBER + SIGN + words);
     let (clocks, tooks) = match left {
         left if left >= clocks + tooks => (clocks, tooks),
@@ -98,19 +98,19 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
     }
 }
 
-/// Width of the column of error names: as wide as the widest that leaves room for the rest of the row.
+/// Width of the column of error names: that of the widest names that leave room for the rest of the row.
 fn column<'a>(errors: impl Iterator<Item = &'a Vec<Text>>, most: usize) -> usize {
     let widths = errors.map(|errors| width(&errors.join(", ")));
     widths.filter(|wide| *wide <= most).max().unwrap_or(0)
 }
 
-/// Width of a catcher's texts after the names: the next state and ResultPath.
+/// Width of the texts after a catcher's error names: the next state and ResultPath.
 fn after_names(catcher: &CatcherView) -> usize {
     2 + width(&catcher.next) + LINE + 1 + width(&catcher.result_path)
 }
 
-/// Starts the row of a retrier or catcher with its error names. Names that do not fit into the column are put on rows
-/// above; the name that matched is never cut.
+/// Begins the row of a retrier or catcher with its error names. If they do not fit into the column, they get rows of
+/// their own above; the name that matched is never cut.
 fn begin(
     (row, place): (Row, usize),
     mark: (&str, Role),
@@ -166,7 +166,7 @@ fn retrier_lines(
     rows.note(HEAD, &retrier.why, role);
 }
 
-/// Texts about a retrier: time of the next retry, delays so far, and its line.
+/// Texts about a retrier: the time of the next retry, the delays so far, and the line in the source.
 fn timing(paint: &Paint, retrier: &RetrierView, at: String) -> Vec<(String, Role)> {
     let mut timing = vec![(words(paint.glyphs, &retrier.back_off), Role::Dim)];
     let skipped = retrier.waited.len().saturating_sub(4);
@@ -217,7 +217,7 @@ fn catcher_lines(
     rows.note(HEAD, &catcher.why, role);
 }
 
-/// Outcome of an attempt.
+/// Text about the outcome of an attempt.
 fn came<'v>(paint: &Paint<'v>, attempt: &'v AttemptView) -> &'v str {
     match attempt.error.as_deref() {
         Some("") => "an error without a name",

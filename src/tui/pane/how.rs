@@ -1,4 +1,4 @@
-//! Shows how a stage was produced: each field of its template with expression, value and line.
+//! Shows how a stage was produced: each member of its template with expression, value and line.
 
 use super::Paint;
 use super::block::{Made, Part, flatten, state_of};
@@ -17,7 +17,7 @@ use crate::tui::theme::Role;
 /// Width of a line number, in cells.
 const LINE: usize = 6;
 
-/// The fields, one per row; long texts continue below.
+/// The members of a template, one per row; a long text continues below.
 pub(super) fn fields(
     paint: &Paint,
     template: &Node,
@@ -68,7 +68,7 @@ pub(super) fn fields(
     lines
 }
 
-/// The steps of the path that produced the selected member, with what was found at each.
+/// The steps of the path that produced the selected member, each with the value at this step.
 pub(super) fn path_steps(
     paint: &Paint,
     part: Part,
@@ -120,12 +120,13 @@ pub(super) fn path_steps(
     lines
 }
 
-/// Maximum number of values to list.
+/// Maximum number of values that an expression reads to list.
 const MOST_READS: usize = 6;
 /// Maximum width of a value, in columns.
 const VALUE: usize = 40;
 
-/// `$states.input.sku = nothing`, in the order of the text; empty for an expression that is only a path.
+/// `$states.input.sku = nothing`: the paths that an expression reads with their values, in the order of the text. A
+/// path that is the whole expression is left out.
 pub(super) fn read(paint: &Paint, field: &str) -> Vec<String> {
     let Some(text) = jsonata::inner(field) else {
         return Vec::new();
@@ -143,7 +144,7 @@ pub(super) fn read(paint: &Paint, field: &str) -> Vec<String> {
         let whole = paint.view.data.value(stage)?;
         let steps = names.iter().map(|name| Step::Member(name.as_str().into()));
         let at = Pointer(steps.collect());
-        // Names apply to every item of an array, so there is no single value.
+        // Inside an array, a name selects a member of every item, so there is no single value to show.
         let is_through = (0..at.0.len()).any(|count| {
             let above = Pointer(at.0.get(..count).unwrap_or_default().to_vec());
             above.get(whole).is_some_and(|value| value.is_array())

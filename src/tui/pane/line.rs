@@ -1,4 +1,4 @@
-//! A row of a list: cells from the left and from the right, cut to fit.
+//! A row of a list: pieces of text from the left and from the right, cut to fit.
 
 use super::super::border::{Brush, Pen};
 use super::super::fit::{clip, width};
@@ -13,10 +13,11 @@ use unicode_width::UnicodeWidthStr;
 /// A count such as `1 key`, `3 keys`.
 pub(super) use crate::source::counted as count;
 
-/// A part of a row.
+/// A piece of text in a row.
 struct Cell {
     text: String,
-    /// Width of the cell's column, to which the text is cut and padded; `None` if the cell takes as much as it needs.
+    /// Width of the column of this text: shorter text is padded, longer text is cut. `None` if the text is in no
+    /// column.
     column: Option<usize>,
     /// True if [`align`] sets the width of the column.
     widest: bool,
@@ -26,12 +27,12 @@ struct Cell {
 
 impl Cell {
     fn width(&self) -> usize {
-        // Text that is too long for its column is cut in any case.
+        // Text in a column never takes more than the column, even if it is longer.
         self.column.unwrap_or_else(|| width(&self.text))
     }
 }
 
-/// A row.
+/// A row of a list, drawn in one row of the screen.
 #[derive(Default)]
 pub(in crate::tui) struct Line {
     cells: Vec<Cell>,
@@ -66,7 +67,8 @@ impl Line {
         self.put(String::new(), Some(width), None)
     }
 
-    /// Appends text in a column that [`align`] makes as wide as its widest text, at most `most` cells.
+    /// Appends text in a column. [`align`] makes the column as wide as its widest text in all rows, at most `most`
+    /// cells.
     pub(super) fn column(mut self, text: impl Into<String>, most: usize, role: Role) -> Self {
         self = self.put(text.into(), Some(most), Some(role));
         if let Some(cell) = self.cells.last_mut() {
@@ -85,7 +87,7 @@ impl Line {
         self
     }
 
-    /// Appends text at the right end, after existing text there.
+    /// Appends text at the right end of the row, after the texts already there.
     pub(in crate::tui) fn right(mut self, text: impl Into<String>, role: Role) -> Self {
         self.right.push((text.into(), role));
         self
@@ -98,13 +100,13 @@ impl Line {
         left.sum::<usize>() + right + usize::from(right > 0)
     }
 
-    /// Draws a line in the free space between left and right.
+    /// Draws a horizontal line in the free space between the texts at the left and right.
     pub(super) fn rule(mut self, role: Role) -> Self {
         self.rule = Some(role);
         self
     }
 
-    /// Draws the row as selected; stronger if the list has the focus.
+    /// Draws the row as selected; the style is stronger if the list has the focus.
     pub(super) fn selected(mut self, selected: bool, focused: bool) -> Self {
         if selected {
             self.over = Some(if focused {
@@ -166,7 +168,7 @@ impl Line {
                 continue;
             };
             let start = pen.x;
-            // Keeps a gap between a cut text and the next column.
+            // If text in a column is cut, a gap remains before the next column.
             let room = if column > 3 { column - 1 } else { column };
             put(&mut pen, &clip(&cell.text, room, glyphs), style);
             let used = usize::from(pen.x - start);
@@ -185,7 +187,7 @@ impl Line {
         for (text, role) in right {
             put(&mut pen, &text, brush.style(role));
         }
-        // One style for the whole row, so that its bar is uniform.
+        // The whole row gets one style, so that a selected row looks like a bar.
         let whole = |role| Style::reset().patch(brush.style(role));
         let over = match self.over {
             Some(Over::Selected) => whole(Role::Selected),
@@ -242,7 +244,7 @@ pub(super) fn bytes(size: u64) -> String {
     }
 }
 
-/// A number of items or batches.
+/// A number of items or batches, such as `3 items`.
 pub(super) fn counted(unit: Unit, number: usize) -> String {
     unit.counted(u32::try_from(number).unwrap_or(u32::MAX))
 }

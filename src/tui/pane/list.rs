@@ -1,6 +1,7 @@
 //! A list: its rows, its selection and its scroll position.
 //!
-//! A pane only makes [`Rows`]; a [`List`] keeps the selection, scrolls, draws and maps clicks to rows.
+//! A pane only makes [`Rows`]. A [`List`] keeps the selection, scrolls and draws the rows, and finds the row of a
+//! click.
 
 use super::line::{Line, align};
 use super::{Motion, Paint};
@@ -12,31 +13,31 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::ops::Range;
 
-/// The rows of a list, each with a key that identifies it. A row without a key belongs to the one above it.
+/// The rows of a list. A row that can be selected has a key; a row without a key belongs to the row above it.
 pub(in crate::tui) struct Rows<'a, K> {
     glyphs: &'a Glyphs,
     /// Width of a row, in cells.
     pub(super) cells: usize,
     rows: Vec<Row<'a, K>>,
-    /// The row selected by default; `None` for the first one.
+    /// Key of the row that is selected by default; `None` for the first row that can be selected.
     start: Option<K>,
 }
 
 struct Row<'a, K> {
     key: Option<K>,
-    /// True if the row should be visible together with the one above it, if possible.
+    /// True if the row above should be visible together with this row, if possible.
     inner: bool,
     line: Made<'a>,
 }
 
 enum Made<'a> {
     Now(Line),
-    /// Made when it is drawn, because few rows of a long list are drawn.
+    /// The row is made only when it is drawn, because few rows of a long list are drawn.
     Later(Box<dyn FnOnce() -> Line + 'a>),
 }
 
 impl<'a, K: Clone + PartialEq> Rows<'a, K> {
-    /// Creates an empty list with rows of this width.
+    /// Creates an empty list whose rows have `cells` cells.
     pub(in crate::tui) fn new(glyphs: &'a Glyphs, cells: usize) -> Self {
         Self {
             glyphs,
@@ -96,12 +97,12 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         self.say(line.right(right, Role::Dim));
     }
 
-    /// Adds text on as many rows as needed, indented; adds nothing if the text is empty.
+    /// Adds an indented text that cannot be selected, on as many rows as needed; adds nothing if the text is empty.
     pub(in crate::tui) fn note(&mut self, indent: usize, text: &str, role: Role) {
         self.field(("", indent), text, role);
     }
 
-    /// Like [`Self::note`], with a name before the first row; `label` has the name and the width of its column.
+    /// Like [`Self::note`], with a name before the first row. `label` is the name and the width of its column.
     pub(super) fn field(&mut self, label: (&str, usize), text: &str, role: Role) {
         let (name, column) = label;
         if !text.is_empty() {
@@ -160,13 +161,13 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         widths.max().unwrap_or(0)
     }
 
-    /// Index of a row.
+    /// Index of the row with this key.
     fn place_of(&self, key: &K) -> Option<usize> {
         let mut rows = self.rows.iter();
         rows.position(|row| row.key.as_ref() == Some(key))
     }
 
-    /// Indices of a row and of those that belong to it.
+    /// Indices of the row with this key and of the rows that belong to it.
     pub(super) fn block(&self, key: &K) -> Option<Range<usize>> {
         let place = self.place_of(key)?;
         let below = self.rows.iter().skip(place + 1);
@@ -198,13 +199,13 @@ impl Made<'_> {
 #[derive(Clone, Debug)]
 pub(in crate::tui) struct List<K> {
     selection: Option<K>,
-    /// Index of the selection among selectable rows, used if the selected row disappears.
+    /// Index of the selected row among the rows that can be selected; used if the row with the selected key disappears.
     place: usize,
     top: usize,
     /// Height and width as last drawn.
     pub(super) height: usize,
     pub(super) width: usize,
-    /// Number of rows.
+    /// Number of rows as last drawn.
     len: usize,
 }
 
@@ -222,7 +223,7 @@ impl<K> Default for List<K> {
 }
 
 impl<K: Clone + PartialEq> List<K> {
-    /// Selects a row.
+    /// Selects the row with this key.
     pub(in crate::tui) fn select(&mut self, key: K) {
         self.selection = Some(key);
     }
@@ -233,12 +234,12 @@ impl<K: Clone + PartialEq> List<K> {
         self.top = 0;
     }
 
-    /// The row that the user selected.
+    /// Key of the row that the user selected, even if the list has no such row now.
     pub(super) fn selection(&self) -> Option<&K> {
         self.selection.as_ref()
     }
 
-    /// The selected one of these rows.
+    /// Key of the selected row among these rows; the default row if the user selected none.
     pub(in crate::tui) fn selected(&self, rows: &Rows<K>) -> Option<K> {
         rows.key(self.line(rows)?).cloned()
     }
@@ -258,7 +259,7 @@ impl<K: Clone + PartialEq> List<K> {
         (self.top.min(self.len), below)
     }
 
-    /// Draws the rows; the selection is stronger if the list has the focus.
+    /// Draws the rows; the selected row has a stronger style if the list has the focus.
     pub(in crate::tui) fn draw(
         &mut self,
         rows: Rows<K>,
@@ -277,7 +278,7 @@ impl<K: Clone + PartialEq> List<K> {
         }
     }
 
-    /// Scrolls as little as possible to show the selected row with the rows that belong to it.
+    /// Scrolls as little as possible to show the selected row and the rows that belong to it.
     fn show(&mut self, rows: &Rows<K>, selected: Option<usize>) {
         let Some(line) = selected else {
             self.top = self.top.min(self.len.saturating_sub(self.height));
@@ -288,7 +289,7 @@ impl<K: Clone + PartialEq> List<K> {
             let end = block.end.saturating_sub(self.height);
             self.top = self.top.max(end).min(line);
         }
-        // Rows before the first selectable row are shown with it.
+        // With the first selectable row, the rows before it are shown, too.
         let is_first = rows.places().first() == Some(&line);
         if is_first && line < self.height {
             self.top = 0;
@@ -319,7 +320,7 @@ impl<K: Clone + PartialEq> List<K> {
         self.selection = to.cloned();
     }
 
-    /// Selects the list row at a screen row; returns its key.
+    /// Selects the row at this row of the screen; returns its key.
     pub(super) fn click(&mut self, rows: &Rows<K>, area: Rect, row: u16) -> Option<K> {
         let place = self.top + usize::from(row.checked_sub(area.y)?);
         let until = rows.rows.get(..=place)?;
@@ -330,14 +331,15 @@ impl<K: Clone + PartialEq> List<K> {
     }
 }
 
-/// Text for a pane that has nothing to show.
+/// Draws the text of a pane that has nothing to show.
 pub(super) fn say(paint: &Paint, area: Rect, buffer: &mut Buffer, words: &str) {
     let mut rows: Rows<()> = Rows::new(paint.glyphs, area.width.into());
     rows.note(0, words, Role::Dim);
     List::default().draw(rows, (paint.brush(), false), area, buffer);
 }
 
-/// The first row to show so that `row` is visible among `height` of `len` rows, scrolling as little as possible.
+/// The first visible row of `len` rows, so that `row` is visible on `height` rows; scrolls as little as possible from
+/// `top`.
 pub(super) fn scroll(top: usize, row: usize, len: usize, height: usize) -> usize {
     if height == 0 {
         return row;

@@ -1,4 +1,4 @@
-//! Panes, and their common types: drawing context, motions and click results.
+//! The panes, and the types that they share: drawing context, motions, results of clicks.
 
 mod block;
 pub mod breakpoints;

@@ -1,4 +1,4 @@
-//! The states as an indented list; and the edges between states: which were taken, and their texts.
+//! The states as an indented list, and texts about states and edges for both views of the graph pane.
 
 use super::breakpoints::{breakpoint_mark, finding_mark};
 use super::line::{Line, clock, count, span_of_time};
@@ -17,14 +17,14 @@ use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-/// The rows of a definition.
+/// The rows of a definition, kept while the definition is the same.
 #[derive(Clone, Debug)]
 struct Cache {
     of: Arc<Node>,
     rows: Arc<[OutlineRow]>,
 }
 
-/// The outline pane.
+/// The graph pane's view as an indented list.
 #[derive(Clone, Debug, Default)]
 pub struct OutlinePane {
     cache: Option<Cache>,
@@ -71,7 +71,7 @@ impl OutlinePane {
         if shown.is_empty() {
             rows.note(0, "no states", Role::Dim);
         }
-        // The selection moves to the visible ancestor if it is folded away.
+        // If the selected state is folded away, the selection moves to the visible container around it.
         let seen = |state| visible(paint, &shown, state);
         if let Some(state) = self.list.selection().and_then(|state| seen(*state)) {
             self.list.select(state);
@@ -91,7 +91,7 @@ impl OutlinePane {
         rows
     }
 
-    /// The selected state; the current state of the run until another is selected.
+    /// The state that the user selected, otherwise the current state of the run.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<StateId> {
         let unmoved = self.drawn_at == paint.view.current;
@@ -172,7 +172,7 @@ pub(super) fn is_group(paint: &Paint, state: StateId) -> bool {
     state.is_some_and(|state| !state.inner().is_empty())
 }
 
-/// A state, or the nearest ancestor that it is folded into.
+/// The state, or the innermost container around it, that is in the list.
 fn visible(paint: &Paint, shown: &[OutlineRow], state: StateId) -> Option<StateId> {
     let mut all = std::iter::once(state).chain(paint.definition.around(state));
     all.find(|state| shown.iter().any(|row| row.state == *state))
@@ -253,8 +253,8 @@ fn line(paint: &Paint, row: OutlineRow, is_folded: bool, names: usize, cells: us
     line.right(parts.join("  "), status)
 }
 
-/// Badges, the longest form first: `2/3` for a retry, `97/100` for a Map, `12/40 in 3 runs` for several runs, `retried
-/// 2×`, `×4` for several visits.
+/// Texts for the progress of a state, the longest first: `2/3` for a retry, `97/100` for the items of a Map, `12/40 in
+/// 3 runs` if the Map ran several times, `retried 2×`, `×4` for several visits.
 pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     let retry = paint.glyphs.retry;
     if let Some((used, max)) = view.retries {
@@ -302,7 +302,7 @@ pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     }
 }
 
-/// Badges with a number of failures, the longest form first.
+/// A badge with the number of failures added, the longest form first.
 fn with_failed(paint: &Paint, long: &str, short: String, failed: u32) -> Vec<String> {
     let sign = paint.glyphs.status(StateStatus::Failed).trim_end();
     let bare = format!("{sign}{failed}");
@@ -340,12 +340,12 @@ pub(super) fn point_mark(paint: &Paint, state: StateId) -> (&'static str, Role) 
     }
 }
 
-/// Time at which a state's wait ends, if known.
+/// Time at which the waiting of a state ends, if known.
 fn until(paint: &Paint, state: StateId, status: StateStatus) -> Option<Millis> {
     let view = paint.view;
     match &view.state {
         _ if status != StateStatus::Waiting => None,
-        // The execution's time limit may end it earlier.
+        // The execution's time limit may end the wait earlier.
         StatePane::Wait { until, cut, .. } if view.current == Some(state) => {
             cut.map(|cut| cut.at).or(*until)
         }
@@ -356,7 +356,7 @@ fn until(paint: &Paint, state: StateId, status: StateStatus) -> Option<Millis> {
     }
 }
 
-/// Word for a status at the cursor. A task counts as asking only if the run has stopped for its answer.
+/// Word for the status of a state at the cursor. A task is called `asking` only if the run has stopped for its answer.
 pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
     match (status, &paint.view.header.status) {
         (StateStatus::Asking, RunStatus::Paused(Stop::Ask(_))) => paint.glyphs.word(status),
@@ -366,7 +366,7 @@ pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
     }
 }
 
-/// Full name and status of the selected state, or the number of states.
+/// Title with the full name and status of the selected state, or with the number of states.
 pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
     let found = state.and_then(|state| paint.definition.state(state));
     match state.zip(found) {
@@ -386,7 +386,7 @@ pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
     }
 }
 
-/// Maximum number of edges of a state to show.
+/// Maximum number of edges of a state that are listed.
 const MOST_WAYS: usize = 50;
 
 /// A token that moves along an edge during playback.

@@ -1,5 +1,5 @@
-//! The overview: the whole drawing with one or two cells per state, the path taken, and a frame around the part that
-//! would be visible in more detail.
+//! The overview: the whole drawing at a scale of one or two cells per state, with the path taken. A frame surrounds the
+//! part that would be visible at a finer level of detail.
 
 use super::graph_draw::{Picture, Window, draw_frame, state_of};
 use crate::definition::StateId;
@@ -9,7 +9,7 @@ use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Number of cells of the drawing per cell of the pane.
+/// Number of cells of the drawing per cell of the pane, across and down.
 #[derive(Clone, Copy)]
 struct Scale {
     x: i32,
@@ -36,7 +36,7 @@ impl Scale {
     }
 }
 
-/// Draws the overview; the frame surrounds the part of the drawing around `shown` that fits into the pane unscaled.
+/// Draws the overview. The frame surrounds `shown` and the cells around it that would fit into the pane at full scale.
 pub(super) fn draw(picture: &Picture, shown: Option<&NodeBox>, area: Rect, buffer: &mut Buffer) {
     let Picture { paint, layout, .. } = picture;
     let scale = Scale::of(layout, area);
@@ -100,7 +100,7 @@ pub(super) fn draw(picture: &Picture, shown: Option<&NodeBox>, area: Rect, buffe
     draw_part(picture, shown.or(picture.here), scale, &mut window);
 }
 
-/// Draws edges as dots; those that were taken are highlighted.
+/// Draws the edges as dots; edges that were taken are highlighted.
 fn draw_ways(picture: &Picture, scale: Scale, window: &mut Window) {
     let paint = picture.paint;
     for wanted in [false, true] {
@@ -120,7 +120,7 @@ fn draw_ways(picture: &Picture, scale: Scale, window: &mut Window) {
     }
 }
 
-/// Draws the corners of the part that would be visible in more detail.
+/// Draws the corners of the frame around the part that would be visible at a finer level of detail.
 fn draw_part(picture: &Picture, shown: Option<&NodeBox>, scale: Scale, window: &mut Window) {
     let Picture { paint, layout, .. } = picture;
     let Some(shown) = shown else { return };

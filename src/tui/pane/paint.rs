@@ -13,7 +13,7 @@ use crate::tui::theme::{Role, Theme};
 use ratatui::style::Style;
 use std::ops::Range;
 
-/// Drawing context of a pane.
+/// Everything that a pane needs for drawing.
 #[derive(Clone, Copy)]
 pub struct Paint<'a> {
     /// The run at the cursor.
@@ -73,7 +73,7 @@ impl<'a> Paint<'a> {
         }
     }
 
-    /// True if a state was reached, by test cases while coverage is shown, otherwise by the run.
+    /// True if a state was reached: by test cases while coverage is shown, otherwise by the run.
     pub(super) fn is_reached(&self, state: StateId) -> bool {
         match self.reached {
             Some(reached) => reached.state(state).times > 0,
@@ -94,13 +94,13 @@ impl<'a> Paint<'a> {
 /// The text of the definition.
 #[derive(Clone, Copy)]
 pub struct Text<'a> {
-    /// The files.
+    /// The files of the definition.
     pub sources: &'a SourceMap,
     /// Diagnostics for the files.
     pub diagnostics: &'a [Diagnostic],
-    /// True if the run uses these files; if not, the run's spans refer to another text.
+    /// True if the run uses this text. If not, the spans of the run refer to another text.
     pub in_force: bool,
-    /// Name of the state machine in the first file, if it has its own.
+    /// Name of the state machine in the first file, if it has a name there.
     pub machine: Option<&'a str>,
 }
 
@@ -123,10 +123,10 @@ impl Text<'_> {
     }
 }
 
-/// Returns the recorded events with these numbers (from 1).
+/// Returns the recorded events with these numbers; the first event has number 1.
 pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
 
-/// How much of a state's data is shown (TestState's inspection levels).
+/// How much of a state's data is shown, named as the inspection levels of AWS's TestState.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// Input and output.

@@ -14,7 +14,7 @@ use crate::tui::theme::Role;
 /// Values larger than this, in bytes, are compared only by identity.
 const COMPARED: u64 = 64 << 10;
 
-/// Title of stages that a Map produces item by item; each shows only one item at a time.
+/// Title for the stages that a Map produces for each item; the pane shows one item at a time.
 const EACH_ITEM: &str = "Each item";
 
 const GROUPS: [(StageGroup, &str); 5] = [
@@ -25,7 +25,7 @@ const GROUPS: [(StageGroup, &str); 5] = [
     (StageGroup::Output, "Effective output"),
 ];
 
-/// The blocks at this level of detail, in order.
+/// The blocks of the data pane at the chosen level of detail, in order.
 pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
     let data = &paint.view.data;
     let mut blocks = Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
     blocks
 }
 
-/// The stages of a group to show.
+/// The stages to show among the stages of a group.
 fn choose<'v>(
     paint: &Paint,
     present: &[&'v StageView],
@@ -108,7 +108,7 @@ fn choose<'v>(
         })
         .copied()
         .collect();
-    // Without an OutputPath, both stages have the same value and share a block.
+    // Without an OutputPath, the output equals the stage before it, so only one of the two gets a block.
     if let [before, output] = shown.as_slice()
         && before.stage == Stage::AfterResultPath
         && output.stage == Stage::Output
@@ -121,7 +121,7 @@ fn choose<'v>(
     if shown.is_empty() {
         shown.extend(present.last().copied());
     }
-    // Intermediate stages of the effective input are shown only if the run is there, or at level TRACE.
+    // The stage after InputPath is shown only if the run is there or failed there, or if no other stage follows.
     let last = shown.last().map(|view| view.stage);
     shown.retain(|view| {
         view.stage != Stage::AfterInputPath
@@ -156,7 +156,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let mut loss: Vec<&String> = view.loss.iter().collect();
     let mut merged_in = false;
     if view.stage == Stage::Output && paint.level != Level::Trace {
-        // ResultPath has no block, so its expression and loss are shown here.
+        // The stage after ResultPath has no block here, so its expression and loss are shown with the output.
         if let Some(merged) = data.stage(Stage::AfterResultPath)
             && view.expression.is_none()
         {
@@ -168,7 +168,8 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     }
     let same = match (&view.value, before.and_then(|before| before.value.as_ref())) {
         (Some(value), Some(before)) => {
-            // A Pass state without a Result returns its input.
+            // A result counts as unchanged only if the state passes its input on, as a Pass state without a Result
+            // does.
             let passes = view.stage != Stage::Result || is_passed_on(paint, view);
             passes && !merged_in && equal(value, before)
         }
@@ -179,7 +180,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let base = match (view.stage.group(), step) {
         (StageGroup::Output, _) if view.stage == Stage::Output && selects && !data.caught => None,
         (StageGroup::Output, _) => Some(Stage::Input),
-        // A template builds a new value from the document that it reads.
+        // A template builds a new value, so its stage is compared with the value that the template reads.
         (StageGroup::Effective | StageGroup::Result, Some(step))
             if step.make != Make::Path
                 && view.stage != Stage::AfterItemsPath
@@ -203,11 +204,11 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     block.open = (group.is_some() && !same) || now || !view.remarks.is_empty();
     block.rank = match view.stage {
         _ if now => 1,
-        // The value that a catcher passes on, and the input that it discards.
+        // After a catcher, its output is important: it contains the error and may lack members of the input.
         Stage::AfterResultPath | Stage::Output if data.caught => 1,
         // The output of a successful run.
         Stage::Output if matches!(paint.view.header.status, RunStatus::Succeeded { .. }) => 1,
-        // The remarks of the stage are shown below it.
+        // A stage with remarks is important, because the remarks are shown below it.
         _ if !view.remarks.is_empty() => 2,
         Stage::Result | Stage::AfterResultSelector => 2,
         Stage::Output => 3,
@@ -240,7 +241,7 @@ fn is_passed_on(paint: &Paint, view: &StageView) -> bool {
     view.stage == Stage::Result && state_of(paint).is_some_and(is_pass)
 }
 
-/// Combines adjacent blocks that change nothing and have no remarks into one row.
+/// Combines adjacent blocks that change nothing and have no remarks into one block with all their names.
 fn join_quiet(paint: &Paint, blocks: &mut Vec<Block>) {
     let led_to = paint.view.led_to.as_ref().map(|led| &led.holder);
     let is_led_to = |block: &Block| match (block.part, led_to) {
@@ -260,14 +261,14 @@ fn join_quiet(paint: &Paint, blocks: &mut Vec<Block>) {
     });
 }
 
-/// Name of the first block that has the same value as a stage.
+/// Name of the earliest stage from which on the value has not changed up to `stage`.
 fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
     let until = stages.iter().position(|view| view.stage == stage)?;
     let mut back = stages.get(..until)?.iter().rev();
     let mut from = back.next()?;
     for before in back {
         match (&before.value, &from.value) {
-            // The result of a task is different data from its input, even if the values are equal.
+            // The result of a task is never the same data as its input, even if the values are equal.
             _ if from.stage == Stage::Result => break,
             (Some(value), Some(own)) if equal(value, own) => from = before,
             _ => break,
@@ -283,14 +284,14 @@ fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
     })
 }
 
-/// True if both are equal; large values count as different unless they are identical.
+/// True if both values are equal; large values count as equal only if they are the same object.
 pub(super) fn equal(value: &Value, other: &Value) -> bool {
     value.same(other)
         || (value.size() == other.size() && value.size() <= COMPARED && value == other)
 }
 
-/// The value to compare a stage with. For a stage built from scratch, this contains only members of the previous stage
-/// that are not read, because only those are lost, and members that are still there.
+/// The value to compare a stage with. If the stage is built from scratch, leaves out the members that it reads and does
+/// not keep, because these are not lost.
 fn without_read(base: Value, view: &StageView) -> Value {
     let (Some(unread), Some(before)) = (&view.unread, base.as_object()) else {
         return base;
@@ -304,7 +305,7 @@ fn without_read(base: Value, view: &StageView) -> Value {
     Value::object(kept.cloned().collect())
 }
 
-/// Who answered the task, and how long that took.
+/// Text about the answer to the task: who gave it, and how long it took.
 fn answer(paint: &Paint) -> Option<String> {
     let answer = paint.view.data.answer.as_ref()?;
     let by = crate::wording::answered_by(answer.by, answer.mocked.as_ref());
@@ -314,7 +315,7 @@ fn answer(paint: &Paint) -> Option<String> {
     })
 }
 
-/// Text such as `InputPath $.order`.
+/// Text of the field that produces a stage, such as `InputPath $.order`.
 fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
     let text = view.expression.as_ref()?;
     let of_rule = text.starts_with("Choices[");
@@ -329,8 +330,8 @@ fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
 fn field_of(paint: &Paint, stage: Stage) -> Option<&'static str> {
     let field = state_of(paint)?.step(stage)?.field;
     Some(match field.owner {
-        // For a reader, the name of the outermost field is shown, because the text beside it is the source to read
-        // from.
+        // For an ItemReader, the text beside the name is the place to read from, so the name is that of the outermost
+        // field.
         Owner::Reader => field.outermost(),
         _ => field.name,
     })
@@ -343,7 +344,7 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     block.base = None;
     block.open = true;
     block.rank = 0;
-    // The value that a catcher would receive.
+    // A catcher would receive this value.
     block.value = Some(fault.error_output());
     let attempt = match paint.view.data.attempt {
         0 | 1 => String::new(),
@@ -356,7 +357,7 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     block
         .notes
         .extend(why.map(|text| Note::new("", text, Role::Text)));
-    // Only the raw Cause contains the id.
+    // The id of AWS's event appears only in the raw Cause, which is shown only at level TRACE.
     let entered = view.entered.iter().filter(|_| paint.level == Level::Trace);
     block.notes.extend(entered.map(|(id, number)| {
         let text = format!("AWS's #{id} is event {number} (:event #{id})");
@@ -377,7 +378,7 @@ fn add_scopes(paint: &Paint, blocks: &mut Vec<Block>) {
     if paint.level >= Level::Debug && !data.variables.is_empty() {
         let value = Value::object(data.variables.clone());
         let mut block = plain_block(Part::Variables, "Variables", Some(value));
-        // At an event that assigned variables, they are the most important block.
+        // At an event that assigned variables, the variables are the most important block.
         let is_assigned = data.now.is_none() && data.assign.is_some();
         block.rank = if is_assigned { 1 } else { 8 };
         block.open |= is_assigned;
@@ -401,7 +402,7 @@ fn add_scopes(paint: &Paint, blocks: &mut Vec<Block>) {
     }
 }
 
-/// The payload template of a stage.
+/// The payload template that produces a stage.
 pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
     if part == Part::Stage(Stage::Input) {
         let item = paint.view.data.item.as_ref()?;
@@ -421,11 +422,11 @@ pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
     paint.definition.node.at(span)
 }
 
-/// The expression at a position of a template.
+/// The expression at a position of a template; `None` if there is a literal.
 pub(super) fn expression_at<'n>(template: &'n Node, steps: &[Step]) -> Option<&'n str> {
     let node = node_at(template, steps)?;
     let is_path = match steps.last() {
-        // A member without `.$` is a literal, whatever its text is.
+        // A member whose name has no suffix `.$` is a literal, whatever its text is.
         Some(Step::Member(name)) => !is_member(template, steps, name),
         _ => false,
     };
@@ -433,7 +434,7 @@ pub(super) fn expression_at<'n>(template: &'n Node, steps: &[Step]) -> Option<&'
         .filter(|text| is_path || text.trim_start().starts_with("{%"))
 }
 
-/// True if the member at the end of a position is written without `.$`.
+/// True if the last name of a position is written without the suffix `.$`.
 fn is_member(template: &Node, steps: &[Step], name: &str) -> bool {
     let parent = steps
         .split_last()

@@ -1,4 +1,4 @@
-//! Rows for the rules of a Choice: each test on its own lines, followed by the result of the rule.
+//! Rows of the state pane for the rules of a Choice: the tests of each rule, then its result.
 
 use super::Paint;
 use super::line::Line;
@@ -13,8 +13,8 @@ const HEAD: usize = 8;
 /// Columns of the line number.
 const LINE: usize = 6;
 
-/// Rows for the rules of a Choice, the deciding rule first, with their tests. If `folded`, each rule other than the
-/// selected one takes a single row.
+/// Rows for the rules of a Choice, the deciding rule first. If `folded`, only the first rules and the selected one show
+/// all their tests; each other rule takes a single row.
 pub(super) fn choice_lines(
     paint: &Paint,
     rules: &[RuleView],
@@ -23,7 +23,7 @@ pub(super) fn choice_lines(
 ) {
     let next = to_be_taken(rules);
     let decides = deciding(rules).or(next);
-    // If no rule matched, one of them explains why.
+    // If no rule matched, the rule that best explains why comes second.
     let telling = decides.and_then(|place| reason(rules, place));
     let telling = telling.map(|reason| reason.place);
     let first = decides
@@ -52,7 +52,7 @@ fn label(paint: &Paint, rule: &RuleView) -> String {
     }
 }
 
-/// A rule in a single row: the test that explains most, the result, and the next state.
+/// A rule in a single row: its most informative test, its result, and the next state.
 fn rule_row(
     paint: &Paint,
     (place, rule): (usize, &RuleView),
@@ -94,7 +94,7 @@ fn rule_row(
     }
 }
 
-/// A rule with its tests, each on its own rows.
+/// Rows for a rule with all its tests; each test begins a new row.
 fn whole_rule(
     paint: &Paint,
     (place, rule): (usize, &RuleView),
@@ -118,7 +118,7 @@ fn whole_rule(
     let tail = width(&outcome) + 2 + width(&next);
     let at_end = |row: Line| row.right(format!("{outcome}  "), role).right(&*next, own);
     let texts = operand_texts(paint, rule, own, (folded, cells));
-    // A rule with a single short comparison takes one line.
+    // A rule with a single short comparison takes one row.
     if let [(_, text, style_of, _)] = texts.as_slice()
         && HEAD + width(text) + 2 + tail < cells
     {
@@ -126,7 +126,7 @@ fn whole_rule(
     }
     let mut texts = texts.into_iter();
     let (_, first, first_style, _) = texts.next().unwrap_or((None, String::new(), own, 0));
-    // For joined tests, the first row shows the result.
+    // If the rule joins several tests, its result is in the first row.
     let is_joined = rule.operands.len() > 1;
     let is_beside = is_joined && HEAD + width(&first) + 2 + tail <= cells;
     let head = head.text(first, first_style);
@@ -151,14 +151,15 @@ fn whole_rule(
     rows.say(Line::new().gap(HEAD).text(next, own));
 }
 
-/// Index of the rule that decided: the one that matched, or the one that failed.
+/// Index of the rule that decided the Choice: the rule that matched, or the rule whose evaluation failed.
 pub(super) fn deciding(rules: &[RuleView]) -> Option<usize> {
     rules.iter().position(|rule| {
         rule.taken || (rule.asked && (rule.absent || matches!(rule.result, Some(Err(_)))))
     })
 }
 
-/// Index of the rule that will match; that of Default if all others are false; `None` once the state has chosen.
+/// Index of the rule that will match, or of Default if all rules are false; `None` if unknown or if the Choice has
+/// already decided.
 pub(super) fn to_be_taken(rules: &[RuleView]) -> Option<usize> {
     if rules.iter().any(|rule| rule.asked || rule.taken) {
         return None;
@@ -170,7 +171,7 @@ pub(super) fn to_be_taken(rules: &[RuleView]) -> Option<usize> {
     (rule.result == Some(Ok(true)) || rule.index.is_none()).then_some(place)
 }
 
-/// Actual or expected result of a rule.
+/// Text for the result of a rule: the actual result, or the result that is expected at the decision.
 fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
     match (&rule.result, rule.asked) {
         _ if rule.absent && rule.asked => ("no rule matches".to_owned(), Role::Failed),
@@ -197,10 +198,10 @@ fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
     }
 }
 
-/// A line: the index of the test that it begins, its text, role and indentation.
+/// A row of a rule: the index of the test that begins in the row, the text, its role and its indentation.
 type Styled = (Option<usize>, String, Role, usize);
 
-/// The tests as lines with indentation; if there are several, each has a mark.
+/// The tests of a rule as indented rows; if there are several tests, each has a symbol for its result.
 fn operand_texts(
     paint: &Paint,
     rule: &RuleView,
@@ -211,7 +212,7 @@ fn operand_texts(
     let operands = &rule.operands;
     let several = operands.len() > 1;
     let mut lines = Vec::new();
-    // Tests inside a skipped test are skipped, too; that is shown only once.
+    // If a test was skipped, the tests inside it were skipped, too; only the outer test says so.
     let mut skipped: Option<u32> = None;
     let decisive = rule.decisive();
     for ((test, operand), decides) in operands.iter().enumerate().zip(decisive) {
@@ -268,7 +269,7 @@ fn sign_of(paint: &Paint, status: StateStatus) -> String {
     format!("{} ", paint.glyphs.status(status).trim_end())
 }
 
-/// A test cut to this width: first the beginnings of paths are dropped, then the values.
+/// A test cut to `cells` cells: first the beginnings of paths are dropped, then the compared values.
 pub(super) fn clipped(test: &OperandView, cells: usize, glyphs: &Glyphs) -> String {
     let whole = words(glyphs, &test.text);
     if width(&whole) <= cells {
@@ -283,7 +284,7 @@ pub(super) fn clipped(test: &OperandView, cells: usize, glyphs: &Glyphs) -> Stri
     fits.unwrap_or_else(|| clip_middle(&last, cells, glyphs))
 }
 
-/// Shorter and shorter forms of a comparison.
+/// Texts for a comparison, each shorter than the text before.
 fn forms(compared: &Compared, glyphs: &Glyphs) -> Vec<String> {
     let Compared { left, sign, right } = compared;
     let said = |left: &Side, right: &Side| words(glyphs, &format!("{left} {sign} {right}"));
@@ -311,7 +312,7 @@ fn forms(compared: &Compared, glyphs: &Glyphs) -> Vec<String> {
     forms
 }
 
-/// Shorter and shorter ends of a path; empty if the text is not a path.
+/// Ends of a path, each shorter than the end before; empty if the text is not a path.
 fn shorter(written: &str, glyphs: &Glyphs) -> Vec<String> {
     let is_path = written.starts_with('$') && !written.contains([' ', '(', '"']);
     let ends = written.match_indices('.').filter(|_| is_path);

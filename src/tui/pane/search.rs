@@ -13,13 +13,13 @@ use std::rc::Rc;
 pub struct Match {
     /// Number of the match, starting at 1.
     pub number: usize,
-    /// Number of all matches.
+    /// Number of all matches that were found.
     pub count: usize,
-    /// Text around the match, which the pane may cut off.
+    /// The text around the match, for the case that the pane cuts it off.
     pub around: String,
 }
 
-/// Maximum number of characters before a match, and in total.
+/// Maximum number of characters before the match, and in the whole excerpt.
 const BEFORE: usize = 24;
 const SHOWN: usize = 80;
 
@@ -52,8 +52,8 @@ impl Match {
     }
 }
 
-/// The next or previous of some positions in ascending order, cyclically: its number, the number of all, and the
-/// position.
+/// The next or previous of some positions in ascending order; wraps around. Returns its number, the number of all
+/// positions, and the position.
 #[must_use]
 pub(in crate::tui) fn next_match<T: Copy + PartialOrd>(
     places: &[T],
@@ -69,34 +69,33 @@ pub(in crate::tui) fn next_match<T: Copy + PartialOrd>(
     Some(((place + 1, count), *places.get(place)?))
 }
 
-/// Maximum number of nodes to search in a value.
+/// Maximum number of nodes of a value that are searched.
 const SEARCHED: usize = 1_000_000;
 
-/// A search in the names, scalars and expressions of a value and in its removed members, node by node in display
-/// order.
+/// A search in a value: in names, scalars, expressions and removed members, node by node in the order of the rows.
 #[derive(Debug)]
 pub(super) struct Search {
-    /// The text, in lower case.
+    /// The text to find, in lower case.
     text: String,
-    /// Differences from the previous value, which include removed members.
+    /// Differences from the value before, which include the removed members.
     marks: Rc<Marks>,
-    /// Containers being traversed.
+    /// Containers that contain the current node, the outermost first.
     open: Vec<Open>,
     /// Place of the innermost container.
     at: Vec<Hop>,
     left: usize,
-    /// The place of the selection, and whether the search has passed it.
+    /// The place of the selection, if it is in this value; and whether the search has passed it.
     pub(super) here: Option<Place>,
     pub(super) passed: bool,
 }
 
-/// A container being traversed.
+/// A container that contains the current node.
 #[derive(Debug)]
 struct Open {
     value: Value,
     /// Index of the container's next child.
     next: usize,
-    /// Number of hops from the container's parent.
+    /// Number of hops from the parent container to this container.
     hops: usize,
 }
 
@@ -115,8 +114,8 @@ impl Search {
         search
     }
 
-    /// Examines the next node; returns its place if it or the expression that produced it contains the text. `None` if
-    /// there are no more nodes.
+    /// Examines the next node. Returns its place if the node, or the expression that produced it, contains the text.
+    /// Returns `None` if there are no more nodes.
     pub(super) fn next(&mut self, template: Option<&Node>) -> Option<Option<Place>> {
         self.left = self.left.checked_sub(1)?;
         loop {
@@ -169,7 +168,7 @@ impl Search {
         self.at.truncate(self.at.len().saturating_sub(hops));
     }
 
-    /// True if the expression beside the node contains the text.
+    /// True if the expression that produced the current node contains the text.
     fn is_made_by(&self, template: Option<&Node>) -> bool {
         let Some(template) = template else {
             return false;
@@ -195,7 +194,7 @@ pub(super) fn removed<'m>(marks: &'m Marks, at: &[Hop]) -> &'m [(Step, Value)] {
     found.map_or(&[], |marks| &marks.removed)
 }
 
-/// True if a value other than a container contains a text; text inside JSON text is found in its members.
+/// True if a scalar contains a text. JSON text in a string is not searched here, because its members are nodes.
 fn holds_value(value: &Value, text: &str) -> bool {
     match value {
         Value::String(own) => {
@@ -212,7 +211,7 @@ fn holds_value(value: &Value, text: &str) -> bool {
     }
 }
 
-/// True if a text contains another one, which is in lower case, ignoring case.
+/// True if `own` contains the lower-case text `wanted`, ignoring case.
 pub(in crate::tui) fn holds(own: &str, wanted: &str) -> bool {
     if !own.is_ascii() {
         return own.to_lowercase().contains(wanted);
@@ -221,7 +220,7 @@ pub(in crate::tui) fn holds(own: &str, wanted: &str) -> bool {
     wanted.is_empty() || parts.any(|part| part.eq_ignore_ascii_case(wanted.as_bytes()))
 }
 
-/// All occurrences of a lower-case text in another one, ignoring case.
+/// All occurrences of a lower-case text in `text`, ignoring case.
 pub(super) fn occurrences(text: &str, wanted: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (at, _) in text.char_indices() {
@@ -234,7 +233,7 @@ pub(super) fn occurrences(text: &str, wanted: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Length of the prefix of a text that equals a lower-case text, ignoring case.
+/// Length of the start of `text` that equals the lower-case text `wanted`, ignoring case.
 fn prefix(text: &str, wanted: &str) -> Option<usize> {
     let mut left = wanted;
     for (at, c) in text.char_indices() {

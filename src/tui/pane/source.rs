@@ -1,4 +1,4 @@
-//! The text of the definition with breakpoints, the run's current location and diagnostics.
+//! The source pane: the text of the definition with breakpoints, the run's current location and findings.
 //!
 //! ```text
 //!  ● 41      "ChargeCard": {
@@ -28,32 +28,32 @@ use unicode_width::UnicodeWidthStr as _;
 #[derive(Clone, Debug, Default)]
 pub struct SourcePane {
     source: SourceId,
-    /// The selected line, starting at 1; 0 before anything was shown.
+    /// The selected line, starting at 1; 0 before any text was shown.
     line: usize,
     top: usize,
     left: usize,
     rows: usize,
     columns: usize,
-    /// Number of cells of common indentation that are omitted.
+    /// Number of cells of indentation that are left out, because all visible lines have them.
     dedent: usize,
-    /// The line in each row, as last drawn.
+    /// The line that each row of the pane shows, as last drawn.
     lines: Vec<usize>,
-    /// The line that a search led to, and the lower-case text of the search.
+    /// The file and line that a search led to, and the text that was searched for, in lower case.
     found: Option<(SourceId, usize, String)>,
-    /// The location followed last; it is followed again only when it changes.
+    /// The location of the run to which the pane last moved; it moves again only when the run's location changes.
     followed: Option<Span>,
-    /// True if a line was selected since the last draw; that line is shown instead of the run's location.
+    /// True if a line was selected since the last draw; this line is then shown instead of the run's location.
     is_sent: bool,
     highlighter: Highlighter,
 }
 
 const ARROW: usize = 2;
-/// Columns of the border's title other than the name of the text.
+/// Columns of the title that are not available for the name of the text.
 const TITLE: usize = 15;
 
 impl SourcePane {
-    /// Scrolls so that the selected line, or the whole current field if it begins on this line, is visible, even if
-    /// lines before it are wrapped.
+    /// Scrolls so that the selected line is visible, even if lines before it are wrapped. If the current field of the
+    /// run begins on that line, makes the whole field visible.
     fn keep_whole_in_view(
         &mut self,
         file: &SourceFile,
@@ -67,7 +67,7 @@ impl SourcePane {
         };
         loop {
             let shown = self.top + 1..=(self.top + self.rows).min(file.line_count());
-            // Indentation common to all visible lines carries no information.
+            // Indentation that all visible lines have carries no information.
             let indents = shown.filter_map(|line| indent_of(file.line(line)));
             let frame = Frame {
                 dedent: indents.min().unwrap_or(0),
@@ -78,7 +78,7 @@ impl SourcePane {
                 let whole = here.contains(&line) || (focused && line == self.line);
                 self.pieces(file, line, frame, whole, self.rows).len()
             };
-            // A field can be as long as the file, so the count stops where the pane is full.
+            // A field can be as long as the file, so the count ends when the pane is full.
             let mut rows = 0;
             let fits = (self.top + 1..=last).all(|line| {
                 rows += rows_of(line);
@@ -91,7 +91,7 @@ impl SourcePane {
         }
     }
 
-    /// The rows of a line, at most `most`; the line that matters is shown completely.
+    /// The rows of a line: a single row, or, if `whole` is true, as many as the line needs, but at most `most`.
     fn pieces(
         &self,
         file: &SourceFile,
@@ -110,7 +110,7 @@ impl SourcePane {
         frame.pieces(text, most, cells)
     }
 
-    /// Positions of the search text in a line.
+    /// Ranges that contain the searched text, if the last search led to this line.
     fn found_in(&self, file: &SourceFile, line: usize) -> Vec<Range<usize>> {
         match &self.found {
             Some((source, at, wanted)) if (*source, *at) == (self.source, line) => {
@@ -120,7 +120,7 @@ impl SourcePane {
         }
     }
 
-    /// Mark before a line number: a breakpoint, otherwise a diagnostic.
+    /// Mark before a line number: that of a breakpoint, otherwise that of a finding.
     fn mark<'p>(
         &self,
         paint: &Paint<'p>,
@@ -142,7 +142,7 @@ impl SourcePane {
         mark
     }
 
-    /// Moves the cursor to a location and scrolls it to one third of the height.
+    /// Selects the line of a location and scrolls it to one third of the height.
     fn go_to(&mut self, sources: &SourceMap, span: Span) {
         let Some(file) = sources.get(span.source) else {
             return;
@@ -171,20 +171,20 @@ impl SourcePane {
         (self.source, self.line.max(1))
     }
 
-    /// Goes to a location.
+    /// Selects the line of a location.
     pub fn select(&mut self, sources: &SourceMap, span: Span) {
         self.go_to(sources, span);
         self.is_sent = true;
     }
 
-    /// The most severe diagnostic at the selected line.
+    /// The most severe finding at the selected line.
     #[must_use]
     pub fn diagnostic<'t>(&self, text: &Text<'t>) -> Option<&'t Diagnostic> {
         let file = text.sources.get(self.source)?;
         worst(text.diagnostics, self.source, &marked(file, self.line))
     }
 
-    /// Goes to the next or previous line that contains `wanted`.
+    /// Selects the next or previous line that contains `wanted`.
     pub fn find(&mut self, text: &Text, wanted: &str, forward: bool) -> Option<Match> {
         let file = text.sources.get(self.source)?;
         let wanted = wanted.to_lowercase();
@@ -279,7 +279,7 @@ impl Surface for SourcePane {
                     pen.put(&" ".repeat(gutter + piece.indent), Style::new());
                 }
                 let found = draw_text(paint, &mut pen, text, &bytes, &parts, &spans, *piece);
-                // The error that prevents the text from being used is shown at its location.
+                // An error prevents the run from using this text, so its message is shown at the end of the line.
                 let is_own = |found: &&Diagnostic| {
                     found.severity == Severity::Error && found.follows.is_none()
                 };
@@ -299,7 +299,7 @@ impl Surface for SourcePane {
                 buffer.set_style(cells(area.x, area.width), style);
                 let mut match_style = paint.style(Role::Match);
                 if is_selected {
-                    // In a row that is drawn reversed, a match stands out because it is not reversed.
+                    // In the selected row, which is drawn reversed, a match stands out because it is not reversed.
                     match_style = match_style.remove_modifier(Modifier::REVERSED);
                 }
                 for part in found {
@@ -315,7 +315,7 @@ impl Surface for SourcePane {
         let line = format!(":{}", self.line.max(1));
         let refused = if text.in_force { "" } else { " not in use" };
         let mut right = text.title(self.source);
-        // The state machine is more important than the file, which the header also shows.
+        // If room is short, only the state machine is named, because the header also shows the file.
         let room = self.columns.saturating_sub(TITLE + line.len());
         if right.width() > room
             && let Some((_, machine)) = right.split_once('>')
@@ -342,7 +342,7 @@ impl Surface for SourcePane {
         }
     }
 
-    /// Scrolls without moving the cursor further than needed.
+    /// Scrolls the text; the selected line changes only if it would not be visible any more.
     fn scroll(&mut self, paint: &Paint, rows: i32) {
         let Some(file) = paint.text.sources.get(self.source) else {
             return;
@@ -358,7 +358,8 @@ impl Surface for SourcePane {
         self.line = self.line.clamp(self.top + 1, last);
     }
 
-    /// [`Click::Selected`] in the text, [`Click::Folded`] in the gutter.
+    /// Selects the clicked line. Returns [`Click::Selected`] for a click on the text, [`Click::Folded`] for a click
+    /// left of it.
     fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click {
         let Some(file) = paint.text.sources.get(self.source) else {
             return Click::Nothing;
@@ -381,8 +382,8 @@ impl Surface for SourcePane {
     }
 }
 
-/// Bytes whose marks a line shows: its own, and those of the opening brackets alone on the lines before it, which show
-/// none.
+/// Bytes whose marks a line shows: those of the line, and those of the lines directly before it that contain only an
+/// opening bracket.
 fn marked(file: &SourceFile, line: usize) -> Range<usize> {
     let range = |line| file.line_range(line).unwrap_or_default();
     let belongs = |own: &usize| file.telling_line(range(*own).start) == line;
@@ -390,7 +391,7 @@ fn marked(file: &SourceFile, line: usize) -> Range<usize> {
     first.map_or(0..0, |first| range(first).start..range(line).end)
 }
 
-/// The diagnostics that begin in these bytes.
+/// The findings that begin in these bytes, with their spans.
 fn found_at<'d>(
     diagnostics: &'d [Diagnostic],
     source: SourceId,
@@ -404,7 +405,7 @@ fn found_at<'d>(
     })
 }
 
-/// The most severe diagnostic at a line.
+/// The most severe finding that begins in these bytes.
 fn worst<'d>(
     diagnostics: &'d [Diagnostic],
     source: SourceId,

@@ -10,7 +10,7 @@ use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// Marks in a line other than syntax colours.
+/// Marks in a line, other than syntax colours.
 pub(super) struct Marks {
     pub current: Option<Range<usize>>,
     pub wrong: Vec<(Range<usize>, Severity)>,
@@ -69,7 +69,7 @@ pub(super) fn draw_text(
         } else {
             run.push_str(&visible(c.encode_utf8(&mut [0; 4])));
         }
-        // A line may have a million characters, so only the visible part is drawn.
+        // The line may be very long, so the part beyond the right edge is not drawn.
         if run.len() > 4 * usize::from(pen.end) {
             pen.put(&run, run_style);
             run.clear();
@@ -109,7 +109,7 @@ fn style_at(paint: &Paint, role: Role, byte: usize, marks: &Marks) -> Style {
     style
 }
 
-/// The visible part of lines: without their common indentation, from a column on, in `room` cells.
+/// The visible part of lines: `room` cells, after the common indentation and the cells that the user scrolled away.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     pub dedent: usize,
@@ -118,16 +118,16 @@ pub(super) struct Frame {
     pub room: usize,
 }
 
-/// A part of a line on its own row.
+/// The part of a line that one row shows.
 #[derive(Clone, Copy)]
 pub(super) struct Piece {
-    /// Number of the line's cells before it.
+    /// Number of cells of the line before this part.
     pub skip: usize,
-    /// True if non-blank text before it is cut off.
+    /// True if text that is not blank is cut off before this part.
     pub cut: bool,
-    /// Indentation, in cells.
+    /// Indentation of the row, in cells.
     pub indent: usize,
-    /// Number of the cell in the line before which this part ends; `None` if no other row follows.
+    /// The cell of the line at which this part ends; `None` if the next row does not continue the line.
     pub until: Option<usize>,
 }
 
@@ -141,8 +141,8 @@ impl Frame {
         }
     }
 
-    /// Splits a line into as many rows as needed, at most `most`; for a longer line, those that show the text ending
-    /// at `wanted`.
+    /// Splits a line into as many rows as needed, at most `most`. If the line needs more, returns those rows that show
+    /// the text which ends at the cell `wanted`.
     pub fn pieces(self, text: &str, most: usize, wanted: usize) -> Vec<Piece> {
         let indent = indent_of(text).unwrap_or(0).saturating_sub(self.dedent) + 4;
         let indent = indent.min(self.room / 2);
@@ -167,9 +167,9 @@ impl Frame {
             .collect()
     }
 
-    /// The cells of a line in each row; rows after the first are `step` cells wide. Breaks after a word or a part of a
-    /// path if one ends in the last third of the row. A line can be as long as the file, so this stops when `enough` is
-    /// true for the number of rows and the end of the last.
+    /// The cells of a line in each row; rows after the first are `step` cells wide. A row ends after a word or a part
+    /// of a path if one ends in the last third of the row. Because a line can be as long as the file, stops when
+    /// `enough` returns true for the number of rows and the end of the last row.
     fn rows(
         self,
         text: &str,
@@ -178,12 +178,13 @@ impl Frame {
     ) -> Vec<Range<usize>> {
         let mut rows = Vec::new();
         let (mut start, mut room, mut cell) = (self.dedent, self.room, 0);
-        // The last position after a space or JSON punctuation, and the last one after other punctuation.
+        // Ends of the last words so far: after a space or JSON punctuation, and after other punctuation.
         let mut ends = [0; 2];
         for c in text.chars() {
             let own = cells_of(c);
             if cell + own > start + room && cell > start {
-                // Rows do not begin with the end of a name or value.
+                // A row should not begin with the punctuation that ends a name or value; to avoid this, the row before
+                // may be shorter.
                 let least = match c {
                     ',' | ':' | '"' => start + room / 3,
                     _ => start + room * 2 / 3,
@@ -207,7 +208,7 @@ impl Frame {
     }
 }
 
-/// Maximum number of rows per line.
+/// Maximum number of rows for a line.
 const WRAPPED: usize = 8;
 
 pub(super) fn cells_of(c: char) -> usize {

@@ -1,5 +1,5 @@
-//! Shown beside the stages if the data pane is alone and wide: the previous value, the next value, and how it was
-//! produced.
+//! The values before and after the selected stage, and how the stage was produced. They are shown beside the stages if
+//! the data pane is wide and the only pane.
 
 use super::block::{Listed, Part};
 use super::data_line::{node_line, unit_of};
@@ -17,12 +17,12 @@ use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Minimum width of the data pane for showing these values.
+/// Minimum width of the data pane for showing the values beside the stages.
 pub(super) const WIDE: u16 = 108;
-/// Maximum number of containers to unfold.
+/// Maximum number of containers to unfold in each value.
 const UNFOLDED: usize = 500;
 
-/// The list at the left, and the area beside it.
+/// The area of the stages, and the area beside it.
 pub(super) fn split(area: Rect) -> (Rect, Rect) {
     let left = (area.width * 36 / 100).clamp(40, 60);
     apart(area, left)
@@ -34,11 +34,11 @@ fn apart(area: Rect, left: u16) -> (Rect, Rect) {
     (left, cut_left(rest, 1).1)
 }
 
-/// A value with its title.
+/// A value beside the stages, with its title.
 struct Shown {
     title: String,
     part: Part,
-    /// Unit of its elements, if it is an array.
+    /// What the elements are, if the value is an array: items, batches or something else.
     unit: Unit,
     value: Option<Value>,
     marks: std::rc::Rc<Marks>,
@@ -47,7 +47,7 @@ struct Shown {
 }
 
 impl Shown {
-    /// Number of rows, without the title.
+    /// Number of rows that the value needs without the title.
     fn rows(&self) -> usize {
         self.value.as_ref().map_or(1, |value| {
             let mut folds = Folds::default();
@@ -57,7 +57,7 @@ impl Shown {
     }
 }
 
-/// The complete text of a value that is cut above: the selected one, or the cause of an error.
+/// The complete text of a string that is cut in the rows above: the selected string, or the Cause of an error.
 fn in_full(paint: &Paint, shown: &Shown, place: &Place, room: usize) -> Vec<Line> {
     let value = match (&shown.value, shown.part) {
         (Some(value), Part::Error) => value.get("Cause").cloned(),
@@ -82,7 +82,7 @@ pub(super) fn draw(paint: &Paint, listed: &Listed, place: &Place, area: Rect, bu
     let mut how = how(paint, listed, place, usize::from(area.width));
     how.extend(in_full(paint, &after, place, usize::from(area.width)));
     let below = cells(how.len()).clamp(4, (area.height / 2).max(4));
-    // The explanation comes below the values, as far down as the longer one needs.
+    // The explanation begins below the longer of the two values.
     let needed = before.rows().max(after.rows()).saturating_add(2);
     let above = cells(needed).clamp(8, area.height.saturating_sub(below).max(8));
     let (upper, lower) = cut_top(area, above);
@@ -95,7 +95,7 @@ pub(super) fn draw(paint: &Paint, listed: &Listed, place: &Place, area: Rect, bu
     }
 }
 
-/// Draws the lines between the parts.
+/// Draws the lines that separate the stages and the two values.
 fn rules(paint: &Paint, area: Rect, half: u16, above: u16, buffer: &mut Buffer) {
     let (bar, border) = (paint.glyphs.border.vertical, paint.style(Role::Border));
     for y in area.y..area.bottom() {
@@ -106,20 +106,20 @@ fn rules(paint: &Paint, area: Rect, half: u16, above: u16, buffer: &mut Buffer) 
     }
 }
 
-/// The values before and after a stage.
+/// The values before and after the selected stage.
 fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
     let block = &listed.block;
     let stages = &paint.view.data.stages;
     let at = match block.part {
         Part::Stage(stage) => stages.iter().position(|view| view.stage == stage),
-        // An error takes the place of the result.
+        // An error is shown in the place of the result.
         Part::Error => stages
             .iter()
             .position(|view| view.stage == Stage::Result)
             .or(Some(stages.len())),
         Part::Variables | Part::Context => Some(0),
     };
-    // A result is merged into the input, so it is compared with the input.
+    // ResultPath merges the result into the input, so the value before is the input.
     let merged = block.base.as_ref().filter(|_| {
         matches!(
             block.part,
@@ -155,7 +155,7 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
     };
     let after = Shown {
         title: format!("after: {name}"),
-        // The expressions are shown below in full.
+        // The rows have no expressions, because these are shown below in full.
         part: match block.part {
             Part::Error => Part::Error,
             _ => Part::Stage(Stage::Input),
@@ -191,7 +191,7 @@ fn draw_value(paint: &Paint, shown: &Shown, place: &Place, area: Rect, buffer: &
     }
 }
 
-/// The rows of a value that fit, with the selected member in the middle.
+/// As many rows of the value as fit, with the selected member in the middle.
 fn value_lines(
     paint: &Paint,
     shown: &Shown,
@@ -225,7 +225,7 @@ fn value_lines(
         .collect()
 }
 
-/// Lines that show the field which produced the value, its expressions and any notes.
+/// Rows about how the value was produced: the field, its expressions, and notes.
 fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> {
     let block = &listed.block;
     let stands = block::view_of(paint, block.part)
@@ -258,7 +258,7 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
         lines.extend(how::fields(paint, template, block.value.as_ref(), room));
         lines.extend(how::path_steps(paint, block.part, template, place, room));
     }
-    // Alone on the screen, there is room for this information about every value; elsewhere only about large ones.
+    // Here, there is room to show the size of every value; the data pane shows it only for large values.
     let value = block.value.as_ref().filter(|_| block.part != Part::Error);
     let small = value.filter(|value| block::size_share(value).is_none());
     let told = small.map_or_else(Vec::new, |value| block::size_notes(paint, value));

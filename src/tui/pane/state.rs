@@ -27,7 +27,7 @@ use ratatui::layout::{Position, Rect};
 pub struct StatePane {
     of: Option<StateId>,
     list: List<Row>,
-    /// True if the rules of a Choice other than the deciding one take one row each, because not all of them fit.
+    /// True if not all rules of a Choice fit, so that the less important rules take one row each.
     folded: bool,
 }
 
@@ -40,7 +40,7 @@ impl StatePane {
         }
     }
 
-    /// The rows as last drawn.
+    /// The rows of the pane, for the width at the last draw.
     fn rows<'p>(&self, paint: &Paint<'p>) -> StateRows<'p> {
         self.made(paint, self.list.width)
     }
@@ -48,7 +48,7 @@ impl StatePane {
     fn made<'p>(&self, paint: &Paint<'p>, cells: usize) -> StateRows<'p> {
         let mut rows = StateRows::new(paint.glyphs, cells);
         let view = paint.view;
-        // After the end of the run, the pane begins with the first line of the summary.
+        // After the end of the run, the first row of the summary is selected by default.
         rows.start_at(taken(&view.state).filter(|_| view.end.is_none()));
         let recorded = view.recorded.as_ref();
         if let Some(found) = recorded.and_then(|own| own.difference.as_ref())
@@ -65,12 +65,12 @@ impl StatePane {
             _ => false,
         };
         let state = view.data.state.and_then(|id| paint.definition.state(id));
-        // After the summary of a run, a heading separates the part about the state.
+        // After the summary of the run, a heading is needed where the part about the state has none.
         let is_alike = plain || matches!(view.state, Content::Wait { .. });
         if let Some(state) = state.filter(|_| is_alike && view.end.is_some()) {
             rows.title(&state.name, "");
         }
-        // For a state without retriers and catchers, the details below say this.
+        // For a state without retriers and catchers, the details below say that it was not entered.
         if view.data.state.is_some() && view.data.visit.is_none() && !plain {
             rows.note(0, not_entered(paint), Role::Dim);
         }
@@ -118,7 +118,7 @@ impl StatePane {
             } => {
                 let unit = unit(paint);
                 if let Some(none) = no_items {
-                    // After the end, the banner explains why there are no items.
+                    // After the end of the run, the banner explains why there are no items.
                     let text = match view.end {
                         Some(_) => format!("no {}", unit.plural()),
                         None => wording::no_items(none, unit).to_string(),
@@ -147,7 +147,7 @@ impl StatePane {
                 handling_lines(paint, handling, &mut rows);
             }
         }
-        // If the run failed, the failed state is more informative than unreached ones.
+        // If the run failed, the failed state is more important than the unreached ones, so they come last.
         if let Some(end) = view.end.as_ref().filter(|_| !went_well(paint)) {
             left_out_lines(paint, end, &mut rows);
         }
@@ -159,12 +159,12 @@ impl StatePane {
     pub fn selected(&self, paint: &Paint) -> Option<Row> {
         match self.of == paint.view.data.state {
             true => self.list.selected(&self.rows(paint)),
-            // The selection was made in another state; nothing is selected in this one yet.
+            // The row was selected in another state, so the default row of this state is selected.
             false => List::default().selected(&self.rows(paint)),
         }
     }
 
-    /// Frame of the selected item or branch, while it is live.
+    /// Frame of the selected item or branch, while it is running.
     #[must_use]
     pub fn frame(&self, paint: &Paint) -> Option<FrameId> {
         match (self.selected(paint)?, &paint.view.state) {
@@ -182,14 +182,15 @@ impl StatePane {
         }
     }
 
-    /// The test of a Choice to ask about: the selected one, or the one that best explains the selected rule.
+    /// The test of a Choice whose value the user can ask about: the selected test, or the most informative test of the
+    /// selected rule.
     #[must_use]
     pub fn test<'v>(&self, paint: &Paint<'v>) -> Option<&'v OperandView> {
         let Content::Choice(rules) = &paint.view.state else {
             return None;
         };
         let found = match self.selected(paint)? {
-            // The other rules explain why Default was followed.
+            // For Default, the tests of the other rules explain why it was followed.
             Row::Rule(place) if rules.get(place)?.index.is_none() => {
                 Some(reason(rules, place)?.test)
             }
@@ -200,7 +201,7 @@ impl StatePane {
         found.filter(|test| !test.paths.is_empty())
     }
 
-    /// Selects a row of a state.
+    /// Selects this row; the selection is valid while the pane shows `state`.
     pub fn select(&mut self, state: Option<StateId>, row: Row) {
         *self = Self::default();
         self.of = state;
@@ -309,13 +310,13 @@ impl Surface for StatePane {
     }
 }
 
-/// Unit that the shown Map runs its processor for.
+/// What the Map runs its processor for: an item, a batch or something else.
 fn unit(paint: &Paint) -> Unit {
     let map = paint.view.data.state;
     map.map_or(Unit::Item, |id| paint.definition.unit(id))
 }
 
-/// True if there are no retriers and catchers.
+/// True if the state has no retriers and no catchers.
 fn is_plain(handling: &HandlingView) -> bool {
     handling.retriers.is_empty() && handling.catchers.is_empty()
 }

@@ -24,8 +24,8 @@ pub(super) fn state_name(paint: &Paint, state: Option<StateId>) -> Text {
         .map_or_else(|| "".into(), |state| state.name.clone())
 }
 
-/// Text for a state that the focus frame has reached but not entered, so that no details of other frames' visits are
-/// shown.
+/// Text for a state that the shown frame has not entered. Other frames may have entered the state, but details of their
+/// visits are not shown.
 pub(super) fn not_entered(paint: &Paint) -> &'static str {
     match paint.view.end {
         Some(_) => "not entered",
@@ -33,10 +33,10 @@ pub(super) fn not_entered(paint: &Paint) -> &'static str {
     }
 }
 
-/// Width of a name before its text.
+/// Width of the column of names, in cells.
 pub(super) const NAME: usize = 10;
 
-/// The details that AWS's console shows of a step: status, start, duration, callee, next state.
+/// Rows with the details that AWS's console also shows of a state: status, start, duration, callee, next state.
 pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
     let mut say = |name, words: &str, role| rows.field((name, NAME), words, role);
     match &paint.view.data.visit {
@@ -47,7 +47,7 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
             }
             let left = left_later(paint).filter(|_| !visit.is_over);
             say("entered", &clock(visit.entered), Role::Text);
-            // After an unhandled error, no more time passes in the state.
+            // If the state failed and the error was not handled, no more time passes in it.
             let is_over = visit.is_over || paint.view.data.to_come == ToCome::Nothing;
             let so_far = if is_over { "" } else { " so far" };
             if let Some(row) = left {
@@ -69,7 +69,7 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
     }
 }
 
-/// When looking at the past, the event by which the state was left later.
+/// If the cursor is in the past, the event by which the state is left after the cursor.
 fn left_later(paint: &Paint) -> Option<EventRow> {
     let header = &paint.view.header;
     let frame = paint.view.frames.last()?.frame;
@@ -80,7 +80,7 @@ fn left_later(paint: &Paint) -> Option<EventRow> {
     rows.find(|row| row.frame_id == frame && row.kind == EventKind::StateExited)
 }
 
-/// Maximum number of events to search for the end of a state.
+/// Maximum number of events after the cursor to search for the exit of a state.
 const LOOKED_AHEAD: u64 = 500;
 
 pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) {
@@ -117,7 +117,7 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) 
         return rows.field(("at", NAME), &clock(since), Role::Text);
     }
     let length = until.saturating_sub(since);
-    // The execution's time limit may come first.
+    // The execution's time limit may end the wait earlier.
     let ends = cut.as_ref().map_or(until, |cut| cut.at);
     let left = ends.saturating_sub(now);
     if let Some(cut) = cut {
@@ -151,7 +151,7 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) 
     rows.note(0, &paint.glyphs.gauge(passed, room, room), Role::Waiting);
 }
 
-/// Word for a status; a state that was not reached may still be reached while the run continues.
+/// Word for the status of an item or branch; `not yet` instead of `not reached` while the state runs.
 pub(super) fn to_come(paint: &Paint, status: StateStatus) -> &'static str {
     match (status, paint.view.data.visit.as_ref()) {
         (StateStatus::NotReached, Some(visit)) if !visit.is_over && paint.view.end.is_none() => {
@@ -161,7 +161,7 @@ pub(super) fn to_come(paint: &Paint, status: StateStatus) -> &'static str {
     }
 }
 
-/// Rows for the branches, each with its current state and status.
+/// Rows for the branches of a Parallel, each with its current state and status.
 pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows) {
     let (parallel, cells) = (state_of(paint), rows.cells);
     let lines = lanes.iter().map(|lane| {
@@ -169,13 +169,13 @@ pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows
         let branch = parallel.and_then(|state| paint.definition.branch(state, lane.index));
         let branch = branch.map_or_else(|| lane.index.to_string(), str::to_owned);
         let state = state_name(paint, lane.state);
-        // If the branch is in its first state, the name is shown once.
+        // If the branch has the name of its current state, shows the name only once.
         let state = if *state == *branch { "".into() } else { state };
         let word = match &lane.error {
             Some(error) => told(error, lane.inner.as_ref()),
             None => to_come(paint, lane.status).to_owned(),
         };
-        // The outcome stays readable beside a long name.
+        // A long name is cut, so that the outcome beside it stays readable.
         let line = Line::new()
             .cell(paint.glyphs.status(lane.status), 3, status)
             .column(branch, cells / 3, Role::Text)
@@ -186,7 +186,7 @@ pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows
     rows.table(lines);
 }
 
-/// Number of items by status, or the text `all`, on as many rows as needed.
+/// Rows with the number of items by status; the text `all` if there are no such numbers.
 pub(super) fn summary_lines(
     paint: &Paint,
     summary: &[(ItemStanding, u32)],
@@ -210,19 +210,19 @@ pub(super) fn summary_lines(
     rows.fill(0, &format!(" {} ", paint.glyphs.dot), parts);
 }
 
-/// Minimum width of an item if the name of its error needs room.
+/// Minimum width of an item's value, in cells, if the name of its error needs room.
 const ITEM: usize = 10;
 
-/// Maximum and minimum width of a result.
+/// Maximum and minimum width of an item's result, in cells.
 const RESULT: (usize, usize) = (40, 8);
 
-/// The error of an item, and the inner branch or item that caused it; empty if the item did not fail.
+/// The error of an item, with the inner item or branch that caused it; empty if the item did not fail.
 fn failed_with(item: &ItemView) -> String {
     let error = item.lane.error.as_deref();
     error.map_or_else(String::new, |error| told(error, item.lane.inner.as_ref()))
 }
 
-/// An item's error with the inner item that caused it, such as `inner item 3: Payment.Declined`.
+/// An error with the inner item or branch that caused it, such as `inner item 3: Payment.Declined`.
 fn told(error: &str, inner: Option<&Inner>) -> String {
     match inner {
         Some(inner) => format!("{}: {error}", wording::inner(inner)),
@@ -230,8 +230,8 @@ fn told(error: &str, inner: Option<&Inner>) -> String {
     }
 }
 
-/// Outcome of an item in at most `cells` cells: its current state; or the error, with the state if there is room; or
-/// its result.
+/// Outcome of an item. If the item failed, its error, after the name of its state if both fit into `cells` cells;
+/// otherwise its result or the name of its current state.
 fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
     let (name, error) = (state_name(paint, item.lane.state), failed_with(item));
     match (&item.result, error.is_empty()) {
@@ -246,7 +246,7 @@ fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
     }
 }
 
-/// Value of the column's expression for an item, on one line.
+/// The value of the column that the user added to the items, on one line.
 fn beside(value: &Result<Value, String>) -> (String, Role) {
     match value {
         Ok(value) => (preview(value, 48).0, Role::Text),
@@ -254,7 +254,8 @@ fn beside(value: &Result<Value, String>) -> (String, Role) {
     }
 }
 
-/// Rows for the items with their outcomes. If there is not enough room for both, the item is cut rather than the error.
+/// Rows for the items of a Map with their outcomes. If there is not enough room, the item's value is cut, not the
+/// error.
 pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &mut StateRows) {
     let (glyphs, cells) = (paint.glyphs, rows.cells);
     let digits = total.saturating_sub(1).to_string().len();
@@ -294,7 +295,7 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
     let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
     for ((item, name), head) in items.iter().zip(names).zip(heads) {
         let came = outcome(paint, item, left.saturating_sub(ITEM + 2));
-        // The result gets the room that the item leaves; it is also shown in the data pane.
+        // The result gets only the room that the item's value leaves, because the data pane also shows the result.
         let (most, role) = match (item.lane.error.is_some(), item.result.is_some()) {
             (false, true) => (left, Role::Dim),
             (is_failed, _) => {
@@ -313,9 +314,9 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
     }
 }
 
-/// Maximum number of differing positions to show side by side.
+/// Maximum number of differences to list.
 const PLACES: usize = 12;
-/// Maximum length of a value, in bytes.
+/// Maximum length of a value in the list, in bytes.
 const VALUE: usize = 300;
 
 pub(super) fn difference_lines(paint: &Paint, found: &FirstDifference, rows: &mut StateRows) {
@@ -349,7 +350,7 @@ pub(super) fn difference_lines(paint: &Paint, found: &FirstDifference, rows: &mu
     rows.say(Line::new());
 }
 
-/// A selectable row.
+/// A row of the state pane that can be selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Row {
     /// A retrier, by index.
@@ -358,17 +359,18 @@ pub enum Row {
     Catcher(usize),
     /// An attempt, by number.
     Attempt(u32),
-    /// A rule, by index in the list; Default comes last.
+    /// A rule of a Choice, by index in the list; Default comes last.
     Rule(usize),
-    /// A test in a rule, by the indices of both.
+    /// A test of a rule, by the indices of rule and test.
     Test(usize, usize),
-    /// A branch.
+    /// A branch of a Parallel, by index.
     Lane(u32),
-    /// An item.
+    /// An item of a Map, by index.
     Item(u32),
-    /// An event in the summary of a finished run.
+    /// An event, by number, in the summary of a finished run.
     Event(u64),
-    /// A state that the finished run did not reach, and the Choice that led elsewhere.
+    /// A state that the finished run did not reach, and the state that explains why, such as a Choice that led
+    /// elsewhere.
     LeftOut(StateId, Option<StateId>),
 }
 

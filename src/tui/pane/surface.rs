@@ -1,4 +1,4 @@
-//! The interface of all panes.
+//! The interface that all panes implement.
 
 use super::Paint;
 use crate::definition::StateId;
@@ -12,10 +12,10 @@ pub trait Surface {
     /// Draws the pane into `area`, which is not empty.
     fn show(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer);
 
-    /// Texts at the left and right of the border's title.
+    /// Texts for the upper border, at the left and at the right.
     fn title(&self, paint: &Paint) -> (String, String);
 
-    /// Number of hidden rows, above and below, unless the pane itself shows that.
+    /// Number of hidden rows above and below, for the border; 0 if the pane itself shows how much is hidden.
     fn hidden(&self) -> (usize, usize) {
         (0, 0)
     }
@@ -23,7 +23,7 @@ pub trait Surface {
     /// Moves the selection.
     fn motion(&mut self, paint: &Paint, motion: Motion);
 
-    /// Scrolls by rows, down if positive; if nothing scrolls, moves the selection.
+    /// Scrolls by this many rows, down if positive; a pane that does not scroll moves its selection.
     fn scroll(&mut self, paint: &Paint, rows: i32) {
         let motion = if rows < 0 { Motion::Up } else { Motion::Down };
         for _ in 0..rows.abs() {
@@ -31,23 +31,23 @@ pub trait Surface {
         }
     }
 
-    /// Selects what is at a position inside `area`.
+    /// Selects the row at a position inside `area`, or folds it if the position is on its fold mark.
     fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click;
 
-    /// Folds or unfolds the selection.
+    /// Folds or unfolds the selected row.
     fn toggle_fold(&mut self, _paint: &Paint) {}
 
-    /// Follows the run again.
+    /// Makes the pane show the current position of the run again.
     fn follow(&mut self) {}
 
-    /// Draws the pane into `area`.
+    /// Draws the pane into `area`, which may be empty.
     fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
         if !area.is_empty() {
             self.show(paint, area, buffer);
         }
     }
 
-    /// Handles a click: selects or folds at once, and returns what was hit.
+    /// Handles a click: selects or folds the row, and returns what was clicked.
     fn click(&mut self, paint: &Paint, area: Rect, at: Position) -> Click {
         match area.contains(at) {
             true => self.hit(paint, area, at),
@@ -81,7 +81,7 @@ pub enum Motion {
     End,
 }
 
-/// Result of a click. The pane has already selected or folded; the caller does the rest.
+/// Result of a click. The pane has already selected or folded the row; the caller does everything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Click {
     /// Nothing was hit.
@@ -92,7 +92,7 @@ pub enum Click {
     Folded,
     /// A state, which is now selected.
     State(StateId),
-    /// A position on the slider; the event to travel to.
+    /// A position on the slider of the timeline, as the number of the event there.
     Event(u64),
     /// The mark of a breakpoint to toggle.
     Breakpoint(BreakpointId),

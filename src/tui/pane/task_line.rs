@@ -1,4 +1,4 @@
-//! Rows for tasks and their answers: waiting tasks, answer rules, mocked answers.
+//! Rows for tasks and their answers: waiting tasks, rules for answers, mocked answers.
 
 use super::Paint;
 use super::data_line::outcome;
@@ -10,7 +10,7 @@ use crate::session::view::{AnswerRuleView, TaskView};
 use crate::tui::fit::{clip_middle, width};
 use crate::tui::theme::Role;
 
-/// Short text of an answer, with its delay if it has one: `in 45 s: { Payload }`.
+/// Short text of an answer, such as `in 45 s: { Payload }` for an answer with a delay.
 fn said(answer: &Answer, cells: usize) -> (String, Role) {
     let after = match &answer.outcome {
         Outcome::Success(_) | Outcome::Failure { .. } if answer.took > 0 => {
@@ -30,7 +30,7 @@ fn said(answer: &Answer, cells: usize) -> (String, Role) {
     (after + &text, role)
 }
 
-/// `mock Declined #2  Payment.Declined`: the next mocked answer.
+/// `mock Declined #2  Payment.Declined`: the next answer of the mock file.
 pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, rows: &mut StateRows) {
     let number = format!(" #{}  ", mock.number);
     let left = rows.cells.saturating_sub(13 + 5 + width(&number));
@@ -38,7 +38,7 @@ pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, rows: &mut StateRows
         Some(answer) => said(answer, rows.cells / 2),
         None => ("no answer for this call number".to_owned(), Role::Warning),
     };
-    // The error is more important than the name of the response.
+    // If room is short, the name of the response is cut, because the error is more important.
     let room = left.saturating_sub(width(&text)).max(4);
     let response = clip_middle(&mock.response, room, paint.glyphs);
     let line = Line::new().cell("next answer", 13, Role::Dim);
@@ -82,8 +82,8 @@ pub(super) fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize
         Want::Call { token, .. } => token.as_deref(),
         _ => None,
     };
-    // The least important part comes first, because a narrow line drops parts from the left; the next deadline comes
-    // last.
+    // In a narrow row, the parts at the left are dropped first, so the next deadline, which is the most important part,
+    // comes last.
     let short = |at: Millis| clock(at).trim_end_matches(".000").to_owned();
     let mut parts = vec![(format!("since {}", short(task.since)), Role::Dim)];
     if let Some(token) = token {

@@ -1,4 +1,4 @@
-//! The timeline: recorded events, folded by state, as single rows or as a table of visits; with a slider.
+//! The timeline: the recorded events, one row per event, per state and attempt, or per visit; below them a slider.
 
 use super::line::{Line, align, clock, count};
 use super::list::{moved, say, scroll};
@@ -15,12 +15,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::ops::Range;
 
-/// Number of events around the selected one that the table covers.
+/// The tables cover this many events around the selected event.
 const TABLE_EVENTS: u64 = 2000;
-/// Approximate number of events per visit: this many per visible row are folded before the selected event, half as
-/// many after it.
+/// Approximate number of events per row, if a row stands for a state and attempt. This many events per visible row are
+/// read before the selected event, half as many after it.
 const FOLDED: u64 = 12;
-/// Maximum number of events after the folded ones to search for the outcomes of visits.
+/// Maximum number of later events that are searched for the outcomes of the shown visits.
 const AHEAD: u64 = 2000;
 
 /// How events are listed.
@@ -29,34 +29,35 @@ enum Listing {
     /// One row for all events of a state and attempt.
     #[default]
     States,
-    /// One row per event.
+    /// One row for each event.
     Events,
-    /// A table of visits.
+    /// A table with one row per visit, in order.
     Table,
-    /// A table of visits, the longest first.
+    /// A table with one row per visit, the longest visit first.
     Longest,
 }
 
-/// Number of the selected row, and rows with their numbers.
+/// First event of the selected row, and the visible rows with their first events.
 type Drawn = (Option<u64>, Vec<(Option<u64>, Line)>);
 
 /// The timeline pane.
 #[derive(Clone, Debug, Default)]
 pub struct TimelinePane {
-    /// Run and cursor at the last draw; when the cursor moves, the pane follows it again.
+    /// Run and event at the last draw; when the event changes, the pane selects the new event.
     drawn_at: Option<(u32, u64)>,
     selection: Option<u64>,
     height: usize,
-    /// Recorded events from the first difference on.
+    /// The remaining events of a recording, from the first difference to the run on.
     rest: RecordedRest,
     listing: Listing,
-    /// First event of each row around the selected one, as last drawn.
+    /// The first event of each row, for the rows around the selected one, as last drawn.
     numbers: Vec<u64>,
     /// Events that match a search; only these are shown.
     matched: Option<Matched>,
 }
 
-/// True for a stage without a field, which passes its value on; shown only at level TRACE and while the run is there.
+/// True for the row of a stage that only passes its value on, because it has no field. Such a row is hidden, except at
+/// level TRACE or at the cursor.
 fn is_quiet(paint: &Paint, row: &VisitRow) -> bool {
     let VisitRow::Event(row) = row else {
         return false;
@@ -87,7 +88,7 @@ impl TimelinePane {
         }
     }
 
-    /// The selected event; the one at the cursor until another is selected. 0 is before the first.
+    /// Number of the event that the user selected, otherwise of the event at the cursor; 0 before the first event.
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> u64 {
         let header = &paint.view.header;
@@ -104,7 +105,7 @@ impl TimelinePane {
         self.selection = Some(number);
     }
 
-    /// Switches between states, events and tables.
+    /// Switches to the next way of listing the events.
     pub fn toggle_view(&mut self) {
         self.listing = match self.listing {
             Listing::States => Listing::Events,
@@ -114,7 +115,7 @@ impl TimelinePane {
         };
     }
 
-    /// The visible event rows with their numbers, and the number of the selected one.
+    /// The visible rows other than those of a table, with their first events, and the first event of the selected row.
     fn row_lines(&mut self, paint: &Paint, cells: usize) -> Drawn {
         let shown = self.shown_rows(paint);
         let columns = Columns::new(paint, cells);
@@ -126,7 +127,7 @@ impl TimelinePane {
         (self.numbers.get(at).copied(), lines.collect())
     }
 
-    /// Like `row_lines`, for the table, whose heading comes first.
+    /// Like `row_lines`, for a table; its heading comes first.
     fn table_lines(&mut self, paint: &Paint, cells: usize) -> Drawn {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);
@@ -147,7 +148,7 @@ impl TimelinePane {
         (at, numbers.zip(lines).collect())
     }
 
-    /// Number of list rows that fit; the table also has a heading.
+    /// Number of rows that fit, apart from the heading of a table.
     fn room(&self, paint: &Paint) -> usize {
         match self.is_table(paint) {
             true => self.height.saturating_sub(1).max(1),
@@ -155,7 +156,7 @@ impl TimelinePane {
         }
     }
 
-    /// Shows only these events, which contain a text; `None` shows all again.
+    /// Shows only these events, which contain the text; `None` shows all events again.
     pub fn show_matching(&mut self, paint: &Paint, found: Option<(String, Vec<u64>)>) {
         self.matched = found.map(|(wanted, numbers)| Matched::new(paint, wanted, numbers));
     }
@@ -169,7 +170,7 @@ impl TimelinePane {
         is_table && self.matched(paint).is_none()
     }
 
-    /// The rows to show.
+    /// The rows around the selected event, before they are cut to the height of the pane.
     fn shown_rows(&mut self, paint: &Paint) -> Vec<VisitRow> {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);
@@ -201,7 +202,7 @@ impl TimelinePane {
             .collect()
     }
 
-    /// The events around the selected one, folded.
+    /// The events around the selected event, with one row per state and attempt.
     fn folded(&self, paint: &Paint) -> Vec<VisitRow> {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);
@@ -221,7 +222,7 @@ impl TimelinePane {
         rows
     }
 
-    /// Indices of the rows that fit into `room` screen rows.
+    /// Indices of the rows to show on `room` screen rows.
     fn shown(&self, selected: u64, room: usize) -> Range<usize> {
         let (at, room) = (self.row_of(selected), room.max(1));
         let len = self.numbers.len();
@@ -229,7 +230,7 @@ impl TimelinePane {
         top..len.min(top + room)
     }
 
-    /// Index of the row, as last drawn, that contains an event.
+    /// Index of the row that contains this event, among the rows as last drawn.
     fn row_of(&self, number: u64) -> usize {
         let firsts = self.numbers.iter().enumerate();
         let before = firsts.filter(|(_, first)| **first <= number);
@@ -297,7 +298,7 @@ impl Surface for TimelinePane {
             return;
         }
         self.selection = match motion {
-            // Only events around the selected one have rows.
+            // The first and last event are selected by number, because only events around the selected one have rows.
             Motion::Home if self.matched(paint).is_none() => Some(1.min(count)),
             Motion::End if self.matched(paint).is_none() => Some(count),
             _ => {
@@ -347,12 +348,12 @@ fn list_area(area: Rect) -> (Rect, Rect) {
     cut_bottom(area, u16::from(area.height >= 4))
 }
 
-/// From this number of columns on, the run's own events and the recorded ones are shown side by side.
+/// Minimum number of columns for showing the recording's events beside those of the run instead of below them.
 const BESIDE: u16 = 130;
-/// Minimum number of rows for showing the recorded events.
+/// Minimum number of rows of the timeline for showing the recording's events.
 const LEAST: u16 = 6;
 
-/// Scroll position.
+/// Scroll position in the recording's remaining events.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RecordedRest {
     top: usize,
@@ -364,7 +365,7 @@ fn rows<'p>(paint: &Paint<'p>) -> &'p [RecordedRow] {
     recorded.map_or(&[], |recorded| &recorded.rest)
 }
 
-/// The areas for the run's own events and for the recorded ones.
+/// The area for the run's events, and the area for the recording's events.
 fn split_rest(paint: &Paint, area: Rect) -> (Rect, Option<Rect>) {
     let count = u16::try_from(rows(paint).len()).unwrap_or(u16::MAX);
     if count == 0 || area.height < LEAST {
@@ -380,7 +381,7 @@ fn split_rest(paint: &Paint, area: Rect) -> (Rect, Option<Rect>) {
 }
 
 impl RecordedRest {
-    /// Draws the recorded events.
+    /// Draws the remaining events of the recording.
     pub(super) fn draw(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer) {
         let rows = rows(paint);
         self.height = usize::from(area.height).saturating_sub(1);
@@ -416,7 +417,7 @@ impl RecordedRest {
         }
     }
 
-    /// Scrolls the recorded events if the run's own are at their end; returns whether it did.
+    /// Scrolls the recording's events if the selection in the run's events is at the end; returns whether it scrolled.
     pub(super) fn motion(&mut self, paint: &Paint, motion: Motion, is_at_end: bool) -> bool {
         let scrolls = matches!(
             motion,

@@ -1,5 +1,5 @@
-//! The columns of timeline rows. They depend on the definition and the pane's width, never on what has happened, so
-//! that they keep their positions for a whole run.
+//! The columns of the timeline's rows. They depend only on the definition and the width of the pane, not on the events,
+//! so that they keep their positions for a whole run.
 
 use super::Paint;
 use super::line::{Line, clock, span_of_time};
@@ -20,11 +20,11 @@ pub(super) fn mark<'g>(paint: &Paint<'g>, here: bool, future: bool) -> &'g str {
     }
 }
 
-/// The columns that fit.
+/// The widths of the columns that fit into a row of the timeline.
 pub(super) struct Columns {
-    /// Width of a row, in cells.
+    /// Width of the pane's rows, in cells.
     cells: usize,
-    /// Width of AWS's event id; 0 if there is no room.
+    /// Width of the column for AWS's event id, in cells; 0 if there is no such column.
     history: usize,
     clock: usize,
     frames: Frames,
@@ -32,14 +32,14 @@ pub(super) struct Columns {
     title: usize,
 }
 
-/// How rows show the names of frames; the same for all rows.
+/// What the column for frames shows in all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Frames {
-    /// There is no column.
+    /// There is no column for frames.
     None,
-    /// Only the indices, which distinguish items and branches, in this width.
+    /// Only the indices of items and branches, in a column of this width.
     Indices(usize),
-    /// The names, too, cut to this width.
+    /// The names and indices, cut to this width.
     Names(usize),
 }
 
@@ -52,12 +52,12 @@ impl Frames {
         }
     }
 
-    /// `[3]/[0]` for `Regions[3]/Shops[0]`.
+    /// The indices in the name of a frame: `[3]/[0]` for `Regions[3]/Shops[0]`.
     fn indices(frame: &str) -> String {
         named(frame, |_| String::new())
     }
 
-    /// Text of a frame in the column.
+    /// Text in the column for this frame.
     fn written(self, paint: &Paint, frame: &str) -> String {
         match self {
             Self::Names(room) if width(frame) <= room => frame.to_owned(),
@@ -75,7 +75,7 @@ impl Frames {
     }
 }
 
-/// Replaces each name in a frame's path; the indices stay.
+/// Replaces each name in a frame's path by `name` of it; the indices stay.
 fn named(frame: &str, name: impl Fn(&str) -> String) -> String {
     let parts = frame.split('/').map(|part| {
         let (own, index) = part.split_at(part.rfind('[').unwrap_or(part.len()));
@@ -94,7 +94,7 @@ const CLOCK: (usize, usize) = (10, 6);
 const MILLIS: usize = 4;
 /// Width of the longest event title.
 const TITLE: usize = 19;
-/// Width of a frame's names with indices, and of the indices alone.
+/// Width of the column for frames: with names and indices, and with indices alone.
 const FRAME: (usize, usize) = (22, 5);
 /// Minimum width for the text of an event.
 const SAID: usize = 28;
@@ -102,7 +102,7 @@ const SAID: usize = 28;
 const TOOK: usize = 7;
 
 impl Columns {
-    /// The columns for a pane of this width.
+    /// The columns for a pane of `cells` cells.
     pub(super) fn new(paint: &Paint, cells: usize) -> Self {
         let state = paint.longest_name().clamp(8, (cells / 3).clamp(8, 28));
         let has_frames = paint.definition.scopes.len() > 1;
@@ -138,12 +138,12 @@ impl Columns {
         }
     }
 
-    /// A row for a state and attempt: its outcome and duration.
+    /// The row for a state and attempt: with its outcome and duration.
     pub(super) fn visit_line(&self, paint: &Paint, visit: &Visit) -> Line {
         self.put(paint, &visit.first, of_visit(paint, visit))
     }
 
-    /// A row for an event.
+    /// The row for an event.
     pub(super) fn line(&self, paint: &Paint, row: &EventRow) -> Line {
         self.put(paint, row, of_event(paint, row, self.title))
     }
@@ -162,13 +162,13 @@ impl Columns {
         line.right(took, Role::Dim)
     }
 
-    /// Appends the index of the branch or item if there is no column for it and the row has room, at the same position
-    /// in all rows.
+    /// If there is no column for frames, appends the index of the item or branch where the row has room, before the
+    /// duration.
     fn frame_behind(&self, line: Line, row: &EventRow, took: &str) -> Line {
         if self.frames != Frames::None || row.frame.is_empty() {
             return line;
         }
-        // The duration has its own column.
+        // Room for the duration is kept free, so that the indices are aligned.
         let behind = TOOK.max(width(took)) + 1;
         let left = self.cells.saturating_sub(line.width() + 1 + behind);
         let form = Frames::indices(&row.frame);
@@ -179,7 +179,7 @@ impl Columns {
         line.right(format!("{form}{gap}"), Role::Dim)
     }
 
-    /// Mark, number, time, frame and state, in the same columns in all rows.
+    /// The start of a row: mark, number, time, frame and state, each in its column.
     fn begin(&self, paint: &Paint, row: &EventRow) -> Line {
         let header = &paint.view.header;
         let here = row.number == header.event;
@@ -214,13 +214,14 @@ impl Columns {
     }
 }
 
-/// Events of a run that contain a text.
+/// The events of a run that contain the text of a search.
 #[derive(Clone, Debug)]
 pub(super) struct Matched {
     wanted: String,
     /// Numbers of the events, ascending.
     pub(super) numbers: Vec<u64>,
-    /// Number of the run, and its number of events when it was searched; if it has more now, the list is incomplete.
+    /// Number of the run, and its number of events at the time of the search. If it has more events now, the list is
+    /// incomplete.
     of: (u32, u64),
 }
 
@@ -234,7 +235,7 @@ impl Matched {
         }
     }
 
-    /// True if the list is complete for the current recording.
+    /// True if the search covered all events that the run has now.
     pub(super) fn is_of(&self, paint: &Paint) -> bool {
         let header = &paint.view.header;
         self.of == (header.run, header.event_count)
@@ -282,11 +283,11 @@ pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
         .text(format!("{now}] {}", header.event_count), Role::Dim)
 }
 
-/// The text of a row: pieces with their roles; the last piece is at the end of the row.
+/// The text of a row: pieces with their roles. The last piece is shown at the end of the row.
 type Said = Vec<(Piece, Role)>;
 
-/// Text of a state and attempt. How it is retried is omitted first, then the attempt's number, before a name is
-/// shortened.
+/// Text for a state and attempt. If room is short, the later outcome is omitted first, then the text after the name of
+/// the outcome, then the attempt's number; only then is the name shortened.
 fn of_visit(paint: &Paint, visit: &Visit) -> Said {
     let own = Role::of(visit.last.status);
     let sign = sign(paint, visit.last.status);
@@ -311,8 +312,8 @@ fn of_visit(paint: &Paint, visit: &Visit) -> Said {
     ]
 }
 
-/// Text of an event, with its title in a column of this width. An error is visible by its symbol, so its title is
-/// omitted before its name is cut.
+/// Text for an event, with its title in a column of `column` cells. For an error, the title is omitted before the name
+/// is cut, because the symbol shows that it is an error.
 fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Said {
     let own = Role::of(row.status);
     let title = words(paint.glyphs, &wording::title(row, paint.definition));
@@ -326,7 +327,7 @@ fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Said {
     let (name, rest) = parted(&detail);
     let (name, sign) = (words(paint.glyphs, name), sign(paint, row.status));
     let is_error = names_error(row);
-    // Rows about the same error are distinguished by their titles.
+    // Only their titles distinguish rows about the same error, so the title's column is kept longer.
     let padded = if is_error { 6 } else { 8 };
     let title = Piece::new(format!("{title:<column$} "), padded).or(format!("{title} "), 2);
     vec![
@@ -338,12 +339,12 @@ fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Said {
     ]
 }
 
-/// A name that loses its prefix if there is no room.
+/// A name that is shortened to the part after `States.` if there is no room.
 fn name_piece(name: &str) -> Piece {
     Piece::new(name, 4).or(bare(name), 0)
 }
 
-/// Outcome of a visit.
+/// Text for the outcome of a visit.
 fn outcome<'v>(paint: &Paint<'v>, visit: &'v Visit) -> &'v str {
     match visit.outcome.as_str() {
         "" if visit.last.status == StateStatus::Asking => "called",
@@ -352,7 +353,7 @@ fn outcome<'v>(paint: &Paint<'v>, visit: &'v Visit) -> &'v str {
     }
 }
 
-/// The outcome that a visit has after the cursor, with the time until then.
+/// Text for the outcome that a visit has after the cursor, and when; empty if that is the outcome at the cursor.
 fn later(paint: &Paint, visit: &Visit) -> String {
     let Some(later) = visit.later() else {
         return String::new();
@@ -375,12 +376,12 @@ fn parted(text: &str) -> (&str, &str) {
     text.split_at(marks.min().unwrap_or(text.len()))
 }
 
-/// A name without the prefix of the language's own names.
+/// A name without the prefix `States.` of the names that the language defines.
 fn bare(name: &str) -> &str {
     name.strip_prefix("States.").unwrap_or(name)
 }
 
-/// True if the text is about an error.
+/// True if the text of the event begins with the name of an error.
 fn names_error(row: &EventRow) -> bool {
     matches!(
         row.kind,
@@ -392,7 +393,7 @@ fn names_error(row: &EventRow) -> bool {
     )
 }
 
-/// True if the row has nothing but its title.
+/// True if the row of the event has no text but its title.
 pub(super) fn is_quiet(row: &EventRow) -> bool {
     wording::detail(row).is_empty()
         && matches!(row.status, StateStatus::Running | StateStatus::NotReached)

@@ -1,5 +1,5 @@
-//! The folded timeline: all events of a state and attempt as one row with the outcome; events of the current visit
-//! have their own rows.
+//! The folded timeline: all events of a state and attempt are one row with the outcome. Events of the visit at the
+//! cursor have rows of their own.
 
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
@@ -17,7 +17,7 @@ pub(super) enum VisitRow {
     Visit(Box<Visit>),
 }
 
-/// The events of a state and attempt.
+/// The events of one attempt of a state in a frame.
 #[derive(Clone, Debug)]
 pub(super) struct Visit {
     /// The first event.
@@ -26,7 +26,7 @@ pub(super) struct Visit {
     pub(super) last: EventRow,
     /// Number and time of the last event.
     until: (u64, Millis),
-    /// Outcome.
+    /// Text for the outcome; empty if there is none yet.
     pub(super) outcome: String,
     /// Number of events.
     count: usize,
@@ -34,12 +34,12 @@ pub(super) struct Visit {
     pub(super) attempt: u32,
     touched: Option<Touched>,
     events: Vec<EventRow>,
-    /// The final outcome, if the cursor is before the end of the visit.
+    /// The visit with its events after the cursor, if the cursor is before the end of the visit.
     later: Option<Box<Visit>>,
 }
 
 impl VisitRow {
-    /// Number of the event; of the first if there are several.
+    /// Number of the row's event; of the first event if there are several.
     pub(super) fn number(&self) -> u64 {
         match self {
             Self::Event(row) => row.number,
@@ -63,7 +63,7 @@ impl Visit {
         }
     }
 
-    /// The outcome after the cursor, if it is different.
+    /// The visit with its events after the cursor, if they change the outcome.
     pub(super) fn later(&self) -> Option<&Self> {
         let later = self.later.as_deref();
         later.filter(|later| {
@@ -71,7 +71,8 @@ impl Visit {
         })
     }
 
-    /// The visit up to the cursor or the later one, whichever the event with this number belongs to.
+    /// The visit that the event `number` belongs to: the visit up to the cursor, or its copy with the events after the
+    /// cursor.
     fn at(&mut self, number: u64, cursor: u64) -> &mut Self {
         if number <= cursor || self.first.number > cursor {
             return self;
@@ -87,14 +88,14 @@ impl Visit {
         }
     }
 
-    /// Adds an event of the visit.
+    /// Adds an event to the visit.
     fn add(&mut self, row: EventRow, cursor: u64) {
         self.count += 1;
         self.at(row.number, cursor).tell_of(&row);
         self.events.push(row);
     }
 
-    /// The user's action during the visit; empty if there was none.
+    /// Text about the user's answer or edit during the visit; empty if there was none.
     pub(super) fn by_hand(&self) -> &'static str {
         match self.touched {
             Some(Touched::Answered) => ", answer typed",
@@ -127,13 +128,13 @@ impl Visit {
             }
             EventKind::Uncaught => {
                 let error = wording::detail(row);
-                // An enclosing Map or Parallel may still catch it.
+                // An enclosing Map or Parallel may still catch the error.
                 let here = if row.frame.is_empty() { "" } else { " here" };
                 self.tell(row, format!("{error}, not caught{here}"));
-                // The graph shows the same status.
+                // The graph also shows the state as failed.
                 self.last.status = StateStatus::Failed;
             }
-            // For a caught error, the catcher determines the next state.
+            // If the error was caught, the catcher already named the next state.
             EventKind::StateExited if self.last.kind != EventKind::Caught => {
                 let led = wording::detail(row);
                 let waited = !self.last.does_not_wait();
@@ -146,14 +147,14 @@ impl Visit {
                     },
                 );
             }
-            // Later stages are less informative.
+            // If a Wait did not wait, later stages are less informative than this fact.
             _ if self.last.does_not_wait() => {}
             _ if self.outcome.is_empty() => self.last = row.clone(),
             _ => {}
         }
     }
 
-    /// Handles the end of the run during the visit, which is the outcome if there is no other.
+    /// Handles the end of the run during the visit; the end is the outcome if there is no other.
     fn end_with(&mut self, row: &EventRow) {
         if self.is_open() {
             self.last.status = match row.kind {
@@ -164,7 +165,7 @@ impl Visit {
         }
     }
 
-    /// True if the final outcome is not known.
+    /// True if later events may change the outcome.
     fn is_unsettled(&self) -> bool {
         self.later.as_deref().unwrap_or(self).is_open()
     }
@@ -196,20 +197,21 @@ impl Visit {
     }
 }
 
-/// Events being folded.
+/// Combines events into the rows of the folded timeline.
 pub(super) struct Folding {
-    /// The event at the cursor. Its visit is not folded; events after it are counted in [`Visit::later`] only.
+    /// Number of the event at the cursor. The visit that contains it is not folded. Events after it affect only
+    /// [`Visit::later`].
     cursor: u64,
-    /// The last event that was added.
+    /// Number of the last event that was added.
     seen: u64,
     visits: Vec<Visit>,
     alone: Vec<EventRow>,
-    /// Visits that may have further events.
+    /// Visits that may have further events: their indices by frame and state.
     under_way: HashMap<(FrameId, Option<StateId>), usize>,
 }
 
 impl Folding {
-    /// Starts without events.
+    /// Creates an empty timeline.
     pub(super) fn new(cursor: u64) -> Self {
         Self {
             cursor,
@@ -220,7 +222,7 @@ impl Folding {
         }
     }
 
-    /// Adds the events to show, in order.
+    /// Adds events that the timeline shows, in order.
     pub(super) fn show(&mut self, rows: Vec<EventRow>) {
         let cursor = self.cursor;
         let current = rows.iter().find(|row| row.number == cursor);
@@ -240,7 +242,7 @@ impl Folding {
             let Some(row) = self.add(row) else {
                 continue;
             };
-            // For a visit that began before the shown events, stages are shown only if it is the current one.
+            // If a visit began before these events, its stages are shown only if the cursor is in this visit.
             let is_current = current == Some((row.frame_id, row.state));
             let is_stage = matches!(row.kind, EventKind::Stage(_)) && !is_current;
             if !(is_stage || says_nothing_new(row.kind)) || row.number == cursor {
@@ -249,7 +251,7 @@ impl Folding {
         }
     }
 
-    /// Adds events after the shown ones; they only affect outcomes.
+    /// Adds later events, which the timeline does not show; they affect only outcomes.
     pub(super) fn look_ahead(&mut self, rows: Vec<EventRow>) {
         for row in rows {
             match row.kind {
@@ -261,13 +263,13 @@ impl Folding {
         }
     }
 
-    /// True if there is a visit whose outcome is not known.
+    /// True if later events may change the outcome of a shown visit.
     pub(super) fn is_open(&self) -> bool {
         let mut visits = self.under_way.values();
         visits.any(|place| self.visits.get(*place).is_some_and(Visit::is_unsettled))
     }
 
-    /// Adds an event to its visit; returns the event if it does not belong to one.
+    /// Adds an event to its visit; returns the event if it belongs to none of the visits.
     fn add(&mut self, row: EventRow) -> Option<EventRow> {
         self.seen = self.seen.max(row.number);
         if matches!(
@@ -294,8 +296,8 @@ impl Folding {
         }
     }
 
-    /// The rows; events of the visit at the cursor have their own rows. If looking ahead was cut short, no outcome is
-    /// shown for a visit that may have ended since.
+    /// The rows of the timeline; events of the visit at the cursor have rows of their own. If `is_cut`, not all later
+    /// events were added, so a visit that may have ended since shows no outcome.
     pub(super) fn rows(mut self, is_cut: bool) -> Vec<VisitRow> {
         for place in self.under_way.values().filter(|_| is_cut) {
             let visit = self.visits.get_mut(*place);
@@ -319,7 +321,7 @@ impl Folding {
     }
 }
 
-/// True if the first or last state of a branch or item already shows what an event of this kind says.
+/// True for events that need no row, because the first or last state of the branch or item already shows them.
 fn says_nothing_new(kind: EventKind) -> bool {
     matches!(
         kind,

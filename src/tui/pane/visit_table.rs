@@ -1,4 +1,4 @@
-//! The timeline as a table: one row per visit of a state, with a bar for its duration.
+//! The timeline as a table: one row per visit of a state, with a bar for the duration of the visit.
 
 use super::Paint;
 use super::line::{Line, span_of_time};
@@ -12,12 +12,12 @@ use crate::tui::theme::Role;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Width of the table, in columns.
+/// Width of the complete table, in columns.
 pub(super) const COLUMNS: u16 = 94;
-/// Width of the longest visit's bar.
+/// Width of the bar for the longest visit, in cells.
 const BAR: usize = 10;
 
-/// Width of most status words.
+/// Width of the column for the words of a status; few words are longer.
 const WORD: usize = 12;
 
 /// A visit of a state.
@@ -27,9 +27,9 @@ struct Visit {
     frame: FrameId,
     name: String,
     since: Millis,
-    /// Result up to the cursor; for a visit that lies completely after the cursor, its final result.
+    /// Result of the events up to the cursor; if the visit begins after the cursor, result of all its events.
     came: Came,
-    /// Result after the cursor.
+    /// Result of all events, if some of them are after the cursor.
     later: Option<Came>,
 }
 
@@ -45,7 +45,7 @@ struct Came {
 /// The table.
 pub(super) struct VisitTable {
     visits: Vec<Visit>,
-    /// First event of the visit that the event at the cursor belongs to.
+    /// First event of the visit at the cursor.
     pub(super) here: Option<u64>,
 }
 
@@ -54,7 +54,7 @@ impl Visit {
         self.came.until.saturating_sub(self.since)
     }
 
-    /// The result that an event with this number affects.
+    /// The result that the event `number` changes.
     fn at(&mut self, number: u64, cursor: u64) -> &mut Came {
         match number > cursor && self.first <= cursor {
             true => self.later.get_or_insert(self.came),
@@ -62,7 +62,7 @@ impl Visit {
         }
     }
 
-    /// Text such as `later: ok after 3 s`.
+    /// Text about the result after the cursor, such as `later: ok after 3 s`.
     fn later(&self, paint: &Paint) -> String {
         let Some(later) = self.later.filter(|_| !self.came.is_over) else {
             return String::new();
@@ -80,7 +80,7 @@ impl Visit {
 }
 
 impl Came {
-    /// Handles the end of the run, branch or item during the visit.
+    /// Handles the end of the run, the branch or the item during the visit.
     fn end_with(&mut self, row: &EventRow) {
         (self.until, self.is_over) = (row.time, true);
         self.status = match (row.kind, self.status) {
@@ -92,17 +92,18 @@ impl Came {
 }
 
 impl VisitTable {
-    /// The visits of these events as they are at the cursor, in order or the longest first.
+    /// The visits that these events belong to, with their results at the cursor, in order or with the longest visit
+    /// first.
     pub(super) fn new(paint: &Paint, rows: Vec<EventRow>, longest_first: bool) -> Self {
         let header = &paint.view.header;
         let seen = rows.last().map_or(0, |row| row.number);
         let (mut visits, here) = visits(rows, header.event);
-        // An open visit has lasted until the current time.
+        // A visit that has not ended lasts until the current time of the run.
         let open = visits.iter_mut().filter(|visit| !visit.came.is_over);
         for visit in open.filter(|visit| visit.first <= header.event && seen >= header.event) {
             visit.came.until = header.clock;
         }
-        // A task that has an answer is only waiting for time to pass.
+        // A task that already has an answer does not ask for one; it waits until the answer arrives.
         let held = |visit: &Visit| {
             let mut held = paint.view.held.iter();
             held.any(|task| task.ask.frame == visit.frame && Some(task.ask.state) == visit.state)
@@ -117,17 +118,17 @@ impl VisitTable {
         Self { visits, here }
     }
 
-    /// First event of each row.
+    /// The first event of each row.
     pub(super) fn numbers(&self) -> Vec<u64> {
         self.visits.iter().map(|visit| visit.first).collect()
     }
 
-    /// The heading and these rows, in this width.
+    /// The heading and the rows `shown`, for a pane of `cells` cells.
     pub(super) fn lines(&self, paint: &Paint, shown: Range<usize>, cells: usize) -> Vec<Line> {
         let visits = &self.visits;
         let names = paint.longest_name().clamp(5, (cells / 3).clamp(5, 24));
         let digits = paint.view.header.event_count.to_string().len().max(2);
-        // The bars are more informative than the types.
+        // If room is short, the column for types is omitted, because the bars are more informative.
         let kinds = if cells + 10 < COLUMNS.into() { 0 } else { 10 };
         let words = visits.iter();
         let words = words.map(|visit| width(status_word(paint, visit.came.status)));
@@ -174,7 +175,7 @@ impl VisitTable {
     }
 }
 
-/// For an event that ends a frame, that frame; `Some(None)` if it ends everything.
+/// The frame that an event ends; `Some(None)` if the event ends the run, `None` if it ends no frame.
 fn ending(row: &EventRow) -> Option<Option<FrameId>> {
     match row.kind {
         EventKind::ExecutionFailed | EventKind::ExecutionTimedOut => Some(None),
@@ -185,7 +186,7 @@ fn ending(row: &EventRow) -> Option<Option<FrameId>> {
     }
 }
 
-/// Groups events by visit; also returns the first event of the visit at the cursor.
+/// The visits that these events belong to, and the first event of the visit at the cursor.
 fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
     let mut visits: Vec<Visit> = Vec::new();
     let mut here = None;
@@ -216,7 +217,7 @@ fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
             continue;
         }
         if let Some(whose) = ending(&row) {
-            // Visits that are still open end with this event.
+            // Visits that have not ended in the frame that ends, or in any frame if the run ends, end with this event.
             open.retain(|(frame, _), place| {
                 let visit = visits.get_mut(*place);
                 let Some(visit) = visit.filter(|_| whose.is_none_or(|own| own == *frame)) else {
@@ -233,7 +234,7 @@ fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
         debug_assert_eq!(visit.frame, row.frame_id);
         let came = visit.at(row.number, cursor);
         came.until = row.time;
-        // The row's own status is more precise, for example for a Map without any successful item.
+        // At the exit of a state, the event's status is more precise, for example for a Map whose items all failed.
         came.status = match row.kind {
             EventKind::StateExited => row.status,
             kind => stands_after(came.status, kind, row.arg).unwrap_or(came.status),

@@ -1,4 +1,4 @@
-//! The form for answering a task: with a result, an error, or never.
+//! The form for answering a task: with a result, with an error, or with no answer at all.
 
 use super::dialog::{Dialog, Reply, draw_field, open};
 use super::editor::{JsonEditor, LONGEST};
@@ -30,7 +30,7 @@ const KINDS: [(AnswerKind, &str); 3] = [
     (AnswerKind::Never, "no answer (heartbeats only, or timeout)"),
 ];
 
-/// An input field. The name of an error is the main one; a result has an editor in its place.
+/// An input field of the form. `Main` is the name of an error; for a result, an editor takes its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Main,
@@ -72,7 +72,7 @@ pub struct AnswerForm {
 }
 
 impl AnswerForm {
-    /// Starts with the earlier answer, if there is one, otherwise with a sample result.
+    /// Creates the form with the earlier answer to the task, if there is one, otherwise with a sample result.
     #[must_use]
     pub fn new(offer: AnswerOffer, state: &str) -> Self {
         let result = if offer.result.size() > LONGEST {
@@ -116,7 +116,7 @@ impl AnswerForm {
         }
     }
 
-    /// Adds all members that the result can have.
+    /// Adds all members that the result of the task can have.
     fn unfold(&mut self) {
         if let (Some(whole), Some(typed)) = (self.offer.whole.take(), self.result.value()) {
             self.result = JsonEditor::new(&typed.over(&whole));
@@ -236,7 +236,7 @@ impl AnswerForm {
         Reply::Stay
     }
 
-    /// Consequence of the typed error, if it is one of those offered.
+    /// Text about the consequence of the typed error; empty if the form does not list this error.
     fn follows(&self) -> String {
         let name = self.text(Field::Main);
         let mut errors = self.offer.errors.iter();
@@ -376,13 +376,13 @@ impl Dialog for AnswerForm {
     }
 }
 
-/// The item that follows `now` after this many steps; the last item is followed by the first.
+/// The item of `all` that is `steps` after `now`; the first item follows the last.
 fn next<T: Copy + PartialEq>(all: &[T], now: T, steps: usize) -> T {
     let at = all.iter().position(|one| *one == now).unwrap_or(0);
     all.iter().cycle().nth(at + steps).copied().unwrap_or(now)
 }
 
-/// Milliseconds in seconds, as a user would type them.
+/// A time in seconds, as a user would type it.
 fn written_seconds(millis: Millis) -> String {
     let (whole, rest) = (millis / 1000, millis % 1000);
     let text = format!("{whole}.{rest:03}");

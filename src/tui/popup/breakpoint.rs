@@ -160,7 +160,7 @@ const STOP_HINTS: [&str; ROWS] = [
 ];
 
 impl Stops {
-    /// Starts with the current settings.
+    /// Creates the dialog with the current settings.
     #[must_use]
     pub fn new(moments: Vec<ErrorMoment>, difference: bool) -> Self {
         Self {
@@ -170,7 +170,7 @@ impl Stops {
         }
     }
 
-    /// True if the run stops at differences between the profiles.
+    /// True if the run will stop where the specification and AWS behave differently.
     #[must_use]
     pub fn difference(&self) -> bool {
         self.difference

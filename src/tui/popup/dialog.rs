@@ -12,7 +12,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
 
-/// A popup's request to the app.
+/// What the app does after a popup has handled a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// Stay open.
@@ -77,7 +77,8 @@ impl Dialog for Quit {
     }
 }
 
-/// Motion of a key in a list; letters count if `letters` is set, because no text is typed.
+/// The motion in a list for this key. Letters such as `j` count only if `letters` is true, because otherwise they are
+/// typed text.
 pub(super) fn motion(key: &KeyEvent, letters: bool) -> Option<Motion> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     Some(match key.code {
@@ -105,7 +106,7 @@ pub(super) fn wheel(rows: i32) -> impl Iterator<Item = Motion> {
     (0..rows.abs()).map(move |_| motion)
 }
 
-/// Opens a box of at most this size (borders included) in the middle and returns its inside.
+/// Draws an empty box in the middle, at most of this size including borders, and returns the area inside the box.
 pub(super) fn open(
     brush: Brush,
     screen: Rect,

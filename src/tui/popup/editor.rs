@@ -18,7 +18,7 @@ use ratatui_textarea::{CursorMove, TextArea};
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Maximum size of values that can be edited here, in bytes of text.
+/// Maximum size of a value that the editor accepts, in bytes of text.
 pub const LONGEST: u64 = 1 << 20;
 
 /// Hint for a suggested text.
@@ -29,7 +29,7 @@ pub const OFFERED: &str = "type to replace it, press an arrow key to edit it";
 pub struct JsonEditor {
     area: TextArea<'static>,
     problem: Option<ParseError>,
-    /// True while the text has not been changed; typing then replaces it.
+    /// True while the text is an unchanged suggestion; typing then replaces it.
     fresh: bool,
     highlighter: Highlighter,
 }
@@ -51,7 +51,7 @@ impl JsonEditor {
         }
     }
 
-    /// Starts empty.
+    /// Creates an empty editor.
     #[must_use]
     pub fn empty() -> Self {
         let mut editor = Self::new(&Value::Null);
@@ -72,7 +72,7 @@ impl JsonEditor {
         self.area.lines().join("\n")
     }
 
-    /// The parsed value; if the text is not JSON, the cursor moves to the error.
+    /// The parsed value; if the text is not JSON, `None`, and the cursor moves to the error.
     pub fn value(&mut self) -> Option<Value> {
         match parse(&self.text()) {
             Ok(value) => {
@@ -96,7 +96,7 @@ impl JsonEditor {
             self.give_way();
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        // Deleting removes the whole suggested text, as if it were selected.
+        // A deleting key removes the whole suggestion, as if the text were selected.
         let takes_away = match key.code {
             KeyCode::Backspace | KeyCode::Delete => true,
             KeyCode::Char(c) => control && matches!(c, 'u' | 'k' | 'w' | 'h' | 'd'),
@@ -111,7 +111,7 @@ impl JsonEditor {
         self.fresh = false;
         match key.code {
             KeyCode::Enter => self.area.insert_newline(),
-            // Ctrl-u works as in all other input lines; in the widget, it would undo.
+            // Ctrl-u deletes text as in all other input lines; the text widget itself would undo.
             KeyCode::Char('u') if control => {
                 self.area.delete_line_by_head();
             }
@@ -128,7 +128,7 @@ impl JsonEditor {
                 self.area.input(*key);
             }
         }
-        // An error message for a text that has changed would be misleading.
+        // The error message was about the text before the change, so it is removed.
         self.problem = None;
     }
 
@@ -140,7 +140,7 @@ impl JsonEditor {
         self.problem = None;
     }
 
-    /// Clears the suggested text.
+    /// Removes the suggested text before other text is inserted.
     fn give_way(&mut self) {
         if self.fresh {
             self.area.select_all();
@@ -192,7 +192,8 @@ impl JsonEditor {
                 }
                 let symbol = cell.symbol();
                 let rest = line.get(byte..).unwrap_or_default();
-                // A wide character that is cut by the edge is drawn as a space.
+                // If the cell does not show the next symbol of the line, the edge has cut a wide character, and
+                // colouring ends here.
                 let length = if rest.starts_with(symbol) {
                     symbol.len()
                 } else {
@@ -205,7 +206,7 @@ impl JsonEditor {
     }
 }
 
-/// Writes invisible characters as JSON escapes, so that the value is unchanged and nothing controls the terminal.
+/// Writes invisible characters as JSON escapes. The value stays the same, and no character controls the terminal.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -229,7 +230,7 @@ fn is_hidden(c: char) -> bool {
     c != '\n' && steers(c)
 }
 
-/// The edit form.
+/// The form for editing a value.
 #[derive(Debug)]
 pub struct EditForm {
     stage: Stage,
@@ -238,7 +239,7 @@ pub struct EditForm {
 }
 
 impl EditForm {
-    /// Starts with the current value.
+    /// Creates the form with the current value.
     #[must_use]
     pub fn new(stage: Stage, at: Pointer, value: &Value) -> Self {
         Self {

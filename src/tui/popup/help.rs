@@ -54,12 +54,12 @@ pub struct Help {
     list: List<()>,
     /// Words that a row must contain; `None` if there is no filter.
     filter: Option<Input>,
-    /// True while the filter is being typed.
+    /// True while the user types the filter.
     types: bool,
 }
 
 impl Help {
-    /// Help for the focused pane; for a single command if `only` is set.
+    /// Help for the focused pane; help for a single command if `only` names it.
     #[must_use]
     pub fn new(pane: Pane, keymap: &Keymap, only: Option<Action>) -> Self {
         let mut help = Self {
@@ -185,7 +185,7 @@ impl Dialog for Help {
         let widest = made(&all, brush.glyphs, most).width(usize::MAX);
         let rows = self.rows();
         let rows = made(&rows, brush.glyphs, most);
-        // The box keeps its size while filtering; the keys are in the border below it.
+        // The box keeps its size while the filter is typed. The keys of the popup are in the lower border.
         let height = match self.filter {
             Some(_) => u16::MAX,
             None => cells(rows.len()).saturating_add(2),
@@ -230,14 +230,13 @@ fn row(keymap: &Keymap, action: Action) -> Row {
     }
 }
 
-/// Width of the key column and the command column together. If there is little room, each of them has this width in a
-/// row of its own.
+/// Width of the column with keys and command, if the popup is wide.
 const WIDE: usize = 44;
-/// Minimum width of the text.
+/// Minimum width of the description.
 const LEAST: usize = 40;
 const NARROW: usize = 18;
 
-/// Rows as lines of this width; text that does not fit continues below in its own column.
+/// The rows as lines of `cells` cells: keys and command, then the description, which wraps in its own column.
 fn made<'g>(rows: &[Row], glyphs: &'g Glyphs, cells: usize) -> Rows<'g, ()> {
     let column = if cells < 96 { NARROW } else { WIDE };
     let mut made = Rows::new(glyphs, cells);

@@ -1,4 +1,4 @@
-//! The popups over the panes: help, questions, editors and pickers. An open popup receives all keys.
+//! Popups over the panes: help, forms, questions, editors and lists. An open popup receives all keys.
 
 pub mod answer;
 pub mod breakpoint;

@@ -1,4 +1,4 @@
-//! A list from which an item is picked by typing letters of its name.
+//! A list from which the user picks an item by typing letters of its name.
 
 use super::dialog::{Dialog, Reply, draw_field, motion, open, wheel};
 use crate::tui::border::Brush;
@@ -16,9 +16,9 @@ use ratatui::layout::Rect;
 /// One item of the list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// Name to match and show.
+    /// Name to show and to compare with the typed letters.
     pub name: String,
-    /// Shown beside the name.
+    /// Text beside the name.
     pub detail: String,
     /// Reply when the item is picked.
     pub reply: Reply,
@@ -43,12 +43,12 @@ pub struct Picker {
     /// Indices of the matching items, the best first.
     found: Vec<usize>,
     list: List<usize>,
-    /// Reply to Esc.
+    /// Reply to the Esc key.
     leave: Reply,
 }
 
 impl Picker {
-    /// Lists all items, filtered by the text typed so far.
+    /// Creates a list of items; `typed` is the initial filter.
     #[must_use]
     pub fn new(title: impl Into<String>, items: Vec<Item>, typed: &str) -> Self {
         let mut picker = Self {
@@ -63,7 +63,7 @@ impl Picker {
         picker
     }
 
-    /// Makes Esc quit the program, because there is nothing behind the list.
+    /// Makes Esc quit the program, because there is no run behind the list yet.
     #[must_use]
     pub fn or_quit(mut self) -> Self {
         self.leave = Reply::Quit;
@@ -121,7 +121,7 @@ impl Dialog for Picker {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Esc => return self.leave.clone(),
-            // A letter that occurs in no name would filter out everything.
+            // The key closes the list, because a letter that is in no name would only filter out all items.
             KeyCode::Char('q') if !control && self.is_idle('q') => return self.leave.clone(),
             KeyCode::Enter => {
                 let selected = self.selected();
@@ -175,7 +175,7 @@ fn row(item: &Item) -> String {
     format!("{:<28} {}", item.name, item.detail)
 }
 
-/// How well `name` matches the letters of `wanted` in order: 0 is best; `None` if it does not match.
+/// Rates how well `name` contains the letters of `wanted` in order: 0 is best; `None` if it does not.
 fn score(wanted: &str, name: &str) -> Option<usize> {
     let wanted = wanted.trim().to_lowercase();
     if let Some(at) = name.to_lowercase().find(&wanted) {

@@ -1,5 +1,5 @@
-//! The popup with a value in full, its expression, its loss and its source line. Wraps and scrolls, can search its rows,
-//! and leads to the origin of the selected row's value.
+//! The popup that shows a value in full, its expression, its loss and its source line. It wraps, scrolls and searches
+//! its rows, and can ask for the origin of the value in the selected row.
 
 use super::dialog::{Dialog, Reply, motion, open, rim, wheel};
 use crate::json::{Pointer, Step, Value};
@@ -18,18 +18,19 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Key of the row that a search found, if it is not a row of the value.
+/// Key of the row that a search found, if the row is not part of the value.
 const FOUND: usize = usize::MAX;
 
-/// The contents, part by part.
+/// The popup with its parts.
 #[derive(Clone, Debug)]
 pub struct Whole {
     title: String,
     parts: Vec<Part>,
-    /// Holder of the value, and the position of the value in each line of its text; no lines for other texts.
+    /// The holder of the value, such as a stage, and for each line of the value's text the position of the member in
+    /// this line. `None` if the rows cannot be selected.
     places: Option<(Holder, Vec<Pointer>)>,
     list: List<usize>,
-    /// The rows as last drawn, with the indices of the places that begin there.
+    /// The rows as last drawn; for the first row of each line of the value, with the line's index in `places`.
     drawn: Vec<(String, Option<usize>)>,
     /// The search text being typed.
     typed: Option<Line>,
@@ -38,7 +39,7 @@ pub struct Whole {
     found: Option<usize>,
 }
 
-/// A text with a heading.
+/// A part of the popup: a text with a heading.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// The heading; empty for the value itself.
@@ -60,7 +61,7 @@ impl Part {
 }
 
 impl Whole {
-    /// The title is the path of the value.
+    /// Creates the popup; `title` is the path of the value.
     #[must_use]
     pub fn new(title: String, parts: Vec<Part>) -> Self {
         Self {
@@ -75,7 +76,7 @@ impl Whole {
         }
     }
 
-    /// Lets the rows of the value be selected, to ask for the origins of its members.
+    /// Lets the user select rows of the value, to ask for the origins of its members.
     #[must_use]
     pub fn with_places(mut self, holder: Holder, at: Pointer, value: &Value) -> Self {
         let mut places = Vec::new();
@@ -84,7 +85,7 @@ impl Whole {
         self
     }
 
-    /// True if the value has members to select.
+    /// True if the value has members that the user can select.
     fn has_members(&self) -> bool {
         let places = self.places.as_ref();
         places.is_some_and(|(_, places)| places.len() > 1)
@@ -116,7 +117,7 @@ impl Whole {
         self.list.motion(&rows, motion);
     }
 
-    /// Handles a key of the search; moves to the first matching row from here.
+    /// Handles a key while the search text is typed; after each change, goes to the first matching row.
     fn type_wanted(&mut self, key: &KeyEvent) {
         let Some(line) = &mut self.typed else {
             return;
@@ -136,7 +137,7 @@ impl Whole {
         }
     }
 
-    /// Goes to the first row from here that matches the typed text.
+    /// Goes to the first row that matches the typed text, from the top of the visible rows.
     fn look(&mut self) {
         let typed = self.typed.as_ref().map(Line::text);
         self.wanted = typed.unwrap_or_default().to_lowercase();
@@ -144,7 +145,7 @@ impl Whole {
         self.find(true);
     }
 
-    /// Goes to the next or previous matching row, cyclically.
+    /// Goes to the next or previous matching row; wraps around at the end.
     fn find(&mut self, forward: bool) {
         let at = self.found.unwrap_or_else(|| match forward {
             true => self.list.top().wrapping_sub(1),
@@ -203,7 +204,7 @@ impl Whole {
         }
     }
 
-    /// The rows: text, role, and the index of the place that begins there.
+    /// The rows for this width: text, role, and the index in `places` of a line that begins in the row.
     fn lines(&self, width: usize, brush: Brush) -> Vec<(String, Role, Option<usize>)> {
         let mut lines = Vec::new();
         let places = self.places.as_ref().filter(|_| self.has_members());
@@ -283,12 +284,12 @@ impl Dialog for Whole {
         let size = (width, height.min(screen.height.saturating_sub(2)));
         let area = open(brush, screen, buffer, size, &self.title, "");
         self.list.draw(rows, (brush, true), area, buffer);
-        // Drawn last, because the number of hidden rows is known only now.
+        // The border is drawn last, because the number of hidden rows is known only now.
         rim(brush, screen, buffer, size, &self.title, &self.keys());
     }
 }
 
-/// Maximum number of lines of a value that can be selected.
+/// Maximum number of lines of a value whose rows can be selected.
 const SELECTABLE: usize = 20_000;
 
 /// Adds, for each line of the formatted text of `value`, the position of the value that begins or ends in this line.

@@ -1,4 +1,4 @@
-//! The key hints of the footer: the most useful ones first, then those of the focused pane, taken from the table.
+//! The key hints of the footer, from the table of actions: the most useful keys first, then those of the focused pane.
 
 use super::Scene;
 use crate::session::Stop;
@@ -23,10 +23,10 @@ pub struct FooterKey {
     label: &'static str,
 }
 
-/// Maximum number of keys to show.
+/// Maximum number of keys in the footer.
 const KEYS: usize = 8;
 
-/// The keys to show with their areas: the most useful ones first, the help at the right.
+/// The keys of the footer with their areas: the most useful keys first, the key for help at the right.
 #[must_use]
 pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     let placed = |action: Action, label: &'static str, place: &dyn Fn(u16) -> u16| {
@@ -66,7 +66,7 @@ pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     keys
 }
 
-/// Actions to offer, the most useful first.
+/// Actions to offer with their labels, the most useful first.
 fn offered(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
     let status = &scene.view.header.status;
     let past = *status == RunStatus::Past;
@@ -76,7 +76,7 @@ fn offered(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
         Offer::Always => true,
         Offer::Stopped => !scene.busy,
         Offer::Going => !scene.busy && !over,
-        // The first two events are the start and the entry of the first state.
+        // Event 1 is the start of the run and event 2 the entry of the first state; going back ends there.
         Offer::Behind => !scene.busy && scene.view.header.event > 2,
         Offer::Running => scene.busy,
         Offer::Asking => !scene.busy && !over && (asks || has_task(scene, model)),
@@ -103,7 +103,7 @@ fn offered(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
     if !scene.busy {
         let about = about_value(scene, model).unwrap_or("where from");
         let place = match over {
-            // After the end, the most useful question is how the result came about.
+            // After the end of the run, the most useful question is where the result comes from.
             true => 0,
             false => keys.len() + 3,
         };
@@ -126,7 +126,7 @@ fn offered(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
     keys
 }
 
-/// Label for stepping into the displayed Map or Parallel: an item or a branch.
+/// Label for going into an item of the Map, or into a branch of the Parallel, in the state pane.
 fn into(scene: &Scene) -> Option<&'static str> {
     let is_past = scene.view.header.status == RunStatus::Past;
     match &scene.view.state {
@@ -138,7 +138,7 @@ fn into(scene: &Scene) -> Option<&'static str> {
     }
 }
 
-/// True if a task in the displayed frame, or in the list of all tasks, can be answered.
+/// True if a task can be answered: a task of the shown frame or, while the list of tasks has the focus, any task.
 fn has_task(scene: &Scene, model: &Model) -> bool {
     let view = scene.view;
     let own = view.frames.last().map(|frame| frame.frame);
@@ -162,7 +162,7 @@ fn wide(key: &str, label: &str) -> u16 {
     u16::try_from(key.width() + label.width() + 3).unwrap_or(u16::MAX)
 }
 
-/// Hint before the last keys: while the mouse is enabled, the terminal selects text only with Shift.
+/// Hint about selecting text: while the program receives mouse events, the terminal selects text only with Shift.
 fn note(model: &Model, area: Rect) -> Option<(&'static str, &'static str)> {
     let note = ("Shift-drag", "selects text");
     (model.mouse && area.width >= 60).then_some(note)
@@ -176,7 +176,7 @@ fn at_the_end() -> [(Action, &'static str); 2] {
     ]
 }
 
-/// Question that `W` answers about the selection.
+/// Label for the key `W`, if the error at the cursor makes its question more specific.
 fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     let view = scene.view;
     let lost = (view.missing.as_ref()).is_some_and(|absent| absent.leads_on());
@@ -188,7 +188,7 @@ fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     (part == Part::Error).then_some("what led here")
 }
 
-/// True if a key that is offered for a pane has something to work on.
+/// True unless the action needs a selection in the focused pane and nothing suitable is selected there.
 fn does_something(scene: &Scene, model: &Model, action: Action) -> bool {
     let panes = &model.panes;
     match (model.focus, action) {

@@ -1,4 +1,4 @@
-//! The header line: what is run, and its status.
+//! The header line: the file, the frame, the status of the run, the event, remarks and the clock.
 
 use super::Scene;
 use crate::definition::MachineType;
@@ -17,17 +17,17 @@ use crate::tui::{caption, whereabouts};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Width of the longest status.
+/// Width of the longest word for a status, in cells.
 const STATUS: usize = 9;
-/// Maximum width of any part.
+/// Maximum width of a remark, in cells.
 const LONGEST: usize = 48;
-/// Minimum width of the screen, in columns, at which the header has room for keys beside its parts.
+/// Minimum width of the screen, in columns, for showing keys beside the remarks.
 const WIDE: u16 = 100;
 
-/// Maximum number of remarks beside file, frame, status, event and clock.
+/// Maximum number of remarks in the header.
 const MORE: usize = 2;
 
-/// Parts of the header with their roles: the file first, the last at the right edge.
+/// The parts of the header: the file name, the parts after it with their roles, and the part at the right edge.
 struct Parts {
     file: String,
     left: Vec<(String, Role)>,
@@ -44,7 +44,7 @@ fn status(scene: &Scene, model: &Model, width: u16) -> (String, Role) {
     };
     let (word, sign, role) = caption::status(status, glyphs);
     let raised = glyphs.status(StateStatus::ErrorRaised).trim_end();
-    // A run that ignored failures did not really succeed.
+    // If a run ignored failures, its success is shown as a warning.
     let is_run_on = (scene.view.end.as_ref()).is_some_and(|end| !end.run_on.is_empty());
     let (sign, role) = match status {
         RunStatus::Succeeded { .. } if is_run_on => (raised, Role::Warning),
@@ -66,7 +66,7 @@ fn status(scene: &Scene, model: &Model, width: u16) -> (String, Role) {
     (text, role)
 }
 
-/// Remarks about anything unusual, most important first.
+/// Remarks about anything unusual, the most important first, with their roles.
 fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
     let header = &scene.view.header;
     let mut parts = Vec::new();
@@ -140,7 +140,7 @@ fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
     parts
 }
 
-/// The parts that fit into this width: the file name is cut first, then the remarks.
+/// The parts of the header for this many columns. If room is short, the file name is cut, then remarks are left out.
 fn fitting(scene: &Scene, model: &Model, columns: u16) -> Parts {
     let header = &scene.view.header;
     let glyphs = scene.brush.glyphs;

@@ -35,7 +35,7 @@ mod footer;
 mod header;
 mod scene;
 
-/// Computes the layout for the contents to show.
+/// Computes the layout of the screen for this view and model.
 #[must_use]
 pub fn arrange(view: &View, model: &Model, screen: Rect) -> Layout {
     let points = !(view.breakpoints.is_empty() && view.watches.is_empty());
@@ -46,7 +46,7 @@ pub fn arrange(view: &View, model: &Model, screen: Rect) -> Layout {
     Layout::of(screen, wish)
 }
 
-/// Draws everything.
+/// Draws the whole screen.
 pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buffer) {
     let screen = layout.screen;
     clear(buffer, screen);
@@ -82,7 +82,7 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     }
 }
 
-/// Draws the borders, which adjacent panes share: that of the focused pane last and heavier; then the titles.
+/// Draws the borders, which adjacent panes share, then the titles. The focused pane's border is heavier and drawn last.
 fn draw_borders(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buffer) {
     let brush = scene.brush;
     let focus = model.focus;
@@ -108,7 +108,7 @@ fn draw_borders(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut 
     }
 }
 
-/// Texts at the left and right of a pane's upper border.
+/// Titles at the left and right of a pane's upper border.
 fn titles(scene: &Scene, model: &mut Model, layout: &Layout, place: Place) -> (String, String) {
     let pane = place.pane;
     let paint = scene.paint_in(model, layout, pane);
@@ -136,7 +136,8 @@ fn titles(scene: &Scene, model: &mut Model, layout: &Layout, place: Place) -> (S
     (left, right)
 }
 
-/// The part of a title that the tab does not show; contents take precedence over the type.
+/// The part of a title that the pane's tab does not show already; if room is short, without its first part, such as a
+/// state's type.
 fn beside_tab(pane: Pane, title: &str, room: usize) -> String {
     let mut names = [pane.name(), pane.short_name()].into_iter();
     let rest = names.find_map(|name| title.strip_prefix(name));
@@ -147,7 +148,7 @@ fn beside_tab(pane: Pane, title: &str, room: usize) -> String {
     }
 }
 
-/// Drops parts from the end of a title, which are separated by two spaces, until it fits.
+/// Drops parts from the end of a title until it fits; two spaces separate the parts.
 fn whole_parts(mut title: String, room: usize) -> String {
     while title.width() > room
         && let Some(end) = title.rfind("  ")
@@ -171,7 +172,7 @@ fn hidden_rows(brush: Brush, (above, below): (usize, usize)) -> String {
 /// Maximum number of pane rows that a message may cover.
 const MOST_ROWS: u16 = 4;
 
-/// Draws the prompt, the last message, or the diagnostic about the selection.
+/// Draws the prompt, otherwise the last message, otherwise the finding at the selection.
 fn draw_message(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buffer) {
     let area = layout.message;
     let brush = scene.brush;
@@ -187,7 +188,7 @@ fn draw_message(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buff
         // A long message temporarily covers the last rows of the panes.
         let width = usize::from(area.width.saturating_sub(1));
         let rows = wrapped(&visible(&words(brush.glyphs, &text)), width).len();
-        // The tour above it is never covered.
+        // The message never covers the strip of the tour.
         let most = if layout.tour.height > 0 { 0 } else { MOST_ROWS };
         let more = u16::try_from(rows.saturating_sub(1)).unwrap_or(0).min(most);
         let y = area.y.saturating_sub(more);
@@ -198,7 +199,7 @@ fn draw_message(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buff
 }
 
 fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
-    // Completions are drawn above, over the panes, in a box whose lower border the prompt covers.
+    // Completions are drawn over the panes, in a box whose lower border is covered by the prompt.
     let rows = u16::try_from(prompt.notes.len()).unwrap_or(u16::MAX);
     let rows = rows.min(area.y.saturating_sub(2));
     if rows > 0 {

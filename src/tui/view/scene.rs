@@ -20,9 +20,9 @@ pub struct Scene<'a> {
     pub view: &'a View,
     /// The definition in use.
     pub definition: &'a Definition,
-    /// Text about the client's execution on the screen and the number of others that wait.
+    /// Text about the execution on the screen, if a client started it, and the number of other executions that wait.
     pub execution: Option<&'a str>,
-    /// Name of the parent state machine, if this is a child execution that was stepped into.
+    /// Name of the parent state machine, if the user stepped into this child execution.
     pub child_of: Option<&'a str>,
     /// Source text of the definition.
     pub text: Text<'a>,
@@ -45,7 +45,7 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// Position of the run and reason for the stop; `is_beside` is true if the state pane is visible.
+    /// Sentences about the position of the run and why it stopped; `is_beside` is true if the state pane is visible.
     pub(super) fn sentence(&self, is_beside: bool) -> Said {
         let Self {
             view,

@@ -1,4 +1,4 @@
-//! Screens as text: every arrangement, every popup. `BLESS=1` updates them.
+//! Screens as text, in every arrangement and with every popup. `BLESS=1` updates the expected texts.
 
 use super::*;
 use crate::interpreter::AskId;
@@ -19,7 +19,7 @@ fn drawn(columns: u16, rows: u16, theme: &Theme, change: impl FnOnce(&mut Model)
     drawn_of(columns, rows, theme, (None, |_| {}), change)
 }
 
-/// Like `drawn`, with the name of a state machine and a changed view.
+/// Like `drawn`, with the name of the state machine and a change to the view.
 fn drawn_of(
     columns: u16,
     rows: u16,
@@ -199,7 +199,7 @@ fn every_theme_and_focus_draws_at_every_size() {
     ];
     for (place, name) in Theme::names().enumerate() {
         let theme = Theme::named(name).expect("a theme");
-        // The sizes do not depend on the theme.
+        // The sizes are tested with the first theme only, because they do not depend on the theme.
         let sizes = if place == 0 { &SIZES[..] } else { &SIZES[..1] };
         for (columns, rows) in sizes.iter().copied() {
             for pane in Pane::ALL {

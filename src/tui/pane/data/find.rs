@@ -1,4 +1,5 @@
-//! Searches the text of all rows in the data pane, folded or not, in parts so that keys are handled in between.
+//! Searches the text of all rows of the data pane, folded or not. The search runs in parts, so that keys are handled in
+//! between.
 
 use super::DataPane;
 use crate::json::{Step, Value, one_line};
@@ -10,7 +11,7 @@ use crate::tui::pane::pipeline::{expression_at, template};
 use crate::tui::pane::search::{Match, Search, holds, removed};
 use std::collections::VecDeque;
 
-/// Maximum number of matches per value.
+/// Maximum number of matches in the value of a block.
 const FOUND: usize = 10_000;
 
 /// A search in progress.
@@ -19,21 +20,21 @@ pub struct DataSearch {
     /// The text to find.
     pub wanted: String,
     forward: bool,
-    /// Blocks still to be searched.
+    /// Blocks that have not been searched yet.
     left: VecDeque<Listed>,
-    /// The block being searched, and the number of matches in its value.
+    /// The block that is being searched, with the search and the number of matches in its value so far.
     open: Option<(Listed, Search, usize)>,
-    /// The selection.
+    /// The selected part and place when the search began.
     here: (Part, Place),
     /// The matches so far, in order.
     hits: Vec<(Part, Place)>,
     /// Number of matches before the selection, once the search has reached it.
     behind: Option<usize>,
-    /// True if the wanted match has been shown.
+    /// True if the match to go to has been found and selected.
     shown: bool,
 }
 
-/// Note rows of a block that contain a text; a match that is split by a line break belongs to the first row.
+/// Indices of a block's notes that contain a text. A match that is split by a line break belongs to the first row.
 fn noted(listed: &Listed, wanted: &str) -> Vec<usize> {
     let (wanted, notes) = (wanted.to_lowercase(), notes_of(listed));
     let mut after = notes.iter().skip(1);
@@ -63,7 +64,7 @@ fn title_of(listed: &Listed) -> String {
     said.into_iter().flatten().collect::<Vec<_>>().join("  ")
 }
 
-/// Texts of the rows below a block's value.
+/// Texts of the notes below a block's value.
 fn notes_of(listed: &Listed) -> Vec<String> {
     let notes = listed.block.notes.iter();
     notes
@@ -74,10 +75,10 @@ fn notes_of(listed: &Listed) -> Vec<String> {
         .collect()
 }
 
-/// Progress of a search.
+/// State of a search after one of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Looked {
-    /// The search continues; the match selected so far, if any.
+    /// The search continues; the match that it has selected so far, if any.
     Further(Option<Match>),
     /// The search is over; the selected match.
     Here(Match),
@@ -110,7 +111,7 @@ impl DataPane {
         })
     }
 
-    /// Continues the search while `goes_on` returns true; selects the wanted match as soon as it is known.
+    /// Continues the search while `goes_on` returns true; selects the match to go to as soon as it is known.
     pub fn look(
         &mut self,
         paint: &Paint,
@@ -186,7 +187,7 @@ fn said_at(paint: &Paint, listed: &Listed, place: &Place) -> String {
 }
 
 impl DataSearch {
-    /// Examines nodes one by one; returns whether there are no more.
+    /// Searches node by node while `goes_on` returns true; returns true if everything has been searched.
     fn look(&mut self, paint: &Paint, mut goes_on: impl FnMut() -> bool) -> bool {
         let mut looked = 0_u32;
         loop {
@@ -198,7 +199,7 @@ impl DataSearch {
             let template = template(paint, part);
             loop {
                 looked += 1;
-                // Checks the time only now and then.
+                // The time is checked only after every 64 nodes.
                 if looked.is_multiple_of(64) && !goes_on() {
                     self.open = Some((listed, search, found));
                     return false;
@@ -216,7 +217,8 @@ impl DataSearch {
                     }
                 }
             }
-            // A value may be too large for the search to reach the selection in it.
+            // In a value with very many matches, the search may have ended before the selection; then it counts as
+            // reached.
             let is_here = self.here.0 == part;
             let note = self.here.1.note();
             self.pass(is_here && note.is_none());
@@ -228,7 +230,7 @@ impl DataSearch {
         }
     }
 
-    /// Starts with the next block; its title comes first.
+    /// Takes the next block and searches its title.
     fn begin(&mut self) -> Option<(Listed, Search, usize)> {
         let listed = self.left.pop_front()?;
         let title = (listed.block.part, Place::default());
@@ -243,14 +245,14 @@ impl DataSearch {
         Some((listed, search, 0))
     }
 
-    /// If the search has reached the selection, remembers the number of matches before it.
+    /// If the search has just reached the selection, records the number of matches before it.
     fn pass(&mut self, is_passed: bool) {
         if is_passed && self.behind.is_none() {
             self.behind = Some(self.hits.len());
         }
     }
 
-    /// Index of the wanted match, as soon as it is known.
+    /// Index of the match to go to, as soon as it is known.
     fn target(&self, over: bool) -> Option<usize> {
         let count = self.hits.len();
         let behind = self.behind.unwrap_or(count);
@@ -261,7 +263,7 @@ impl DataSearch {
             true => (after, last.map(|_| 0)),
             false => (behind.checked_sub(1), last),
         };
-        // The last match before the selection is known once one after it was found.
+        // The last match before the selection is certain only once a match after the selection was found.
         let known = near.filter(|_| over || after.is_some());
         known.or(far.filter(|_| over))
     }

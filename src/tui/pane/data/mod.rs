@@ -25,14 +25,14 @@ use std::rc::Rc;
 
 /// Maximum number of differences to mark.
 const CHANGES: usize = 500;
-/// Maximum size in bytes of values that are compared with those of the last comparison.
+/// Maximum size of a value, in bytes, for comparing it again by its contents; a larger value is compared by identity.
 const COMPARED: u64 = 64 << 10;
 /// Maximum number of containers to unfold at once.
 const UNFOLDED: usize = 4000;
-/// Number of tree rows to fetch at a time.
+/// Number of rows of a value to fetch at a time.
 const FETCHED: usize = 64;
 
-/// The selection.
+/// The selected value of the data pane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selected {
     /// The part that contains the selected value.
@@ -43,7 +43,7 @@ pub struct Selected {
     pub value: Value,
     /// Path as text: `$.order.id`, `$name.x`, `$$.State.Name`.
     pub path: String,
-    /// The expression that produced the value, if a template did.
+    /// The expression that produced the value, if the value comes from a payload template.
     pub expression: Option<String>,
 }
 
@@ -53,12 +53,13 @@ type Compared = (Value, Value, Rc<Marks>);
 /// The data pane.
 #[derive(Clone, Debug, Default)]
 pub struct DataPane {
-    /// Position of the run at the last draw; when it changes, the view scrolls back to the place of interest.
+    /// Run, event and state at the last draw; if they change, the selection is reset and the pane scrolls to the most
+    /// important block.
     drawn_at: DrawnAt,
-    /// Number of the place that an origin last led to.
+    /// Number of the last place to which the user followed an origin.
     led_to: Option<u64>,
     selection: Option<(Part, Place)>,
-    /// True if the user made the selection at the current position of the run.
+    /// True if the user has selected a row since the cursor last moved.
     chosen: bool,
     top: usize,
     height: usize,
@@ -66,11 +67,11 @@ pub struct DataPane {
     /// Number of hidden rows, above and below.
     hidden: (usize, usize),
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
-    /// The parts that are open by default; true if only their first level is open. Decided again when the event at the
-    /// cursor or the size of the pane changes.
+    /// The parts that are open by default, with true if only their first level is open. Determined again when the event
+    /// at the cursor, the size of the pane or the level of detail changes.
     opened: HashMap<Part, bool>,
     opened_for: Option<(DrawnAt, usize, Level, bool)>,
-    /// True if the previous and next values, and how they were produced, are shown beside the stages.
+    /// True if the values before and after the selected stage are shown beside the stages.
     beside: bool,
     diff_off: bool,
     compared: HashMap<Part, Compared>,
@@ -151,7 +152,7 @@ impl DataPane {
         row.or_else(|| Some(plan.first()?.start)).unwrap_or(0)
     }
 
-    /// Updates the position of the run; a new position resets the view. Returns whether it changed.
+    /// Records run, event and state; if they have changed, resets the selection. Returns whether they have changed.
     fn note_position(&mut self, paint: &Paint) -> bool {
         let header = &paint.view.header;
         let position = Some((header.run, header.event, paint.view.data.state));
@@ -166,7 +167,7 @@ impl DataPane {
         moved
     }
 
-    /// Indices of the visible rows: those that scroll, with pinned section titles above and below.
+    /// Indices of the visible rows: the rows that scroll, and section titles that stay above and below them.
     fn window(&mut self, plan: &Plan, height: usize, moved: bool) -> Vec<usize> {
         if plan.len <= height {
             self.top = 0;
@@ -175,7 +176,8 @@ impl DataPane {
         let sections = plan.blocks.iter().filter(|listed| listed.block.section);
         let titles: Vec<usize> = sections.map(|listed| listed.start).collect();
         let pinned = titles.len() + 5 <= height;
-        // The heading of the first row is pinned above it: a section, or a stage within one.
+        // The titles that stay above the row `top`: those of earlier sections, and that of the stage that contains the
+        // row.
         let heads = |top: usize| -> Vec<usize> {
             let sections = titles.iter().copied().filter(|row| pinned && *row < top);
             let own = plan.at(top).map(|(listed, _)| listed.start);
@@ -210,7 +212,7 @@ impl DataPane {
             show(listed.start);
         }
         show(self.selected_row(plan));
-        // Avoids blank rows at the end.
+        // Scrolls back while there are blank rows at the end.
         while top > 0 {
             let (_, room, _) = split(top - 1);
             if top - 1 + room < plan.len {
@@ -246,7 +248,7 @@ impl DataPane {
         }
     }
 
-    /// Folds the row, or selects its parent.
+    /// Folds the row; if the row is not open, selects its parent.
     fn fold(&mut self, paint: &Paint, plan: &Plan, row: usize) {
         if self.fold_of(plan, row) == Fold::Open {
             self.set_fold(paint, plan, row, false);
@@ -269,19 +271,19 @@ impl DataPane {
         }
     }
 
-    /// The user's folds of a part's value.
+    /// The places in a part's value that the user folded or unfolded.
     fn folds_of(&mut self, paint: &Paint, part: Part) -> &mut Folds {
         let key = (paint.view.data.state, part);
         Rc::make_mut(self.folds.entry(key).or_default())
     }
 
-    /// Selects a place and unfolds what contains it.
+    /// Selects a place and unfolds its ancestors.
     fn reveal(&mut self, paint: &Paint, part: Part, place: Place) {
         self.folds_of(paint, part).open_above(&place);
         self.selection = Some((part, place));
     }
 
-    /// True if the user has selected something at the current position of the run.
+    /// True if the user has selected a row since the cursor last moved.
     #[must_use]
     pub fn is_chosen(&self, paint: &Paint) -> bool {
         let mut pane = self.clone();
@@ -289,12 +291,12 @@ impl DataPane {
         pane.chosen
     }
 
-    /// The blocks as they are shown, and the selected row of them.
+    /// The blocks with their rows, and the index of the selected row.
     fn planned(&self, paint: &Paint) -> (Plan, usize) {
         self.clone().now(paint)
     }
 
-    /// Like [`Self::planned`], at the run's position from now on.
+    /// Like [`Self::planned`], but records the run's position in the pane.
     fn now(&mut self, paint: &Paint) -> (Plan, usize) {
         self.note_position(paint);
         let plan = self.plan(paint);
@@ -302,7 +304,7 @@ impl DataPane {
         (plan, row)
     }
 
-    /// The block of the selected row if it has a value. Cheaper than [`Self::selected`].
+    /// The part that contains the selected row, if the part has a value. Cheaper than [`Self::selected`].
     #[must_use]
     pub fn part(&self, paint: &Paint) -> Option<Part> {
         let (plan, row) = self.planned(paint);
@@ -359,12 +361,12 @@ impl DataPane {
         }
     }
 
-    /// Toggles the display of changes.
+    /// Shows or hides the differences between the values of stages.
     pub fn toggle_diff(&mut self) {
         self.diff_off = !self.diff_off;
     }
 
-    /// Selects the title of the next or previous stage.
+    /// Selects the title of the stage after the selected row, or before it.
     pub fn stage(&mut self, paint: &Paint, forward: bool) {
         let (plan, row) = self.now(paint);
         let mut titles = plan.blocks.iter();
@@ -490,7 +492,7 @@ impl Surface for DataPane {
     }
 }
 
-/// Rows of a tree that were fetched together.
+/// Rows of a value that are fetched together.
 #[derive(Default)]
 struct Nodes {
     from: usize,

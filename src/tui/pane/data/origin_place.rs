@@ -1,4 +1,4 @@
-//! Selects the place that an origin led to.
+//! Selects the place to which the user followed an origin.
 
 use super::super::Paint;
 use super::super::pipeline::{blocks, equal};
@@ -11,7 +11,8 @@ use crate::tui::pane::block::{Block, Part};
 use crate::tui::pane::folds::{Hop, Place};
 
 impl DataPane {
-    /// At the end of a successful run, selects the first member of its output that the run produced.
+    /// At the end of a successful run, selects the first member of the output that is not an unchanged member of the
+    /// input.
     pub(super) fn note_end(&mut self, paint: &Paint) {
         let RunStatus::Succeeded { output } = &paint.view.header.status else {
             return;
@@ -38,7 +39,8 @@ impl DataPane {
         self.reveal(paint, block.part, place);
     }
 
-    /// Selects the place that an origin led to, once; again if the cursor has returned to its event.
+    /// Selects the place to which the user followed an origin: once, and again if the cursor returns to the event of
+    /// that place.
     pub(super) fn note_origin(&mut self, paint: &Paint, moved: bool) {
         let led = paint.view.led_to.as_ref();
         let number = led.map(|led| led.number);
@@ -54,7 +56,8 @@ impl DataPane {
     }
 }
 
-/// The row of a place: in its own block, or in the one that represents it.
+/// The part and place that show the target of an origin. A stage without a block is shown by the block with the same
+/// value.
 fn spot_of(paint: &Paint, led: &LedTo) -> Option<(Part, Place)> {
     let mut steps = led.at.0.clone();
     let parts: Vec<Part> = match &led.holder {

@@ -1,4 +1,5 @@
-//! The selected value in full: the value, its expression, the remarks on its stage, its source line.
+//! The contents of the popup that shows the selected value in full: the value, its expression, the remarks on its
+//! stage, its source line.
 
 use super::super::pipeline::{node_at, template};
 use super::{DataPane, Paint, Part};
@@ -10,11 +11,11 @@ use crate::tui::pane::folds::json_text;
 use crate::tui::popup::whole;
 use crate::tui::theme::Role;
 
-/// Approximate maximum length of a value's text, in bytes; longer values are cut.
+/// Approximate maximum length of a value's text in the popup, in bytes; a longer text is cut.
 const LONGEST: usize = 400_000;
 
 impl DataPane {
-    /// Title and text of the selection.
+    /// The path of the selected value as a title, and the parts of the popup.
     #[must_use]
     pub fn whole(&self, paint: &Paint) -> Option<(String, Vec<whole::Part>)> {
         let (plan, row) = self.planned(paint);

@@ -1,4 +1,4 @@
-//! Checks what must not be cut if there is room for it.
+//! Checks that important texts are not cut if there is room for them.
 
 use super::super::Surface as _;
 use super::super::line::Line;

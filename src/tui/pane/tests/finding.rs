@@ -1,9 +1,9 @@
-//! Tests of searches in the data pane, at once and in parts.
+//! Tests of searches in the data pane, without interruption and in parts.
 
 use super::super::*;
 use super::sample::{Scene, json, screen};
 
-/// Returns whether a text is found, which is then selected.
+/// Searches for a text, which is then selected; returns whether it was found.
 pub(super) fn finds(pane: &mut DataPane, paint: &Paint, text: &str, forward: bool) -> bool {
     let Some(mut search) = pane.begin_find(paint, text, forward) else {
         return false;
@@ -37,7 +37,7 @@ fn a_search_is_gone_on_with_bit_by_bit() {
     }
 }
 
-/// Words that occur in counts, which are not part of the searchable text.
+/// Words of counts, which the search does not find, because counts are not searched.
 const COUNTED: [&str; 9] = [
     "key",
     "keys",
@@ -97,7 +97,7 @@ fn what_is_found_stands_under_its_own_title() {
             let title = block.expect("its block").name;
             let before = text.split(&wanted).next().expect("a row before");
             let is_title = |line: &&str| !line.starts_with("    ");
-            // The selected row also begins with the mark that distinguishes titles, so it is skipped.
+            // The selected row is skipped, because it also begins with the mark that distinguishes titles.
             let above = before.lines().rev().skip(1).find(is_title);
             let own = above.is_some_and(|above| above.contains(&title));
             assert!(

@@ -1,4 +1,4 @@
-//! Tests of the graph's appearance and of moving in it.
+//! Tests of drawing the graph and of moving the selection in it.
 
 use super::super::*;
 use super::sample::{Scene, check, id, screen};

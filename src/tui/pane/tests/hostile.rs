@@ -1,4 +1,4 @@
-//! Hostile text at every place of a view and definition that contains text from data.
+//! Tests with hostile text in every field of a view and a definition that may come from data.
 
 use super::sample::Scene;
 use crate::json::{Text, Value};

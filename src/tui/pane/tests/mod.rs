@@ -1,4 +1,4 @@
-//! Draws every pane: expected screens, any size, any motion, and hostile data.
+//! Draws every pane: compares with expected screens, and tries any size, any motion and hostile data.
 
 mod cut;
 mod finding;
@@ -318,7 +318,7 @@ fn ten_million_events_are_not_asked_for() {
         });
     }
     assert!(*asked.borrow() <= 1000);
-    // Nine rows before the last one; each row represents two events.
+    // The selection moved up nine rows from the last row; each row stands for two events.
     assert_eq!(pane.selected(&scene.paint()), 9_999_974);
     let area = Rect::new(0, 0, 60, 10);
     assert_eq!(
@@ -387,7 +387,7 @@ fn points_look_so() {
     let mut text = String::new();
     for width in [64, 48, 30] {
         let mut pane = BreakpointsPane::default();
-        // This test has no mock file.
+        // The list of mocked answers is left out, because this test has no mock file.
         for _ in Tab::ALL.iter().filter(|tab| **tab != Tab::Mocks) {
             text.push_str(&format!("== {} ==\n", pane.title(&scene.paint()).1));
             let drawn = screen(width, 7, |area, buffer| {

@@ -1,4 +1,4 @@
-//! Draws panes from a session that runs.
+//! Draws the panes of a session that runs a definition.
 
 use super::sample::{self, json, screen};
 use crate::interpreter::{Answer, Header};

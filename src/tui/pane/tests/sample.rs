@@ -156,7 +156,7 @@ pub(crate) fn screen(width: u16, height: u16, draw: impl FnOnce(Rect, &mut Buffe
     text
 }
 
-/// Compares with `screens/NAME.txt`; `BLESS=1` updates the file.
+/// Compares the text with `screens/NAME.txt`; `BLESS=1` writes the file instead.
 pub(crate) fn check(name: &str, text: &str) {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("src/tui/pane/tests/screens")

@@ -1,4 +1,4 @@
-//! A sample view for tests: stopped after a charge was refused a third time.
+//! A sample view for tests: the run is stopped after the third attempt of a task failed.
 
 use crate::definition::{Definition, StateId, StatePath, Unit};
 use crate::interpreter::{
@@ -32,7 +32,7 @@ fn stage(stage: Stage, value: Option<&str>, expression: Option<&str>) -> StageVi
     }
 }
 
-/// Stopped at event 26: the third attempt of `ChargeCard` failed.
+/// The run is stopped at event 26, at which the third attempt of `ChargeCard` failed.
 pub(crate) fn view(definition: &Definition) -> View {
     let charge = id(definition, "ChargeCard");
     let mut states = vec![StateView::default(); definition.states.len()];
@@ -425,7 +425,7 @@ pub(crate) fn lanes(definition: &Definition) -> Content {
     }
 }
 
-/// Rows of the run: entries, attempts, exits.
+/// The sample event with this number, such as an entry, an attempt or an exit of a state.
 pub(crate) fn row(definition: &Definition, number: u64) -> EventRow {
     let next = |state: &str| EventDetail::Next(Some(state.into()), None);
     let script: [(&str, EventKind, u32, EventDetail, StateStatus); 8] = [

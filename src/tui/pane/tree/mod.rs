@@ -1,13 +1,13 @@
-//! Shows a JSON value as rows, expanded lazily.
+//! Shows a JSON value as rows. A row is made only when it is needed.
 
 use super::folds::{Hop, Place, get, has_children, json_text, length, place_of, steps, steps_from};
 use crate::json::{ChangeKind, Step, Text, Value};
 use crate::tui::fit::width;
 use crate::tui::pane::folds::{Folds, Marks};
 
-/// Values up to this size in bytes are open by default.
+/// A value up to this size, in bytes, is unfolded by default.
 const SMALL: u64 = 1500;
-/// Number of member names to consider for the width of their column.
+/// Number of member names that determine the width of the column of names.
 const LOOKED_AT: usize = 200;
 /// Maximum width of the column of names.
 const NAME_WIDTH: usize = 24;
@@ -23,7 +23,7 @@ pub enum Fold {
     Closed,
 }
 
-/// One row.
+/// One row of a value.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Position in the value.
@@ -40,7 +40,7 @@ pub struct Row {
     pub value: Value,
     /// Fold state.
     pub fold: Fold,
-    /// Kind of difference, if any.
+    /// Kind of difference from the compared value, if any.
     pub change: Option<ChangeKind>,
     /// True if the value is a string that contains JSON text.
     pub text: bool,
@@ -67,7 +67,7 @@ struct Window {
 }
 
 impl Row {
-    /// The row of the value at a place; `width` is that of the column of names.
+    /// The row for a value at a place; `width` is the width of the column of names.
     fn new(place: Place, value: &Value, width: usize) -> Self {
         let (name, item) = match place.0.last() {
             Some(Hop::Into(step)) => (step_name(step), matches!(step, Step::Item(_))),
@@ -88,7 +88,7 @@ impl Row {
 }
 
 impl<'a> Tree<'a> {
-    /// The rows of `value`; the root is always open.
+    /// Creates the tree of `value`; the root is always open.
     #[must_use]
     pub fn new(value: &'a Value, folds: &'a Folds, marks: &'a Marks) -> Self {
         let small = value.size() <= SMALL;
@@ -201,7 +201,7 @@ impl<'a> Tree<'a> {
             return json_text(value).map_or(0, |inner| self.count_children(&inner, below_text(at)));
         }
         let removed = at.marks.map_or(0, |marks| marks.removed.len());
-        // A sum needs no order.
+        // The children may be counted in any order, because only the sum matters.
         let more: usize = match self.small {
             true => steps(value)
                 .map(|(step, child)| self.count(child, below(at, &step)) - 1)
@@ -213,16 +213,16 @@ impl<'a> Tree<'a> {
         length(value) + removed + more
     }
 
-    /// Number of rows before the child of a container with this index.
+    /// Number of rows that a container has before its child with this index.
     fn rows_before(&self, value: &Value, at: At, index: usize) -> usize {
         let unfolded = self.unfolded(value, at);
         let before = unfolded.take_while(|(place, _)| *place < index);
         index + before.map(|(_, rows)| rows - 1).sum::<usize>()
     }
 
-    /// The children of a container that occupy more than one row, in order: the index of each child and its number of
-    /// rows. In a large value, only children that are marked, folded or unfolded are visited. Rows are counted as the
-    /// iterator advances.
+    /// The children of a container that take more than one row, in order: the index of each child and its number of
+    /// rows. In a large value, only children with a mark or a fold are examined. The rows of a child are counted when
+    /// the iterator reaches it.
     fn unfolded<'t>(
         &'t self,
         value: &'t Value,
@@ -287,7 +287,7 @@ impl<'a> Tree<'a> {
         let gone = removed.iter().map(|(step, _)| width(&step_name(step)));
         let gone = gone.max().unwrap_or(0).min(NAME_WIDTH);
         let width = name_width(value).max(gone);
-        // The rows to skip are counted without visiting children that have a single row.
+        // Rows before the window are counted without visiting the children that take a single row.
         let (mut first, mut until) = (0, length(value));
         let counted = (window.skip > 0).then(|| self.unfolded(value, at));
         for (index, rows) in counted.into_iter().flatten() {
@@ -322,7 +322,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Children that are marked, folded or unfolded, without duplicates: first the folded and unfolded, then the others.
+/// The children that are marked, folded or unfolded, each once: first those folded or unfolded, then those only marked.
 fn noted(at: At<'_>) -> impl Iterator<Item = (&Step, At<'_>)> {
     let marks = at.marks.map(|marks| &marks.below);
     let marks = marks.filter(|marks| !marks.is_empty());

@@ -1,4 +1,4 @@
-//! Tests of the lazily flattened tree.
+//! Tests of the tree that makes its rows only when they are needed.
 
 use super::*;
 use crate::json::diff;
