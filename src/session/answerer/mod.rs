@@ -10,21 +10,18 @@
 //! 4. a recorded answer
 //! 5. the mock file's test case
 //! 6. a call of the target that the user named for the task; a target that was already called for this request is not
-//! called again unless the user asks for it
+//!    called again unless the user asks for it
 //! 7. for a task that starts an execution: a child execution, if the user gave its state machine
 //! 8. in a child execution, for a call that sends a task token (`SendTaskSuccess`): an enclosing task that waits for
-//! this token
+//!    this token
 //! 9. the option `--unmocked`, as this table shows
 //!
-//! | without an answer | `ask` | `echo` | `fail` |
+//! | request without an answer | `ask` | `echo` | `fail` |
 //! |---|---|---|---|
-//! | a task | no answer | the shape of its resource around its input | fails with `States.TaskFailed` |
-//! | a task whose child execution cannot be run or gives no answer | no answer, with the reason | as a task, with a
-//! remark | as a task, the reason as cause |
-//! | an ItemReader, which has no input that could be items | no answer | fails with `States.ItemReaderFailed`, with a
-//! remark | fails with `States.ItemReaderFailed` |
-//! | a call for which the mocked answers ran out; a limit on child executions | no answer, with the reason | no
-//! answer, with the reason | no answer, with the reason |
+//! | a task | no answer | returns its input in the shape of its resource | fails: `States.TaskFailed` |
+//! | a task whose child execution has no result | no answer | like a task, with a remark | like a task, with the reason |
+//! | an ItemReader | no answer | fails: `States.ItemReaderFailed`, with a remark | fails: `States.ItemReaderFailed` |
+//! | a call after the last mocked answer; a limit on child executions | no answer | no answer | no answer |
 //!
 //! If a request has no answer, the debugger stops and asks the user. `run` and `test-state` have no user to ask: they
 //! end with status 2 and say how to provide an answer. A child execution ends, and the second row applies to the task
