@@ -224,7 +224,8 @@ impl Past<'_> {
         Some((frame, self.first_entered(frame, site.event)?))
     }
 
-    /// The event that entered the first state of a frame; `None` if that is not before the event `before`.
+    /// The event that entered the first state of a frame; `None` if the frame has entered no state up to the event
+    /// `before`.
     pub(super) fn first_entered(&self, frame: FrameId, before: u64) -> Option<u64> {
         let events = self.backwards(frame, before);
         let entered = events.filter(|(_, event)| event.kind == EventKind::StateEntered);
