@@ -145,7 +145,7 @@ impl Lost {
         let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run.machine).is_none());
         match &hop {
             Hop::To(to) if *to != site => self.sites.push(to.clone()),
-            // A place that has a value is not the reason why another value is missing.
+            // Follows the first place that the field read only if that has no value either.
             Hop::Written(write) => {
                 let read = write.reads.first().filter(|to| is_missing(to));
                 self.sites.extend(read.cloned());
