@@ -101,8 +101,8 @@ impl RecordedEvent {
         }
     }
 
-    /// True if events of this type have data or an error, but that of this event was not recorded, so that a run cannot
-    /// be compared with it.
+    /// True if events of this kind have an input, an output or parameters, but those of this event were not recorded,
+    /// so that a run cannot be compared with them.
     pub(super) fn lacks_data(&self) -> bool {
         let has_some = matches!(
             self.kind,

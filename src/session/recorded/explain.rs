@@ -190,7 +190,8 @@ impl Met<'_> {
         })
     }
 
-    /// True if the values differ because members were added, removed or moved, not only changed.
+    /// True if the state has a result and the two outputs differ in their structure: members were added or removed, or
+    /// the whole output is another value.
     fn is_moved(&self, there: &Value, here: &Value) -> bool {
         let result = (self.frame()).and_then(|frame| frame.visit.data.get(Stage::Result));
         let is_elsewhere = |one: &Change| one.kind != ChangeKind::Changed || one.at.0.is_empty();
