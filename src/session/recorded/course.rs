@@ -471,7 +471,8 @@ fn drops_result(state: &State) -> bool {
         && !reads
 }
 
-/// The result of a Map Run, derived from the output of the state if the state's fields allow it.
+/// The outcome of a Map Run whose state has this output: the result, if the state's fields allow deriving it from the
+/// output, otherwise the output.
 fn result_in(output: Value, state: &State) -> MapRunOutcome {
     let plain = state.language == QueryLanguage::JsonPath
         && state.template("ResultSelector").is_none()
