@@ -22,8 +22,7 @@ pub struct Earlier {
     /// Answers that the user gave in a part of a run that was discarded. If the run makes the request again, the answer
     /// is offered to the user, but never used automatically.
     aside: HashMap<AskKey, RecordedAnswer>,
-    /// Answers of the server ([`Serve`](crate::interpreter::Serve)), such as contents of files, each with the request
-    /// that it answered.
+    /// Answers of the server (`Serve`), such as contents of files, each with the request that it answered.
     served: HashMap<AskKey, Vec<(Want, Answer)>>,
     /// The answer that the current request had in the run that is being repeated.
     lent: Option<(AskKey, Known)>,

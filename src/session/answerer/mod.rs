@@ -19,7 +19,7 @@
 //! | request without an answer | `ask` | `echo` | `fail` |
 //! |---|---|---|---|
 //! | a task | no answer | returns its input in the shape of its resource | fails: `States.TaskFailed` |
-//! | a task whose child execution has no result | no answer | like a task, with a remark | like a task, with the reason |
+//! | a task whose child execution has no result | no answer | like a task, with a remark | like a task, with reason |
 //! | an ItemReader | no answer | fails: `States.ItemReaderFailed`, with a remark | fails: `States.ItemReaderFailed` |
 //! | a call after the last mocked answer; a limit on child executions | no answer | no answer | no answer |
 //!
