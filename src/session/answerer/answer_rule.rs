@@ -1,11 +1,11 @@
-//! Answers for many requests: the user's rules (all requests of a state, of a Resource or of some items, from now on), and
-//! the numbers of calls for the mock file, which counts calls and does not know request keys.
+//! Two ways to answer many requests of tasks. A rule of the user answers all further requests of a state, of a Resource
+//! or of some items. A mock file answers by call number, so this file numbers the calls.
 //!
-//! AWS Step Functions Local numbers the calls of a state from 0 in the order in which they are made. The same is done
-//! here, but only once per request: a call keeps its number when the run goes back, forks or is repeated after a
-//! reload, even if the calls of concurrent branches and items then arrive in another order. Calls that a fork
-//! discards keep their numbers, too: if the same request is made again, it gets the answer that the user has seen for
-//! it; only new requests get new numbers.
+//! Like AWS Step Functions Local, the debugger numbers the calls of a state from 0, in the order in which they are
+//! made. Each request gets its number only once: a call keeps its number when the run goes back, forks or is repeated
+//! after a reload, even if the calls of concurrent branches and items then arrive in another order. Calls that a fork
+//! discards also keep their numbers. If the run makes such a call again, the call gets the answer that the user has
+//! seen for it; only new requests get new numbers.
 
 use crate::definition::{Definition, StateKind, StatePath};
 use crate::interpreter::{Answer, Ask, AskKey, Machine, Serve, Want};
@@ -14,7 +14,7 @@ use crate::session::expression;
 use crate::session::reply::Reach;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// One answer for many requests.
+/// A rule of the user: one answer for many requests.
 #[derive(Clone, Debug)]
 pub struct AnswerRule {
     scope: Scope,
@@ -28,12 +28,12 @@ enum Scope {
     Resource(Text),
     /// All requests of a state.
     State(StatePath),
-    /// Requests of a state for which a condition is true.
+    /// Requests of a state, limited to the frames in which this condition is true.
     Items(StatePath, Text),
 }
 
 impl AnswerRule {
-    /// Creates a rule for `ask` and the similar requests that `reach` selects.
+    /// Creates a rule for `ask` and for the similar requests that `reach` selects.
     ///
     /// # Errors
     /// One sentence that says why there is no such rule.
@@ -64,13 +64,13 @@ impl AnswerRule {
         Ok(Self { scope, answer })
     }
 
-    /// Returns the answer.
+    /// The answer to each request that the rule matches.
     #[must_use]
     pub fn answer(&self) -> &Answer {
         &self.answer
     }
 
-    /// Description of the requests that the rule answers.
+    /// The requests that the rule answers, as text: `Pay`, `Pay where $.amount > 10`.
     #[must_use]
     pub fn text(&self, definition: &Definition) -> String {
         let name = |path: &StatePath| {
@@ -84,7 +84,7 @@ impl AnswerRule {
         }
     }
 
-    /// Rank among the rules that answer a request: the one with the highest rank is used.
+    /// Rank of the rule. If several rules answer a request, the one with the highest rank is used.
     pub(super) fn narrowness(&self) -> u8 {
         match self.scope {
             Scope::Resource(_) => 0,
@@ -93,7 +93,7 @@ impl AnswerRule {
         }
     }
 
-    /// True if the rule is for a request.
+    /// True if the rule answers a request.
     #[must_use]
     pub fn fits(&self, machine: &Machine, ask: &Ask, server: &dyn Serve) -> bool {
         if !self.is_of(machine.definition(), &ask.key) {
@@ -107,7 +107,7 @@ impl AnswerRule {
         })
     }
 
-    /// True if a request with this key belongs to the rule's state or Resource.
+    /// True if a request with this key is of the rule's state or Resource. Ignores the rule's condition.
     #[must_use]
     pub fn is_of(&self, definition: &Definition, key: &AskKey) -> bool {
         match &self.scope {
@@ -121,28 +121,29 @@ impl AnswerRule {
     }
 }
 
-/// Tells if a run may make the same request again.
+/// Whether a run may make the same request again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
-    /// The run goes straight to its end, so the numbers of calls need not be kept.
+    /// The run never goes back, so that the numbers of calls need not be kept.
     Never,
     /// The run may go back, fork or be repeated.
     MayBe,
 }
 
-/// Call numbers of a run, by entry of the mock file.
+/// Call numbers of a run, for each entry of the mock file's test case.
 #[derive(Clone, Debug)]
 pub(super) struct CallNumbers {
     repeats: Repeats,
     entries: HashMap<Text, Numbers>,
 }
 
-/// Call numbers of one entry.
+/// Call numbers of one entry of the test case.
 #[derive(Clone, Debug, Default)]
 struct Numbers {
-    /// Numbers by state path and key. A tree, so that no insertion ever copies all of them, however many there are.
+    /// The number of each call, by state path and request key. A tree map, because a hash map would copy all numbers
+    /// when it grows.
     given: BTreeMap<Text, BTreeMap<AskKey, u64>>,
-    /// Numbers below `next` that were released.
+    /// Numbers below `next` that no call has any more.
     free: BTreeSet<u64>,
     next: u64,
 }
@@ -155,7 +156,7 @@ impl CallNumbers {
         }
     }
 
-    /// The number of a call: its existing number, otherwise the lowest free number.
+    /// The number of a call. A call without a number gets the lowest free one.
     pub(super) fn number(&mut self, entry: &Text, key: &AskKey) -> u64 {
         let numbers = self.entries.entry(entry.clone()).or_default();
         let given = numbers.given.get(&key.path);
@@ -173,7 +174,7 @@ impl CallNumbers {
         number
     }
 
-    /// The number that the next new call of an entry will get.
+    /// The number that the next new call of an entry of the test case will get.
     pub(super) fn next(&self, entry: &Text) -> u64 {
         let numbers = self.entries.get(entry);
         numbers.map_or(0, |numbers| {
@@ -188,8 +189,8 @@ impl CallNumbers {
         given.get(key).copied()
     }
 
-    /// Makes the numbers of calls available again if their state no longer exists. `is_left` receives the path of a
-    /// state and returns true if it still exists.
+    /// Releases the numbers of all calls of states that no longer exist. `is_left` receives the path of a state and
+    /// returns true if the state still exists.
     pub(super) fn retain(&mut self, is_left: impl Fn(&Text) -> bool) {
         for Numbers { given, free, .. } in self.entries.values_mut() {
             given.retain(|path, calls| {
@@ -202,7 +203,8 @@ impl CallNumbers {
         }
     }
 
-    /// Starts again with number 0; returns the old numbers, because dropping them may take a while.
+    /// Forgets all numbers, so that calls are numbered from 0 again. Returns the old numbers, because it may take a
+    /// while to drop them.
     pub(super) fn clear(&mut self) -> impl Send + use<> {
         std::mem::take(&mut self.entries)
     }

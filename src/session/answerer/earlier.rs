@@ -1,4 +1,5 @@
-//! Earlier answers: from previous runs of the session, restored from a saved session, or lent to a repetition.
+//! Earlier answers: those of previous runs of the session, those of a saved session, and those that the log of a run
+//! lends to a repetition of the run.
 
 use crate::interpreter::{Answer, Ask, AskKey, Want};
 use crate::json::Value;
@@ -6,7 +7,7 @@ use crate::session::answers::RecordedAnswer;
 use crate::session::log::{AnsweredBy, Entry, EntryKind, Log};
 use std::collections::HashMap;
 
-/// An answer of a previous run.
+/// An answer that a request got in a previous run.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub recorded: RecordedAnswer,
@@ -14,33 +15,35 @@ pub(super) struct Known {
     pub by: AnsweredBy,
 }
 
-/// All earlier answers, by the key of the request.
+/// All earlier answers, by the key of the request that they answer.
 #[derive(Clone, Debug, Default)]
 pub struct Earlier {
     known: HashMap<AskKey, Known>,
-    /// Answers that the user gave in a discarded part of a run: offered if the request is made again, but never used
-    /// automatically.
+    /// Answers that the user gave in a part of a run that was discarded. If the run makes the request again, the answer
+    /// is offered to the user, but never used automatically.
     aside: HashMap<AskKey, RecordedAnswer>,
-    /// Answers of the server, such as the contents of files, each with the request that it answered.
+    /// Answers of the server (`Serve`), such as contents of files, each with the request that it answered.
     served: HashMap<AskKey, Vec<(Want, Answer)>>,
-    /// The answer that a repeated run had for the current request.
+    /// The answer that the current request had in the run that is being repeated.
     lent: Option<(AskKey, Known)>,
 }
 
-/// An answer of the user, to be saved with the session.
+/// An answer that the user gave, to be saved with the session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypedAnswer {
     /// Key of the request.
     pub key: AskKey,
-    /// Input of the call.
+    /// Input of the answered call.
     pub input: Value,
     /// The answer.
     pub answer: Answer,
-    /// True if the answer is only offered when the request is made again.
+    /// True if the answer belongs to a discarded part of the run, so that it is offered to the user but not used
+    /// automatically.
     pub is_aside: bool,
 }
 
-/// The answer in a log entry, with who gave it; `None` if it has no input or is not used again.
+/// The answer in a log entry, with its request key and its source; `None` if the entry is no answer, or if `is_used`
+/// returns false for its source.
 fn answer_of(entry: &Entry, is_used: impl Fn(AnsweredBy) -> bool) -> Option<(&AskKey, Known)> {
     match &entry.kind {
         EntryKind::Answer {
@@ -60,7 +63,7 @@ fn answer_of(entry: &Entry, is_used: impl Fn(AnsweredBy) -> bool) -> Option<(&As
     }
 }
 
-/// The answers of a log that all later runs use again.
+/// The answers of a log that later runs use again: those of the user, of child executions and of external targets.
 fn lasting_of(log: &Log) -> impl Iterator<Item = (&AskKey, Known)> {
     let entries = log.lasting();
     entries.filter_map(|entry| answer_of(entry, AnsweredBy::lasts))
@@ -72,22 +75,24 @@ impl Earlier {
         lent.map(|(_, known)| known).or_else(|| self.known.get(key))
     }
 
-    /// The answer that a file gave to the same request in a previous run, so that no file is read or written again.
+    /// The answer that the server gave to the same request in a previous run. Using it avoids reading or writing a file
+    /// again.
     pub(super) fn served(&self, ask: &Ask) -> Option<Answer> {
         let all = self.served.get(&ask.key)?;
         let found = all.iter().rev().find(|(want, _)| *want == ask.want);
         found.map(|(_, answer)| answer.clone())
     }
 
-    /// Keeps the answers of the user and of child executions, to be used again for the same keys.
+    /// Keeps the answers in a log that come from the user, child executions, external targets and the server. Later
+    /// runs use them for requests with the same keys.
     pub fn remember(&mut self, log: &Log) {
         let lasting = lasting_of(log).map(|(key, known)| (key.clone(), known));
         self.known.extend(lasting);
         self.remember_served(log);
     }
 
-    /// Sets aside the user's answers after the first `count` entries of a log, because those entries are discarded. The
-    /// answers of real calls stay in use, so that no call is made twice.
+    /// Handles log entries that are discarded, namely all after the first `count`. Answers of the user are set aside:
+    /// they are only offered from then on. Answers of external targets stay in use, so that no target is called twice.
     pub fn set_aside(&mut self, log: &Log, count: usize) {
         let called = log.lasting_from(count);
         let called = called.filter_map(|entry| answer_of(entry, |by| by == AnsweredBy::Target));
@@ -99,20 +104,20 @@ impl Earlier {
         self.aside.extend(typed);
     }
 
-    /// True if the recorded answer to the request with this key came from an external target.
+    /// True if the earlier answer to the request with this key came from an external target.
     #[must_use]
     pub fn was_called(&self, key: &AskKey) -> bool {
         let known = self.known.get(key);
         known.is_some_and(|known| known.by == AnsweredBy::Target)
     }
 
-    /// An earlier answer to offer for a request.
+    /// An earlier answer to offer to the user for a request, whatever its input.
     pub(super) fn offered(&self, key: &AskKey) -> Option<&RecordedAnswer> {
         let known = self.get(key).map(|known| &known.recorded);
         known.or_else(|| self.aside.get(key))
     }
 
-    /// Keeps the server's answers, so that no file is read or written again for the same request.
+    /// Keeps the server's answers in a log, so that no file is read or written again for the same request.
     pub fn remember_served(&mut self, log: &Log) {
         for entry in log.lasting() {
             self.remember_served_by(entry);
@@ -130,8 +135,8 @@ impl Earlier {
         }
     }
 
-    /// Lends the answer that the log of a repeated run has for a request, if it was given after `events` events. The
-    /// answer is lent for this one request; the next call replaces it.
+    /// Lends an answer from the log of a repeated run to the request with this key, if the answer was given when
+    /// exactly `events` events had happened. The next call of this function replaces the lent answer.
     pub fn lend(&mut self, log: &Log, events: u64, key: &AskKey) {
         let is_used = |by| by != AnsweredBy::Stale;
         let mut given = log.applied_after(events);
@@ -139,7 +144,7 @@ impl Earlier {
             let (own, known) = answer_of(entry, is_used)?;
             (own == key).then(|| (own.clone(), known))
         });
-        // An answer that had not arrived yet may have been replaced by a later one; in this case, the later one is
+        // A later log entry may have replaced an answer that was still held back. In this case, the later answer is
         // used.
         if let Some((_, known)) = &mut self.lent
             && known.recorded.answer.is_held()
@@ -151,18 +156,18 @@ impl Earlier {
         }
     }
 
-    /// Ends the lending.
+    /// Removes the answer that was lent.
     pub fn take_back(&mut self) {
         self.lent = None;
     }
 
-    /// Restores an answer of the user from a saved session.
+    /// Restores an answer that the user gave in a saved session.
     pub fn restore(&mut self, key: AskKey, recorded: RecordedAnswer) {
         let by = AnsweredBy::Person;
         self.known.insert(key, Known { recorded, by });
     }
 
-    /// Restores an answer that the user had given in a discarded part of a run.
+    /// Restores an answer of a saved session that the user gave in a discarded part of a run.
     pub fn restore_aside(&mut self, key: AskKey, recorded: RecordedAnswer) {
         self.aside.insert(key, recorded);
     }
@@ -173,7 +178,7 @@ impl Earlier {
         self.aside.retain(|key, _| !is_one(key));
     }
 
-    /// Forgets what a real call of a state answered, so that it is called again.
+    /// Forgets the answers that the external target of a state gave, so that the target is called again.
     pub(in crate::session) fn forget_calls(&mut self, state: &str) {
         self.known
             .retain(|key, known| known.by != AnsweredBy::Target || &*key.path != state);
@@ -184,7 +189,7 @@ impl Earlier {
         self.known.retain(|_, known| known.by != AnsweredBy::Child);
     }
 
-    /// Forgets everything.
+    /// Forgets all earlier answers.
     pub(super) fn clear(&mut self) {
         self.known.clear();
         self.aside.clear();
@@ -192,7 +197,7 @@ impl Earlier {
         self.lent = None;
     }
 
-    /// Number of answers by the user, and number of answers by files.
+    /// Number of answers by the user, and number of answers by the server, such as contents of files.
     #[must_use]
     pub fn counts(&self) -> (usize, usize) {
         let typed = self.known.values();
@@ -200,7 +205,7 @@ impl Earlier {
         (typed, self.served.values().map(Vec::len).sum())
     }
 
-    /// Answers that the user gave in the run of a log and in previous runs, in a fixed order.
+    /// All answers that the user gave in previous runs and in the run with this log, in a fixed order.
     #[must_use]
     pub fn typed(&self, log: &Log) -> Vec<TypedAnswer> {
         let mut all = self.known.clone();

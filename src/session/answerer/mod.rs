@@ -1,35 +1,34 @@
-//! Decides how a request of the machine is answered, for every front end: the debugger, `run`, `test-state`, and for
-//! child executions.
+//! Decides which source answers a request that a state makes, such as the call of a task. The debugger, `run`,
+//! `test-state` and child executions all use this module.
 //!
-//! The first of these that has an answer gives it:
+//! The sources in this order; the first source that has an answer is used:
 //!
 //! 1. the server (JSONata; files and folders for ItemReader and ResultWriter), or its answer to the same request in a
 //!    previous run
 //! 2. an earlier answer: from a previous run, or from a saved session
-//! 3. the user's narrowest rule that matches the request, the latest of several
+//! 3. a rule of the user that matches the request: the narrowest rule, and the latest of several equally narrow ones
 //! 4. a recorded answer
 //! 5. the mock file's test case
-//! 6. the target that the user named for the task; a call that was made is not repeated without being asked for
-//! 7. a child execution, for a task that starts one, if state machines for child executions were given
-//! 8. in a child execution: the enclosing task that waits for the token which this call sends
-//! 9. `--unmocked`, as follows
+//! 6. a call of the target that the user named for the task; a target that was already called for this request is not
+//!    called again unless the user asks for it
+//! 7. for a task that starts an execution: a child execution, if the user gave its state machine
+//! 8. in a child execution, for a call that sends a task token (`SendTaskSuccess`): an enclosing task that waits for
+//!    this token
+//! 9. the option `--unmocked`, as this table shows
 //!
-//! | without an answer | `ask` | `echo` | `fail` |
+//! | request without an answer | `ask` | `echo` | `fail` |
 //! |---|---|---|---|
-//! | a task | no answer | the shape of its resource around its input | fails with `States.TaskFailed` |
-//! | a task whose child execution cannot be run or gives no answer | no answer, with the reason | as a task, with a
-//! remark | as a task, the reason as cause |
-//! | an ItemReader, which has no input that could be items | no answer | fails with `States.ItemReaderFailed`, with a
-//! remark | fails with `States.ItemReaderFailed` |
-//! | a call for which the mocked answers ran out; a limit on child executions | no answer, with the reason | no
-//! answer, with the reason | no answer, with the reason |
+//! | a task | no answer | returns its input in the shape of its resource | fails: `States.TaskFailed` |
+//! | a task whose child execution has no result | no answer | like a task, with a remark | like a task, with reason |
+//! | an ItemReader | no answer | fails: `States.ItemReaderFailed`, with a remark | fails: `States.ItemReaderFailed` |
+//! | a call after the last mocked answer; a limit on child executions | no answer | no answer | no answer |
 //!
-//! The effect of "no answer" depends on whether there is a user to ask: the debugger stops and asks; `run` and
-//! `test-state` end with status 2 and say how to provide an answer; a child execution ends, and then the task that
-//! started it has no answer (the second row). `test-state` has no options for the other columns.
+//! If a request has no answer, the debugger stops and asks the user. `run` and `test-state` have no user to ask: they
+//! end with status 2 and say how to provide an answer. A child execution ends, and the second row applies to the task
+//! that started it. `test-state` does not have the option `--unmocked`, so that only the column `ask` applies.
 //!
-//! External answers are stored under the key of their request ([`AskKey`]); the mock file's call numbers are mapped to
-//! keys in one place (`call_number`).
+//! Answers are stored under the key of their request ([`AskKey`]). Only a mock file uses call numbers instead;
+//! `answer_rule` numbers the calls.
 
 mod answer_rule;
 mod earlier;
@@ -50,15 +49,15 @@ use answer_rule::CallNumbers;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// How to answer a request that none of the sources answers: the columns of the table above.
+/// How to answer a request that no other source answers. The values are the columns of the table above.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unmocked {
     /// Ask the user, if there is one.
     #[default]
     Ask,
-    /// Return the shape of the resource around the request's input.
+    /// The task succeeds: its result is its input, in the shape that its resource returns.
     Echo,
-    /// Fail the task.
+    /// The task fails.
     Fail,
 }
 
@@ -69,39 +68,39 @@ pub enum Decision {
     Later,
     /// The server has answered.
     Serve(Answer),
-    /// Something else has answered.
+    /// Another source has answered.
     Answer(Answer, AnsweredBy),
-    /// An execution has to be run to get the answer.
+    /// A child execution has to be run to get the answer.
     Start(Box<ChildRequest>),
-    /// There is no answer.
+    /// There is no answer, for this reason.
     NoAnswer(NoAnswer),
 }
 
 /// How a request of a child execution is answered.
 #[derive(Clone, Debug)]
 pub(super) enum ChildDecision {
-    /// Like any other request.
+    /// The request is answered like one of the outermost execution.
     Decided(Decision),
-    /// The call sends the token of an enclosing task, and gets an empty object as its result.
+    /// The call sends the token of an enclosing task, and its own result is an empty object.
     Callback(Callback),
 }
 
 /// The sources of answers other than the server, the user and earlier runs.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// Recorded answers.
+    /// Answers of a recorded execution.
     pub recorded: Arc<RecordedAnswers>,
-    /// Recordings of the items of DISTRIBUTED Maps.
+    /// Recorded child executions of DISTRIBUTED Maps, each for one item.
     pub items: Arc<RecordedItems>,
     /// A test case of a mock file.
     pub mock: Option<MockCase>,
-    /// State machines that tasks may start executions of.
+    /// The state machines whose executions tasks can start as child executions.
     pub children: Arc<Children>,
-    /// How to answer requests that have no answer.
+    /// How to answer requests that no other source answers.
     pub unmocked: Unmocked,
 }
 
-/// Answers the requests of one machine.
+/// Answers the requests of one execution.
 #[derive(Clone, Debug)]
 pub struct Answerer {
     server: Arc<dyn Serve>,
@@ -117,16 +116,17 @@ pub struct Answerer {
     remarks: Vec<Remark>,
 }
 
-/// Upcoming mocked answers, whichever event the cursor is at.
+/// The mocked answers that the next calls of the run will get. They do not depend on which event of the timeline is
+/// shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MocksToCome {
-    /// The next mocked answer of each entry.
+    /// The next mocked answer of each entry of the test case.
     pub entries: Vec<MockedNext>,
-    /// The next mocked answer for the shown task, before its call; `None` if a recorded answer comes next.
+    /// The mocked answer for the next call of the shown task; `None` if a recorded answer comes first.
     pub next: Option<MockedNext>,
 }
 
-/// The mocked answer for the next call of an entry.
+/// The mocked answer for the next call of an entry of the test case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MockedNext {
     /// The entry: name of a state, function or resource.
@@ -140,7 +140,7 @@ pub struct MockedNext {
 }
 
 impl Answerer {
-    /// Creates an answerer.
+    /// Creates an answerer without earlier answers and rules.
     #[must_use]
     pub fn new(server: Arc<dyn Serve>, repeats: Repeats, sources: Sources) -> Self {
         Self {
@@ -155,7 +155,7 @@ impl Answerer {
         }
     }
 
-    /// Replaces the recordings.
+    /// Replaces the recorded answers.
     pub(super) fn set_recorded(
         &mut self,
         recorded: Arc<RecordedAnswers>,
@@ -165,7 +165,8 @@ impl Answerer {
         self.taken = Taken::default();
     }
 
-    /// Creates the answerer of a child execution: the same sources, but with the child's own test case.
+    /// Creates the answerer of a child execution. The child has its own test case and no recorded answers; the server,
+    /// the state machines and `--unmocked` are those of this answerer.
     pub(super) fn for_child(&self, request: &ChildRequest, repeats: Repeats) -> Self {
         let sources = Sources {
             mock: request.case.clone(),
@@ -179,7 +180,7 @@ impl Answerer {
         }
     }
 
-    /// The execution that a request asks for, if its state machine is known and can be run.
+    /// The child execution that a request starts, if its state machine is known and can be run.
     pub(super) fn child(&self, machine: &Machine, ask: &Ask) -> Option<ChildRequest> {
         self.sources
             .children
@@ -187,7 +188,7 @@ impl Answerer {
             .ok()
     }
 
-    /// The state machines that tasks may start executions of.
+    /// The state machines whose executions tasks can start as child executions.
     pub(super) fn children(&self) -> &Children {
         &self.sources.children
     }
@@ -197,13 +198,14 @@ impl Answerer {
         self.depth
     }
 
-    /// Decides how to answer a request of the outermost machine; does not wait long for the server.
+    /// Decides how to answer a request of the outermost execution. Waits for the server only for some milliseconds.
     pub fn decide(&mut self, machine: &Machine, ask: &Ask) -> Decision {
         let found = self.at_hand(machine, ask);
         found.unwrap_or_else(|why| self.by_unmocked(machine, ask, why))
     }
 
-    /// Decides how to answer a request of a child execution; `tokens` are those that the enclosing tasks wait for.
+    /// Decides how to answer a request of a child execution. `tokens` are the task tokens that enclosing tasks wait
+    /// for.
     pub(super) fn decide_in_child(
         &mut self,
         machine: &Machine,
@@ -238,7 +240,7 @@ impl Answerer {
         if self.server.is_calling(machine, ask) {
             return self.called(machine, ask);
         }
-        // Every call gets a number, whoever answers it.
+        // Each call of an entry of the test case gets a number, even if another source answers the call.
         let mocked = self.mocked(machine, ask);
         if let Some((answer, by)) = self.known(ask, input) {
             return Ok(Decision::Answer(answer, by));
@@ -268,16 +270,17 @@ impl Answerer {
         }
     }
 
-    /// The rule that answers a request: the narrowest one, and the latest of several that are equally narrow.
+    /// The user's rule that answers a request: the narrowest one that matches, and the latest of several equally narrow
+    /// ones.
     fn rule(&self, machine: &Machine, ask: &Ask) -> Option<&AnswerRule> {
         let mut rules: Vec<&AnswerRule> = self.rules.iter().rev().collect();
         rules.sort_by_key(|rule| Reverse(rule.narrowness()));
-        // A rule may have a condition to evaluate, so that no rule is looked at after the first that fits.
+        // Stops at the first rule that matches, because checking a rule may mean evaluating its condition.
         let mut rules = rules.into_iter();
         rules.find(|rule| rule.fits(machine, ask, &*self.server))
     }
 
-    /// True if a new rule would answer a request.
+    /// True if a request would be answered by `rule`, should the user add it to the other rules.
     pub(in crate::session) fn would_answer(
         &self,
         rule: &AnswerRule,
@@ -288,11 +291,11 @@ impl Answerer {
         rule.fits(machine, ask, &*self.server) && self.rule(machine, ask).is_none_or(is_first)
     }
 
-    /// Answer from the target that is configured for the task.
+    /// Calls the target that the user named for the task, and returns its answer once there is one.
     fn called(&self, machine: &Machine, ask: &Ask) -> Result<Decision, NoAnswer> {
         let waits = waits_for_token(machine, ask) && !self.server.takes_tokens();
         match self.server.call_soon(machine, ask) {
-            // The task waits for its token, so the result of the call is not the task's result.
+            // The task ends when its token is sent back, so the result of the call is not the task's result.
             Served::Now(answer) if waits && matches!(answer.outcome, Outcome::Success(_)) => {
                 Err(NoAnswer::Token)
             }
@@ -302,8 +305,8 @@ impl Answerer {
         }
     }
 
-    /// True if the target of the task is being called while other branches and items continue. False if nobody takes
-    /// the token that the task waits for: the user has to be asked for it once the call ends.
+    /// True if other branches and items can continue while the target of the task is being called. False if the task
+    /// waits for a token that the server cannot receive, because the user has to be asked when the call ends.
     #[must_use]
     pub fn calls_beside(&self, machine: &Machine, ask: &Ask) -> bool {
         self.server.calls_several()
@@ -311,7 +314,7 @@ impl Answerer {
             && (self.server.takes_tokens() || !waits_for_token(machine, ask))
     }
 
-    /// True if the request has an answer without asking the user.
+    /// True if the request gets an answer without asking the user.
     #[must_use]
     pub fn has_answer(&self, machine: &Machine, ask: &Ask) -> bool {
         let Some(input) = asked_with(&ask.want) else {
@@ -335,7 +338,7 @@ impl Answerer {
         if known.recorded.fits(input) {
             return Some((known.recorded.answer.clone(), known.by));
         }
-        // A child execution is simply run again.
+        // No remark for another answer, such as that of a child execution: the child is simply run again.
         if known.by == AnsweredBy::Person {
             self.remarks.push(Remark::OtherData(ask.key.path.clone()));
         }
@@ -353,14 +356,15 @@ impl Answerer {
         None
     }
 
-    /// The mocked answer for a call; `None` if the mock file has no entry for the state or what it calls.
+    /// The mocked answer for a call; `None` if the test case has no entry for the state or for what the state calls.
     fn mocked(&mut self, machine: &Machine, ask: &Ask) -> Option<Result<Answer, RunOut>> {
         let mock = self.sources.mock.as_ref()?;
         let entry = mock.entry_of(machine.definition().state(ask.state)?)?;
         mock.answer(entry, self.numbers.number(entry, &ask.key))
     }
 
-    /// The mocked response of a state, and the number (from 0) of a call that was made.
+    /// Name of the mocked response for a state, and number (from 0) of the call with this key; `None` if the call was
+    /// not made.
     #[must_use]
     pub fn mocked_call(&self, state: &State, key: &AskKey) -> Option<(Text, u64)> {
         let entry = self.sources.mock.as_ref()?.entry_of(state)?;
@@ -371,13 +375,14 @@ impl Answerer {
         ))
     }
 
-    /// The next mocked answer of each entry.
+    /// The next mocked answer of each entry of the test case.
     pub fn mocked_next(&self) -> impl Iterator<Item = MockedNext> {
         let entries = self.sources.mock.iter().flat_map(MockCase::entries);
         entries.filter_map(|entry| self.next_of(entry, self.numbers.next(entry)))
     }
 
-    /// The mocked answer of a state's next call; of the call with this key, if it was made before.
+    /// The mocked answer for a call of a state: for the call with this key if it was made before, otherwise for the
+    /// next call.
     #[must_use]
     pub fn mocked_for(&self, state: &State, key: Option<&AskKey>) -> Option<MockedNext> {
         let entry = self.sources.mock.as_ref()?.entry_of(state)?;
@@ -395,11 +400,11 @@ impl Answerer {
         })
     }
 
-    /// The answer that `--unmocked` prescribes for a request that no source answers; `why` says why.
+    /// The answer that `--unmocked` prescribes for a request that no source answers; `why` is the reason why none does.
     ///
     /// # Errors
     ///
-    /// The reason, if the request remains without an answer.
+    /// The reason why there is no answer, if `--unmocked` does not prescribe one.
     pub fn unmocked(
         &mut self,
         machine: &Machine,
@@ -454,29 +459,30 @@ impl Answerer {
         }
     }
 
-    /// Takes the remarks since the last call, oldest first.
+    /// Removes and returns the remarks since the last call of this function, oldest first.
     pub fn take_remarks(&mut self) -> Vec<Remark> {
         std::mem::take(&mut self.remarks)
     }
 
-    /// The server, which answers evaluations, reads and writes.
+    /// The server, which evaluates JSONata and reads and writes files.
     #[must_use]
     pub fn server(&self) -> &Arc<dyn Serve> {
         &self.server
     }
 
-    /// The earlier answers.
+    /// The answers of previous runs.
     #[must_use]
     pub fn earlier(&self) -> &Earlier {
         &self.earlier
     }
 
-    /// The earlier answers, mutable.
+    /// The answers of previous runs, mutable.
     pub fn earlier_mut(&mut self) -> &mut Earlier {
         &mut self.earlier
     }
 
-    /// The answer to this request in an earlier run or in a recording, even if its input was different there.
+    /// The answer that the request had in a previous run or in a recorded execution, even if its input was different
+    /// there.
     #[must_use]
     pub fn offered(&self, key: &AskKey) -> Option<&Answer> {
         let before = self.earlier.offered(key);
@@ -490,19 +496,19 @@ impl Answerer {
         &self.rules
     }
 
-    /// Adds a rule, which takes precedence over answers of previous runs.
+    /// Adds a rule, and forgets the earlier answers to the requests that it answers, so that the rule takes precedence.
     pub fn add_rule(&mut self, definition: &Definition, rule: AnswerRule) {
         self.earlier.forget(|key| rule.is_of(definition, key));
         self.rules.push(rule);
     }
 
-    /// Removes the rule with this index.
+    /// Removes and returns the rule with this index.
     pub fn remove_rule(&mut self, place: usize) -> Option<AnswerRule> {
         (place < self.rules.len()).then(|| self.rules.remove(place))
     }
 
-    /// Replaces the state machines of child executions. If they differ, forgets the answers of child executions and
-    /// returns true.
+    /// Replaces the state machines of child executions. If the new ones differ from the old ones, forgets the answers
+    /// of child executions and returns true.
     pub fn set_children(&mut self, children: Arc<Children>) -> bool {
         let differ = !self.sources.children.agree(&children);
         if differ {
@@ -512,14 +518,14 @@ impl Answerer {
         differ
     }
 
-    /// Prepares for a new run: calls are numbered from 0 again.
+    /// Prepares for a new run: numbers the calls from 0 again.
     pub fn begin_run(&mut self) {
         let numbers = self.numbers.clear();
         self.server.discard(Box::new(numbers));
     }
 
-    /// Prepares for a repetition with another definition: calls keep their numbers unless their state no longer
-    /// exists.
+    /// Prepares for a repetition of the run with another definition. Calls keep their numbers, except those of states
+    /// that no longer exist.
     pub fn begin_repetition(&mut self, definition: &Definition) {
         self.numbers
             .retain(|path| definition.find(&StatePath(path.clone())).is_some());
@@ -532,7 +538,8 @@ impl Answerer {
     }
 }
 
-/// Input of a request that the user may answer: a task's effective input, or an ItemReader's arguments.
+/// Input of a request that the user may answer: the effective input of a task or the arguments of an ItemReader; `None`
+/// for other requests.
 #[must_use]
 pub fn asked_with(want: &Want) -> Option<&Value> {
     match want {
@@ -550,7 +557,8 @@ fn waits_for_token(machine: &Machine, ask: &Ask) -> bool {
     })
 }
 
-/// True if the time limit stopped an expression. That is not a result to keep, because the next attempt may differ.
+/// True if a request is an evaluation that the time limit stopped. Such an answer is not used, because the next attempt
+/// may succeed.
 fn is_overdue(ask: &Ask, answer: &Answer) -> bool {
     let Want::Evaluate(evaluation) = &ask.want else {
         return false;
@@ -558,7 +566,7 @@ fn is_overdue(ask: &Ask, answer: &Answer) -> bool {
     evaluation.budget == Budget::Run && was_stopped(&answer.outcome) == Some(true)
 }
 
-/// True if the time limit stopped an evaluation; `None` if the outcome is none of an evaluation.
+/// True if the time limit stopped an evaluation; `None` if the outcome is not that of an evaluation.
 pub(super) fn was_stopped(outcome: &Outcome) -> Option<bool> {
     let overdue = |result: &Evaluated| matches!(result, Err(Failure::Overdue(_)));
     match outcome {

@@ -1,4 +1,4 @@
-//! The test cases of a mock file: which states they answer, and the answer to each call.
+//! The test cases of a mock file. A test case says which states get mocked answers, and which answer each call gets.
 
 use crate::definition::{Definition, State, StateKind, Task};
 use crate::interpreter::Answer;
@@ -9,19 +9,19 @@ use std::fmt;
 use std::sync::Arc;
 
 pub(super) const CODE: &str = "INVALID_MOCK_FILE";
-/// Field of a state machine with the test case that is used by runs which do not name one.
+/// Field of a state machine in a mock file. It names the test case for runs that do not select a test case.
 pub const DEFAULT_CASE: &str = "DefaultTestCase";
 
-/// A mock file.
+/// The content of a mock file: the test cases of each state machine.
 #[derive(Clone, Debug, Default)]
 pub struct MockFile {
     pub(super) machines: Vec<(Text, Vec<MockCase>)>,
 }
 
-/// A test case: which states are answered, and how.
+/// A test case of a mock file: which states get mocked answers, and which.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MockCase {
-    /// True if runs that do not name a case use this one.
+    /// True if runs that do not select a test case use this one.
     pub is_default: bool,
     /// The state machine that the case belongs to.
     pub machine: Text,
@@ -30,7 +30,7 @@ pub struct MockCase {
     pub(super) states: Vec<Mocked>,
 }
 
-/// A state of a test case.
+/// An entry of a test case: a state (or a function or resource), and the mocked response for its calls.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Mocked {
     pub(super) state: Text,
@@ -46,19 +46,19 @@ pub(super) struct Response {
     pub(super) entries: Vec<(u64, Answer)>,
 }
 
-/// A state was called more often than its response has answers.
+/// An error: a state made more calls than its mocked response has answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOut {
-    /// The state.
+    /// Name of the state, as in the test case.
     pub state: Text,
-    /// The response.
+    /// Name of the mocked response.
     pub response: Text,
-    /// The last call number that has an answer; `None` if there are no answers.
+    /// The last call number (from 0) that has an answer; `None` if the response has no answers.
     pub last: Option<u64>,
 }
 
 impl RunOut {
-    /// The message for a test case that contains its answers.
+    /// The message for a test case that lists its answers itself instead of naming a mocked response.
     #[must_use]
     pub fn of_test_case(&self) -> String {
         let count = self.last.map_or(0, |last| last.saturating_add(1));
@@ -99,8 +99,8 @@ impl MockFile {
         self.machines.iter().map(|(name, _)| &**name)
     }
 
-    /// Test cases of the state machine with one of these names; if the file has only one state machine, the test
-    /// cases of that one.
+    /// Test cases of the first state machine that has one of the names in `candidates`. If none has and the file has a
+    /// single state machine, returns the test cases of that state machine.
     #[must_use]
     pub fn cases(&self, candidates: &[&str]) -> Option<&[MockCase]> {
         match (self.named(candidates), self.machines.as_slice()) {
@@ -110,8 +110,8 @@ impl MockFile {
         }
     }
 
-    /// Test cases of the state machine with one of these names; empty if the file has no such state machine. Unlike
-    /// [`Self::cases`], never returns those of the only state machine if it has another name.
+    /// Test cases of the first state machine that has one of the names in `candidates`; empty if there is none. Unlike
+    /// [`Self::cases`], never returns test cases of a state machine with another name.
     #[must_use]
     pub fn cases_of(&self, candidates: &[&str]) -> &[MockCase] {
         self.named(candidates).unwrap_or_default()
@@ -123,10 +123,9 @@ impl MockFile {
         found.map(|(_, cases)| cases.as_slice())
     }
 
-    /// The test case to run with: the named one, or the default, or the only one.
+    /// The test case for a run: the one that `case` names; without a name, the only one or the default one.
     ///
-    /// # Errors
-    /// One sentence that lists the available names.
+    /// # Errors One sentence that says what is missing and lists the available names.
     pub fn select(&self, candidates: &[&str], case: Option<&str>) -> Result<MockCase, String> {
         let Some(cases) = self.cases(candidates) else {
             if self.machines.is_empty() {
@@ -174,7 +173,8 @@ pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     }
 }
 
-/// Names for the callee of a task: its whole ARN, and the function or activity with and without version.
+/// Names by which an entry of a test case may refer to what a task calls: the whole ARN, and the name of the function
+/// or activity with and without version.
 fn names_of(task: &Task) -> impl Iterator<Item = &str> {
     let called = task.function.iter().chain([&task.resource]);
     called.flat_map(|called| {
@@ -190,7 +190,8 @@ fn names_of(task: &Task) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Logical ids of the resource in a placeholder such as `${Check.Arn}`: with the suffix that CDK adds, and without.
+/// Logical ids of the CloudFormation resource in a placeholder such as `${Check.Arn}`: as written, and without the hash
+/// that CDK appends.
 fn of_template(name: &str) -> impl Iterator<Item = &str> {
     const HASH: usize = 8;
     let inner = name
@@ -217,7 +218,7 @@ fn asks(state: &State) -> bool {
 }
 
 impl MockCase {
-    /// The case that runs use which do not name one.
+    /// The test case among `cases` for runs that do not select a test case.
     #[must_use]
     pub fn default_of(cases: &[Self]) -> Option<&Self> {
         cases.iter().find(|case| case.is_default)
@@ -242,7 +243,8 @@ impl MockCase {
         }
     }
 
-    /// The answer of an entry to call `number` (from 0); `None` if there is no such entry.
+    /// The mocked answer of an entry to call `number` (from 0), or an error if the answers ran out; `None` if the test
+    /// case has no such entry.
     #[must_use]
     pub fn answer(&self, entry: &str, number: u64) -> Option<Result<Answer, RunOut>> {
         let mocked = self.states.iter().find(|mocked| &*mocked.state == entry)?;
@@ -258,7 +260,8 @@ impl MockCase {
         })
     }
 
-    /// The entry for a state: searched by state name, then by Resource, then by function or activity.
+    /// The entry of the test case for a state. An entry with the state's name comes first, then one with its Resource,
+    /// then one with the name of its function or activity.
     #[must_use]
     pub fn entry_of(&self, state: &State) -> Option<&Text> {
         let task = match &state.kind {
@@ -274,19 +277,19 @@ impl MockCase {
         entries.next()
     }
 
-    /// The entries: names of states, functions or resources.
+    /// The entries of the test case: names of states, functions or resources.
     pub fn entries(&self) -> impl Iterator<Item = &Text> {
         self.states.iter().map(|mocked| &mocked.state)
     }
 
-    /// Name of the response of an entry.
+    /// Name of the mocked response of an entry.
     #[must_use]
     pub fn response_of(&self, entry: &str) -> Option<&Text> {
         let mocked = self.states.iter().find(|mocked| &*mocked.state == entry)?;
         Some(&mocked.response.name)
     }
 
-    /// Answers for a state, in the order of its calls.
+    /// Mocked answers for a state, in the order of its calls.
     pub fn answers_for(&self, state: &State) -> impl Iterator<Item = &Answer> {
         let entry = self.entry_of(state);
         let mocked = entry.and_then(|entry| self.states.iter().find(|own| own.state == *entry));
@@ -294,7 +297,7 @@ impl MockCase {
         entries.map(|(_, answer)| answer)
     }
 
-    /// Names of the entries.
+    /// Names of the entries of the test case.
     pub fn states(&self) -> impl Iterator<Item = &str> {
         self.states.iter().map(|mocked| &*mocked.state)
     }

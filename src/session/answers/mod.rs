@@ -1,5 +1,5 @@
-//! Prepared answers: the mock file format of AWS Step Functions Local (ASL-SEMANTICS 16), extended by delays; and answers
-//! that were recorded elsewhere.
+//! Answers to tasks that exist before the run: those of a mock file, in the format of AWS Step Functions Local
+//! (ASL-SEMANTICS 16) extended by delays, and those of a recorded execution.
 
 use crate::interpreter::{Answer, Ask, AskKey, Machine};
 use crate::json::{Text, Value};
@@ -12,49 +12,52 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
-/// The answer to a call.
+/// The recorded answer to a call of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedAnswer {
-    /// Input of the call; the answer is used only for the same input. `None` if it was not recorded.
+    /// Input of the call. The answer is used only for a call with an equal input; `None` if the input was not recorded,
+    /// so that the answer is used for any input.
     pub input: Option<Value>,
-    /// Outcome, duration and heartbeats.
+    /// Outcome, duration and heartbeats of the call.
     pub answer: Answer,
 }
 
-/// Recorded answers by the key of their request.
+/// Recorded answers, by the key of the request that they answer.
 pub type RecordedAnswers = HashMap<AskKey, RecordedAnswer>;
 
 impl RecordedAnswer {
-    /// True if the recording shows this answer for a call with this input.
+    /// True if the recorded call had this input, or if its input was not recorded.
     #[must_use]
     pub fn fits(&self, input: &Value) -> bool {
         self.input.as_ref().is_none_or(|own| own == input)
     }
 }
 
-/// Executions of all Maps, by path of the Map.
+/// Recorded executions of the items of Maps, by path of the Map.
 pub type RecordedItems = HashMap<Text, Vec<RecordedItem>>;
 
-/// Answers to the tasks of one item.
+/// The recorded execution of one item of a Map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedItem {
     /// Input of the item's execution.
     pub input: Value,
-    /// Answers by request key, as if the item's execution ran its own state machine.
+    /// Answers by request key. The keys are relative to the item's execution, as if the Map's ItemProcessor were a
+    /// state machine.
     pub answers: RecordedAnswers,
 }
 
-/// An item of a run: path of the Map, and indices and rounds of the item's frame.
+/// Identifies an item of the run: the path of the Map, and the indices and rounds (see [`AskKey`]) of the item's frame.
 type Place = (Text, Vec<u32>, Vec<(u32, u32)>);
 
-/// Executions that have been assigned to items.
+/// Shows which recorded execution has been assigned to which item of the run. Each execution is assigned only once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Taken {
     of_items: HashMap<Place, usize>,
 }
 
 impl Taken {
-    /// The recorded answer to a request of a task in an item.
+    /// The recorded answer to the request of a task inside an item. The item's first request assigns it a recorded
+    /// execution with an equal input.
     pub fn answer<'r>(
         &mut self,
         items: &'r RecordedItems,

@@ -1,4 +1,4 @@
-//! Reads the tree of a mock file into test cases and responses; continues after every error.
+//! Converts the JSON tree of a mock file to test cases and responses. Reports all errors, not only the first.
 
 use super::mock::{CODE, DEFAULT_CASE, MockCase, MockFile, Mocked, Response, listed};
 use crate::interpreter::{Answer, Millis, Outcome};
@@ -14,7 +14,7 @@ fn error(span: Span, message: impl Into<String>) -> Diagnostic {
 }
 
 impl MockFile {
-    /// Reads a mock file; returns as much of it as is valid.
+    /// Reads a mock file. Returns the valid parts of the file, and diagnostics for the others.
     #[must_use]
     pub fn parse(file: &SourceFile, id: SourceId) -> (Option<Self>, Diagnostics) {
         let (node, found) = parse_json(file, id);
@@ -23,7 +23,8 @@ impl MockFile {
         (mocks, reader.found)
     }
 
-    /// Checks a generated mock file; returns each diagnostic with the name of its response.
+    /// Checks a mock file that the program generated. Returns each error, with the name of the mocked response that
+    /// contains it.
     #[must_use]
     pub fn misread(mock: &Value) -> Vec<(Diagnostic, Option<Text>)> {
         let file = SourceFile::new("", &mock.to_string());
@@ -52,7 +53,7 @@ impl MockFile {
     }
 }
 
-/// Reads an answer in the format of a mock file.
+/// Reads a single answer, such as `{"Return": 1}`; `None` if it is not valid.
 #[must_use]
 pub(in crate::session) fn read_answer(value: &Value) -> Option<Answer> {
     let file = SourceFile::new("", &value.to_string());
@@ -61,7 +62,7 @@ pub(in crate::session) fn read_answer(value: &Value) -> Option<Answer> {
     reader.answer(&node?)
 }
 
-/// Reads a tree and collects the diagnostics.
+/// Reads the JSON tree of a mock file and collects the diagnostics.
 struct Reader {
     found: Diagnostics,
 }
@@ -71,12 +72,12 @@ impl Reader {
         self.found.push(error(span, message));
     }
 
-    /// Refuses a value of the wrong type.
+    /// Reports a value of the wrong type; `wanted` says what is expected instead.
     fn not(&mut self, node: &Node, wanted: &str) {
         self.refuse(node.span, format!("{wanted}, not {}", article(node)));
     }
 
-    /// Warns of members that are not known.
+    /// Warns of members whose names are not among `known`.
     fn only(&mut self, members: &[Member], known: &[&str]) {
         for member in members {
             if !known.contains(&&*member.key.text) {
@@ -85,7 +86,7 @@ impl Reader {
         }
     }
 
-    /// Reads the whole file.
+    /// Reads the root object of the mock file.
     fn file(&mut self, node: &Node) -> MockFile {
         let Some(members) = node.members() else {
             self.not(node, "a mock file must be an object");
@@ -112,7 +113,7 @@ impl Reader {
         MockFile { machines }
     }
 
-    /// The test case that is used by runs which do not name one.
+    /// Name of the machine's `DefaultTestCase`. Reports an error if none of `cases` has that name.
     fn default_case<'n>(&mut self, machine: &'n Node, cases: &[Member]) -> Option<&'n str> {
         let written = machine.get(DEFAULT_CASE)?;
         let named = written.as_str();
@@ -125,7 +126,8 @@ impl Reader {
         named.filter(|_| is_there)
     }
 
-    /// The members of an object that must be there.
+    /// The members of the required object `name` in `node`. Reports an error if the object is missing or has another
+    /// type.
     fn object<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n [Member]> {
         let Some(found) = node.get(name) else {
             let text = format!("\"{name}\" is missing in this part of the mock file");
@@ -323,7 +325,7 @@ impl Reader {
         };
         let (error, cause) = (part("Error"), part("Cause"));
         let (error, cause) = (error?, cause?);
-        // A mock file represents a failure without error and cause by two empty texts.
+        // In a mock file, an empty Error and an empty Cause stand for a failure without error and cause.
         let nothing = error.is_empty() && cause.is_empty();
         Some(Outcome::Failure {
             error: Some(error).filter(|_| !nothing),
@@ -351,7 +353,7 @@ impl Reader {
     }
 }
 
-/// Parses `3` or `1-3`.
+/// Parses the call numbers of an entry, `3` or `1-3`, as the first and last number.
 fn range_of(text: &str) -> Option<(u64, u64)> {
     let number = |part: &str| {
         let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,10 +1,11 @@
-//! Mock files that are accepted or rejected, one per line.
+//! Tests of mock files: each call checks one mock file, which is accepted or rejected.
 
 use super::MockFile;
 use crate::interpreter::{Answer, Outcome};
 use crate::source::{SourceFile, SourceId};
 
-/// Reads a response and prints the diagnostics, or else the answers to calls 0, 1, ... as long as there are any.
+/// Reads a mocked response and compares its diagnostics with `wanted`; without diagnostics, its answers to calls 0, 1,
+/// ...
 fn check(response: &str, wanted: &str) {
     let text = format!(
         r#"{{"StateMachines": {{"m": {{"TestCases": {{"C": {{"T": "r"}}}}}}}}, "MockedResponses": {{"r": {response}}}}}"#
@@ -135,7 +136,7 @@ fn wrong_answers_are_refused() {
     );
 }
 
-/// Checks the result of selecting a test case.
+/// Compares with `wanted` the test case that a file with these state machines and test cases selects, or the error.
 fn select(machines: &[&str], cases: &[&str], asked: (&str, Option<&str>), wanted: &str) {
     let cases: Vec<String> = cases
         .iter()

@@ -1,5 +1,5 @@
-//! Finds where a missing value was lost: at which event, by which field; or that it never existed, what is closest to
-//! it, and the state that did not run and would have written it.
+//! Finds where a missing value was lost: at which event, and by which field. If the value never existed, finds similar
+//! values, and a state that would have written the value but did not run.
 
 use super::document::{member_named, value_at};
 use super::dropped::{drop_of, dropped, identity, moved, withheld};
@@ -15,19 +15,19 @@ use std::collections::HashSet;
 /// A search for where a value was lost.
 #[derive(Clone, Debug)]
 pub(super) struct Lost {
-    /// What is known so far.
+    /// The result so far.
     absent: Absent,
-    /// The whole value that should contain the missing one.
+    /// The whole document that should contain the missing value.
     whole: Option<Value>,
     /// Places where the value may have been; the last one is examined next.
     sites: Vec<Site>,
-    /// The part of the path after the first missing step.
+    /// The part of the position after the first missing step.
     below: Pointer,
     seen: Vec<Site>,
 }
 
 impl Lost {
-    /// Begins a search; `machine` is the run directly after the event of the place.
+    /// Starts a search for why the place `of` has no value; `machine` is the run directly after the place's event.
     pub fn begin(of: &Site, machine: &Machine) -> Self {
         let whole = value_at(&of.at(Pointer::root()), machine);
         let there = (0..of.at.0.len()).rev().find_map(|count| {
@@ -35,7 +35,7 @@ impl Lost {
             let value = at.get(whole.as_ref()?)?.clone();
             Some((at, value))
         });
-        // JSONata applies names to items of arrays; a member that is missing from an array is a different case.
+        // An array does not count as a value without members, because JSONata applies names to the items of an array.
         let has_none = |value: &Value| value.as_object().is_none() && !value.is_array();
         let above = there.clone().filter(|(_, value)| has_none(value));
         let (deepest, value) = there.unwrap_or_default();
@@ -46,7 +46,7 @@ impl Lost {
         };
         let names = value.as_object().map(|object| object.members().iter());
         let names = names.into_iter().flatten().map(|(name, _)| &**name);
-        // A name of one letter is close to every other one.
+        // A name of one letter is similar to every other name of one letter.
         let near = name.as_ref().filter(|name| name.chars().count() > 1);
         let near = near.and_then(|name| nearest(name, names));
         let elsewhere = name
@@ -54,14 +54,14 @@ impl Lost {
             .filter(|_| above.is_none())
             .and_then(|name| member_named(whole.as_ref()?, name, None));
         let missing = match step {
-            // If a variable is not set, all of its value is missing.
+            // If a variable is not set, the first missing step is its root.
             Some(_) if whole.is_none() && matches!(of.holder, Holder::Variable(_)) => {
                 Pointer::root()
             }
             Some(step) => deepest.child(step.clone()),
             None => of.at.clone(),
         };
-        // A variable once set stays set, so there is nothing to search for if it is not set.
+        // A variable that is not set was never set, so that there are no earlier places to search.
         let unset = match &of.holder {
             Holder::Variable(name) if whole.is_none() => Some(name),
             _ => None,
@@ -100,7 +100,8 @@ impl Lost {
         self.sites.last()
     }
 
-    /// Goes one step back from the current place; `run` is the run at that place. Returns true if the search is over.
+    /// Takes the step `hop` back from the current place; `run` is the run directly after the place's event. Returns
+    /// true if the search is over.
     pub fn take(&mut self, past: &Past<'_>, hop: Hop, run: Option<Moment<'_>>) -> bool {
         let Some(site) = self.sites.pop() else {
             return true;
@@ -108,7 +109,7 @@ impl Lost {
         if self.seen.contains(&site) {
             return false;
         }
-        // Next, the same site is examined at the event that produced its value.
+        // Next, the same place is examined at the event that produced its value.
         if let Hop::To(to) = &hop
             && *to == site.on(to.event)
             && to.event != site.event
@@ -116,7 +117,8 @@ impl Lost {
             self.sites.push(to.clone());
             return false;
         }
-        // Remembers the stages that were examined, so that a value passed on in a long run is not examined twice.
+        // Remembers the places that were examined, so that none is examined twice, even if a value is passed on in a
+        // long run.
         if matches!(site.holder, Holder::Stage(_)) && run.is_some() && self.seen.len() < 1_000 {
             self.seen.push(site.clone());
         }
@@ -143,7 +145,7 @@ impl Lost {
         let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run.machine).is_none());
         match &hop {
             Hop::To(to) if *to != site => self.sites.push(to.clone()),
-            // A value that the expression found cannot be the parent of the missing one.
+            // Follows the first place that the field read only if that has no value either.
             Hop::Written(write) => {
                 let read = write.reads.first().filter(|to| is_missing(to));
                 self.sites.extend(read.cloned());
@@ -156,14 +158,16 @@ impl Lost {
         false
     }
 
-    /// Position, within the value asked about, to which a field moved the value from `was`; `None` if it is not there.
+    /// If a field moved the value away from `was`: its new position in the document that was asked about; `None` if the
+    /// document does not have the value there.
     fn stands(&self, past: &Past<'_>, site: &Site, was: &Site, run: Moment<'_>) -> Option<Pointer> {
         let (at, value) = moved(past, site, was, &self.below.0, run)?;
         let now = at.get(self.whole.as_ref()?)?;
         (*now == value).then_some(at)
     }
 
-    /// The Output that moved the value, if a JSONata state has it in its result.
+    /// For the output of a JSONata state: describes the Output field if it moved the value from the result to another
+    /// position.
     fn moved_result(
         &self,
         past: &Past<'_>,
@@ -179,7 +183,8 @@ impl Lost {
         Some(drop_of(past, (site, was), hop, run, Some(now)))
     }
 
-    /// Checks whether a state on the way had the value in a result that its ResultPath discards.
+    /// Notes the state of the place if its result has the value but the state's ResultPath is null, so that it discards
+    /// the result.
     fn look_at_discarded(&mut self, past: &Past<'_>, site: &Site, run: Moment<'_>) {
         let merged = matches!(
             site.holder,
@@ -203,7 +208,8 @@ impl Lost {
         }
     }
 
-    /// Checks whether other items of the Map have the value, and whether the Map's input has a member with its name.
+    /// If the step leads to an item of a Map: notes how many items have the value, and a member with the same name in
+    /// the Map's input.
     fn look_around(&mut self, past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) {
         let of_item = match hop {
             Hop::To(to) => Some(to),
@@ -219,7 +225,7 @@ impl Lost {
         let items = frame.visit.data.get(Stage::AfterItemsPath);
         if let Some(items) = items.and_then(Value::as_array) {
             let with = items.iter().filter(|item| to.at.get(item).is_some());
-            // The Map closest to the place is the most informative one.
+            // With nested Maps, the innermost one is the most informative, unless none of its items has the value.
             if self.absent.items.is_none_or(|(with, ..)| with == 0) {
                 self.absent.items = Some((with.count(), items.len(), frame.visit.state));
             }
@@ -230,7 +236,7 @@ impl Lost {
             && past.state(frame.visit.state).is_some()
         {
             let input = frame.visit.data.latest(Stage::Input);
-            // Other items that have the value are reported by their number.
+            // Does not search the items if some have the value, because their number is reported.
             let items = items.filter(|_| self.absent.items.is_some_and(|(with, ..)| with > 0));
             let found = member_named(&input, name, items);
             self.absent.elsewhere = found.map(|at| (Some(frame.visit.state), at));
@@ -250,7 +256,8 @@ impl Lost {
     }
 }
 
-/// The state, and the stage that contains the value if only one of its input and its result does.
+/// If the input of a state was asked about: the state and its result, if the result has a value at this position. Vice
+/// versa if the result was asked about.
 fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
     let stage = match of.holder {
         Holder::Stage(Stage::Input) => Stage::Result,
@@ -263,8 +270,8 @@ fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
 }
 
 impl Past<'_> {
-    /// A state that leads to the place's state and would have written the missing member, but was not entered; with the
-    /// location of the writing field.
+    /// A state that would have written the missing member but was not entered, although the place's state can be
+    /// reached from it; with the location of the field that writes the member.
     pub(super) fn unrun(&self, site: &Site) -> Option<(StateId, Span)> {
         let (Holder::Stage(stage), [Step::Member(name)]) = (&site.holder, site.at.0.as_slice())
         else {
@@ -294,7 +301,7 @@ impl Past<'_> {
     }
 }
 
-/// The field of a state that adds a member to its output.
+/// Location of the field of a state that adds the member `name` to the state's output.
 fn writes(state: &State, name: &Text) -> Option<Span> {
     let replaces = matches!(state.result_path, ResultPath::Replace);
     let is_plain = matches!(state.kind, StateKind::Pass { result: None });

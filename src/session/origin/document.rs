@@ -1,4 +1,5 @@
-//! The documents that a state's expressions may read: their values, and where each is in the run.
+//! The documents that a state's expressions can read, such as `$` and the variables: their values, and their places in
+//! the run.
 
 use super::history::{Moment, Past, Traces, Unseen};
 use super::{Holder, Site};
@@ -19,28 +20,30 @@ pub(super) enum Code<'c> {
     Jsonata(&'c jsonata::Expression),
 }
 
-/// The documents of a frame's state.
+/// The documents that a field of a frame's current state reads.
 pub(super) struct Documents<'m> {
     past: Past<'m>,
     pub machine: &'m Machine,
-    /// The frame, with variables as the state's fields read them: from before its own Assign.
+    /// The frame. Its variables have the values from before the state's own Assign, because the state's fields read
+    /// those.
     pub frame: Cow<'m, Frame>,
     /// Value of `$`.
     pub data: Value,
     /// Place of `$` in the run.
     pub site: Site,
-    /// The item in the context object, for an ItemSelector.
+    /// For an ItemSelector: the item that the context object contains.
     pub item: Option<Item>,
     /// The field that reads the documents.
     pub field: Option<FieldAt>,
-    /// The event for which the field was evaluated.
+    /// The event that the evaluation of the field produced.
     pub made: u64,
-    /// Trace of the evaluation, if it was recorded.
+    /// Traces of the frame's evaluations, if they were recorded.
     pub traces: Option<&'m Traces>,
 }
 
 impl<'m> Documents<'m> {
-    /// The documents with a stage as `$`, or the last stage before it that was reached.
+    /// The documents of a frame's state, with `stage` as `$`. If the state has no data for that stage, uses the last
+    /// earlier stage that has.
     pub fn of(
         past: &Past<'m>,
         machine: &'m Machine,
@@ -62,7 +65,7 @@ impl<'m> Documents<'m> {
         }
     }
 
-    /// The documents that a step's field reads.
+    /// The documents that the field of a step reads.
     pub fn of_step(
         past: &Past<'m>,
         run: Moment<'m>,
@@ -81,18 +84,17 @@ impl<'m> Documents<'m> {
         documents
     }
 
-    /// Trace of the field's evaluation.
+    /// The traces that include the evaluation of the field.
     ///
-    /// # Errors
-    /// A request to record the trace, if it has not been recorded.
+    /// # Errors A request to record the traces, if they have not been recorded.
     pub fn traced(&self) -> Result<&'m Traces, Unseen> {
         let after = self.past.evaluated_after(self.frame.id, self.made);
         let own = |traces: &&Traces| traces.has_seen(self.frame.id, after) && traces.is_complete();
         self.traces.filter(own).ok_or(Unseen(self.frame.id, after))
     }
 
-    /// Trace of an expression of the field, and the provenance of a part: the part is at `whole` in the field's value
-    /// and at `rest` in the expression's value.
+    /// Trace of an expression of the field, and the provenance of one part of the value. The part is at position
+    /// `whole` in the field's value and at position `rest` in the expression's value.
     pub fn trace(
         &self,
         code: Code<'_>,
@@ -113,7 +115,7 @@ impl<'m> Documents<'m> {
         })
     }
 
-    /// The places that an expression read according to its trace; without a trace, all places that it names.
+    /// The places that an expression read, according to its trace. Without a trace, all places that its text names.
     pub fn spots(&self, code: Code<'_>) -> Result<Vec<Spot>, Unseen> {
         if let Code::Jsonata(expression) = code
             && let Some((trace, _)) = self.trace(code, (&[], &[]))?
@@ -126,7 +128,7 @@ impl<'m> Documents<'m> {
         Ok(named(code))
     }
 
-    /// The place in the run that corresponds to a position in a document.
+    /// The place in the run of a position in a document.
     pub fn place(&self, base: &Base, at: Pointer) -> Site {
         let holder = match base {
             Base::Data => return self.site.at(at),
@@ -139,7 +141,7 @@ impl<'m> Documents<'m> {
             },
         };
         match base {
-            // Fields do not read what the state itself assigns.
+            // Fields read variables as they were before the state's own Assign.
             Base::Variable(_) => self
                 .past
                 .read_at(self.site.frame, self.site.event, holder, at),
@@ -166,7 +168,7 @@ impl<'m> Documents<'m> {
         }
     }
 
-    /// Value of a document.
+    /// Value of a whole document.
     pub fn value(&self, base: &Base) -> Option<Value> {
         match base {
             Base::Data => Some(self.data.clone()),
@@ -181,14 +183,14 @@ impl<'m> Documents<'m> {
     /// Value at a place in one of the documents, as the field read it.
     pub fn value_at(&self, site: &Site) -> Option<Value> {
         match &site.holder {
-            // Fields do not read what the state itself assigns.
+            // Fields read variables as they were before the state's own Assign.
             Holder::Variable(name) => site.at.get(self.frame.variables.get(name)?).cloned(),
             _ => value_at(site, self.machine),
         }
     }
 }
 
-/// The places that an expression names.
+/// The places that the text of an expression names.
 pub(super) fn named(code: Code<'_>) -> Vec<Spot> {
     let spot = |path: &Path| Spot {
         base: path.base(),
@@ -203,7 +205,7 @@ pub(super) fn named(code: Code<'_>) -> Vec<Spot> {
     }
 }
 
-/// The last stage up to `stage` that was reached.
+/// The last stage, up to and including `stage`, for which the frame has data.
 pub(super) fn present(frame: &Frame, stage: Stage) -> Stage {
     let reached = |one: &Stage| *one <= stage && frame.visit.data.get(*one).is_some();
     Stage::ALL
@@ -213,7 +215,7 @@ pub(super) fn present(frame: &Frame, stage: Stage) -> Stage {
         .unwrap_or(Stage::Input)
 }
 
-/// Value at a place, in the run directly after the place's event.
+/// Value at a place; `machine` is the run directly after the place's event.
 pub(in crate::session) fn value_at(site: &Site, machine: &Machine) -> Option<Value> {
     let frame = machine.frame(site.frame)?;
     let whole = match &site.holder {
@@ -226,7 +228,7 @@ pub(in crate::session) fn value_at(site: &Site, machine: &Machine) -> Option<Val
     site.at.get(&whole).cloned()
 }
 
-/// Values at the places, if they are the same member of several items.
+/// The odd one of the values at these places, if the places are the same member of several items; otherwise `None`.
 pub(super) fn items(documents: &Documents<'_>, places: &[Site]) -> Option<Items> {
     let first = places.first().filter(|_| places.len() > 1)?;
     if places.len() > MOST || !places.iter().all(|one| same_member(first, one)) {
@@ -251,10 +253,11 @@ fn same_member(one: &Site, other: &Site) -> bool {
         && one.at.0.iter().zip(&other.at.0).all(same)
 }
 
-/// Maximum number of values to search for a member with the same name.
+/// Maximum number of values to examine in the search for a member name.
 const SEARCHED: usize = 20_000;
 
-/// The position closest to the root that has a member with this name, outside `without`.
+/// The position closest to the root of a member with this name. Values that are identical to `without` are not
+/// searched.
 pub(super) fn member_named(value: &Value, name: &str, without: Option<&Value>) -> Option<Pointer> {
     let mut waiting = VecDeque::from([(Pointer::root(), value)]);
     let mut left = SEARCHED;
@@ -281,7 +284,8 @@ pub(super) fn member_named(value: &Value, name: &str, without: Option<&Value>) -
     None
 }
 
-/// The document that a path names other than by `$`, and the path from its root.
+/// Splits a path into the document and the rest, which then starts with `$`: `$states.result.id` is `$.id` in the
+/// result. The document is `None` if the path starts in another way.
 pub(in crate::session) fn split(text: &str) -> (Option<Holder>, String) {
     let text = text.trim();
     let text = text

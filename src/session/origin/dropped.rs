@@ -1,4 +1,5 @@
-//! Finds the field that dropped a value or did not pass it on, and where the value is now.
+//! For a missing value: finds the field that dropped it or did not pass it on, and its new position if the field moved
+//! it.
 
 use super::document::{present, value_at};
 use super::history::{Moment, Past};
@@ -10,7 +11,8 @@ use crate::session::place::{Drop, Passed, Withheld};
 use crate::session::values_read::collect;
 use crate::source::Span;
 
-/// The same position in the previous stage, from which the value would come if no field had omitted it.
+/// The same position in the previous stage. The value would come from there if the field between the stages passed it
+/// on.
 pub(super) fn identity(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Option<Site> {
     let Holder::Stage(stage) = site.holder else {
         return None;
@@ -29,7 +31,7 @@ pub(super) fn identity(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Option<
     }
 }
 
-/// The field that dropped the value missing at a place, if the field's input has the value.
+/// Describes how the value that is missing at a place was dropped, if an earlier place has the value.
 pub(super) fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) -> Option<Drop> {
     let mut before: Vec<Site> = identity(past, site, run).into_iter().collect();
     let own = run.machine.frame(site.frame)?.visit.state;
@@ -52,7 +54,7 @@ pub(super) fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) 
     Some(drop_of(past, (site, was), hop, run, None))
 }
 
-/// A drop by the field that omits the missing value, which existed at the place `was`.
+/// Describes how the missing value was dropped, which existed at the place `was`; `now` is its new position.
 pub(super) fn drop_of(
     past: &Past<'_>,
     (site, was): (&Site, Site),
@@ -70,13 +72,13 @@ pub(super) fn drop_of(
     }
 }
 
-/// Maximum number of values to examine when searching for a moved value.
+/// Maximum number of values to examine in the search for a moved value.
 const LOOKED_AT: usize = 2_000;
-/// Maximum number of equal values whose origin is examined.
+/// Maximum number of equal values to check for whether they are the moved value.
 const EQUAL: usize = 8;
 
-/// The dropped value (or the part of it at `below`), and its position in the field's output, if the field moved it
-/// there.
+/// If the field moved the missing value: its new position in the field's output, and the value. With `below`, looks for
+/// the part of the value at that position.
 pub(super) fn moved(
     past: &Past<'_>,
     site: &Site,
@@ -105,7 +107,7 @@ pub(super) fn moved(
     equal.into_iter().find(is_it).map(|at| (at, value))
 }
 
-/// The field that reads a value with a member of the missing name, but does not pass the member on.
+/// Describes the field that read from an object with a member of the missing name, but did not pass the member on.
 pub(super) fn withheld(
     past: &Past<'_>,
     site: &Site,
@@ -133,7 +135,7 @@ pub(super) fn withheld(
     })
 }
 
-/// The field that omits the value missing at a place.
+/// The field whose output lacks the value that is missing at a place.
 pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) -> Passed {
     let named = match hop {
         Hop::Written(write) => Some((write.state, write.field.clone())),
@@ -158,7 +160,8 @@ pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'
     }
 }
 
-/// The field that, by its value or by being absent, makes the result replace the input.
+/// Name of the field because of which the result replaced the input: ResultPath or Output. The field may be absent, so
+/// that its default applies.
 fn replacing(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Text {
     let step = run.machine.frame(site.frame).and_then(|frame| {
         let state = past.state(frame.visit.state)?;
@@ -170,7 +173,7 @@ fn replacing(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Text {
     step.map_or("ResultPath".into(), |step| step.field.to_string().into())
 }
 
-/// Text and location of a field; if it is not written, location of the catcher or state.
+/// Text and location of a field. If the field is absent, only the location of the catcher or state that could have it.
 fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Span>) {
     let Some(state) = past.state(id) else {
         return (None, None);
@@ -183,7 +186,7 @@ fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Sp
         let owner = step.map(|step| step.field.owner);
         let owner = owner.filter(|owner| *owner != Owner::State);
         let around = owner.and_then(|owner| owner.node(past.definition.node_of(state)?));
-        // If there is a ResultSelector, its value is what replaces the input.
+        // If ResultPath is absent, the value of ResultSelector replaces the input, so that ResultSelector is shown.
         let made = state.field("ResultSelector");
         let made = made.filter(|_| name == "ResultPath");
         let span = made.map_or(state.name_span, |field| field.value);

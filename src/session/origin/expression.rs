@@ -1,4 +1,4 @@
-//! Finds how an expression produced a position of its value, as a write.
+//! Describes how a field produced a part of its value, as a write: by a literal, a path, an expression or a template.
 
 use super::document::{Code, Documents, items, member_named, named as named_by, value_at};
 use super::history::Past;
@@ -13,12 +13,12 @@ use crate::session::written::{inner, node_in};
 use crate::source::Span;
 use std::ops::Range;
 
-/// Maximum number of values to search for texts that were meant to be evaluated.
+/// Maximum number of values to search for texts that look as if they were meant to be evaluated.
 const TEXTS_SEARCHED: usize = 2_000;
-/// Maximum number of texts that were meant to be evaluated to follow.
+/// Maximum number of such texts to follow.
 const TEXTS: usize = 2;
 
-/// A field, for describing a write.
+/// A field of a state, as the author of a write.
 pub(super) struct FieldAt {
     pub state: StateId,
     pub name: Text,
@@ -27,7 +27,7 @@ pub(super) struct FieldAt {
 }
 
 impl FieldAt {
-    /// A field of a state; it may be absent.
+    /// The field of a state with this name, which may be absent.
     pub fn of(past: &Past<'_>, state: StateId, name: &str) -> Self {
         let field = past.state(state).and_then(|state| state.field(name));
         Self {
@@ -37,7 +37,8 @@ impl FieldAt {
         }
     }
 
-    /// The field of a step; if it is absent, the location of the rule, catcher or object that would contain it.
+    /// The field of a step. If the field is absent, `span` is the location of the Choice rule, catcher or object that
+    /// could contain it.
     pub fn by(past: &Past<'_>, state: StateId, step: &StageStep) -> Self {
         let owner = step.field.owner;
         let around = || {
@@ -52,7 +53,7 @@ impl FieldAt {
         }
     }
 
-    /// One step back from a position in the field's value, given by `rest`; `None` if nothing was evaluated.
+    /// Goes one step back from the position `rest` in the field's value; `None` if the field evaluates nothing.
     pub fn evaluated(
         &self,
         past: &Past<'_>,
@@ -108,7 +109,7 @@ impl FieldAt {
         }))
     }
 
-    /// A write that computes from a single place.
+    /// A write that produces the value from a single place, without an expression.
     pub fn made(&self, to: Site, read: Site) -> Hop {
         Hop::Written(Box::new(Write {
             reads: vec![read],
@@ -129,7 +130,7 @@ impl FieldAt {
         Hop::Last(Box::new(write), root)
     }
 
-    /// A loss: the field does not produce the position.
+    /// A step that ends at a missing value: the field's value has nothing at the position.
     pub fn missing(&self, before: Vec<Site>, beside: Option<Site>) -> Hop {
         Hop::Missing(Box::new(Loss {
             state: self.state,
@@ -155,8 +156,8 @@ impl FieldAt {
         found.or(Some(field))
     }
 
-    /// How an expression produced a position, which is `whole` in the field's value and `rest` in the
-    /// expression's value.
+    /// Describes how an expression of the field produced a position. The position is `whole` in the field's value and
+    /// `rest` in the expression's value.
     fn computed(
         &self,
         past: &Past<'_>,
@@ -202,7 +203,7 @@ impl FieldAt {
             Sources::Read(mut reads, how) => {
                 write.items = items(documents, &reads);
                 if write.items.is_none() {
-                    // A text that was meant to be evaluated is examined first.
+                    // The chain continues with a text that was probably meant to be evaluated, if there is one.
                     reads.sort_by_key(|site| !is_left_as_text(site, documents));
                 }
                 let values = reads.iter().map(|site| documents.value_at(site));
@@ -237,7 +238,7 @@ impl FieldAt {
         }
     }
 
-    /// Location of a part of an expression.
+    /// Source location of a part of an expression; `range` is the part's byte range in the text `whole`.
     fn part_of(
         &self,
         past: &Past<'_>,
@@ -255,8 +256,8 @@ impl FieldAt {
         found.or_else(|| self.inside(past, written))
     }
 
-    /// How a template produced the position `whole` of its value; `maker` describes which part of the template
-    /// produces which position.
+    /// Describes how a template produced the position `whole` of its value. `maker` returns the part of the template
+    /// that produces a position.
     fn template<'c, E: 'c>(
         &self,
         past: &Past<'_>,
@@ -271,7 +272,8 @@ impl FieldAt {
                 if reads.is_empty() || reads.contains(&to) {
                     return self.literal(past, to, &written);
                 }
-                // Examined before other text at the position.
+                // The chain continues with the texts that were probably meant to be evaluated, before other literals at
+                // the position.
                 let literals = value_at(&to, documents.machine).map_or(0, |value| scalars(&value));
                 let literals = literals.saturating_sub(reads.len());
                 let write = Write {
@@ -293,7 +295,7 @@ impl FieldAt {
                 expressions,
                 literals,
             } => {
-                // Each expression wrote its own part; a text that was meant to be evaluated is examined first.
+                // Each expression wrote a separate part. Texts that were probably meant to be evaluated come first.
                 let texts = left_as_text(&to, documents, whole, &maker);
                 let literals = literals.saturating_sub(texts.len());
                 let own = expressions.iter();
@@ -314,7 +316,8 @@ impl FieldAt {
             }
             Maker::Nothing => {
                 let before = vec![documents.site.at(to.at.clone())];
-                // The expressions of the closest enclosing member are the most informative ones.
+                // Searches near the expressions of the closest enclosing member first, because they are the most
+                // informative.
                 let Some((last, above)) = whole.split_last() else {
                     return self.missing(before, None);
                 };
@@ -343,7 +346,7 @@ impl FieldAt {
     }
 }
 
-/// Number of scalars in a value.
+/// Number of strings, numbers, booleans and nulls in a value.
 fn scalars(value: &Value) -> usize {
     let mut count = 0;
     collect(value, &mut |_, value| {
@@ -353,8 +356,8 @@ fn scalars(value: &Value) -> usize {
     count
 }
 
-/// Literals at or below a position that look as if they were meant to be evaluated; the position is `rest` in the value
-/// that `maker` describes.
+/// Places of literals, at or below the place `to`, that look as if they were meant to be evaluated. The place is the
+/// position `rest` in the template's value; `maker` returns the part of the template that produces a position.
 fn left_as_text<'c, E: 'c>(
     to: &Site,
     documents: &Documents<'_>,
@@ -376,13 +379,13 @@ fn left_as_text<'c, E: 'c>(
     found
 }
 
-/// True if the value at a place looks as if it was meant to be evaluated.
+/// True if the value at a place is a text that looks as if it was meant to be evaluated.
 fn is_left_as_text(site: &Site, documents: &Documents<'_>) -> bool {
     let value = value_at(site, documents.machine);
     matches!(value, Some(Value::String(text)) if Unevaluated::of(&text).is_some())
 }
 
-/// A member with this name next to or above the members that the expressions read, unless one of them reads it.
+/// A member with this name next to or above the members that the expressions read, if none of the expressions reads it.
 fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site> {
     let Step::Member(_) = name else {
         return None;
@@ -402,8 +405,7 @@ fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site
     })
 }
 
-/// The origin of a value that does not exist at a position of a document, with the place of another member of the same
-/// name.
+/// The root for a position of a document that has no value, with the path of another member of the same name.
 pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event: u64) -> Root {
     let whole = documents.value(base);
     let elsewhere = match at.0.last() {
@@ -429,7 +431,7 @@ pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event
     }
 }
 
-/// The function in an expression that returns a different value each time.
+/// Name of a function in an expression that returns a different value each time, such as `States.UUID`.
 fn is_drawn(code: Code<'_>) -> Option<Text> {
     match code {
         Code::Path(_) | Code::Expression(Expression::Path(_)) => None,
@@ -451,7 +453,7 @@ fn text_of(code: Code<'_>) -> Text {
     }
 }
 
-/// Name of the member that a position in a template produces.
+/// Name of the member that a position in a template produces, without the suffix `.$`.
 pub(super) fn member(written: &Pointer) -> Option<Text> {
     if written.0.is_empty() {
         return None;

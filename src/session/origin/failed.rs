@@ -1,4 +1,4 @@
-//! Finds the origin of an error that the interpreter raised: the field that failed, and the values that it read.
+//! Finds the origin of an error that the interpreter raised itself: the field that failed, and the values that it read.
 
 use super::document::{Code, Documents};
 use super::expression::{FieldAt, member, nothing};
@@ -19,8 +19,8 @@ use crate::session::written::node_in;
 use crate::source::{Node, Span};
 
 impl Past<'_> {
-    /// One step back from an error that the interpreter raised in a frame; `here` is the place of the error. `None` if
-    /// the error does not depend on what the state read.
+    /// Goes one step back from an error that the interpreter raised in a frame; `here` is the place of the error.
+    /// `None` if the error does not depend on values that the state read.
     pub(super) fn failed(&self, here: &Site, run: Moment<'_>, frame: &Frame) -> Option<Hop> {
         let machine = run.machine;
         let (fault, stage) = frame.visit.fault.as_ref()?;
@@ -37,7 +37,7 @@ impl Past<'_> {
             return (!write.reads.is_empty()).then(|| Hop::Written(Box::new(write)));
         }
         let (field, written) = self.field_of(id, state, view.span);
-        // For a time limit, the duration of the answer matters.
+        // For an expired time limit, the reason also says how long the answer took.
         let took = view.because.first().filter(|_| passed(fault));
         let took = took.map_or_else(String::new, |took| format!("; {took}"));
         let why = format!("{}{took}", view.finding.whole().brief());
@@ -47,7 +47,7 @@ impl Past<'_> {
         let node = whole.and_then(|span| self.node(span));
         let node = node.and_then(|node| node_in(node, &written));
         write.expression = node.and_then(Node::as_str).map(Into::into);
-        // `Catch[0].ResultPath` is a more precise name than a member of Catch.
+        // Names the field `Catch[0].ResultPath` instead of Catch.
         if let Some(member) = write.member.take_if(|member| member.starts_with('[')) {
             write.field = format!("{}{member}", write.field).into();
         }
@@ -84,7 +84,7 @@ impl Past<'_> {
         })
     }
 
-    /// The places that the failed field read; `None` if the field is not known.
+    /// The places that the failed field read; `None` if they are not known.
     fn refused(
         &self,
         here: &Site,
@@ -134,7 +134,7 @@ impl Past<'_> {
         Ok(trace.map(|trace| failed(&documents, code, trace)))
     }
 
-    /// Errors of a Map's failed children between two events, last first.
+    /// Places of the errors of a Map's items that failed between two events, the last one first.
     fn failed_children(&self, parent: FrameId, from: u64, to: u64) -> Vec<Site> {
         let mut before = to;
         let mut all = Vec::new();
@@ -145,13 +145,13 @@ impl Past<'_> {
         all
     }
 
-    /// The place of the error with which a child ended.
+    /// The place of the error with which a branch or item ended.
     pub(super) fn uncaught(&self, child: FrameId, ended: u64) -> Site {
         let last = (self.timeline()).last_of(child, ended, EventKind::Uncaught);
         Site::error(last.unwrap_or(ended), child)
     }
 
-    /// The field of a state that contains a location, and the path to it within the field.
+    /// The field of a state that contains a source location, and the position of the location within the field's value.
     fn field_of(&self, id: StateId, state: &State, span: Option<Span>) -> (FieldAt, Pointer) {
         let own = span.and_then(|span| {
             let mut fields = state.fields.iter();
@@ -187,7 +187,8 @@ impl Past<'_> {
         )
     }
 
-    /// The field that sets a Map's tolerance; the Map itself if there is none.
+    /// The field of a Map that sets how many failures it tolerates, such as ToleratedFailureCount; the Map itself if
+    /// there is no such field.
     fn tolerance(&self, id: StateId) -> FieldAt {
         let state = self.state(id);
         let is_written = |name: &&str| state.is_some_and(|state| state.field(name).is_some());
@@ -204,7 +205,7 @@ impl Past<'_> {
 }
 
 impl FieldAt {
-    /// A write by the field that failed, with the reason.
+    /// A write of the error by the field that failed; `why` is the reason of the failure.
     fn failed(&self, to: Site, why: &str, reads: Vec<Site>) -> Write {
         Write {
             reads,
@@ -214,12 +215,13 @@ impl FieldAt {
     }
 }
 
-/// True if a time limit expired.
+/// True if the error is that a time limit expired.
 fn passed(fault: &Fault) -> bool {
     matches!(fault.origin, Origin::Timeout | Origin::Heartbeat)
 }
 
-/// The deepest existing value in the raw input along the ResultPath; it cannot have the next member of the path.
+/// The deepest existing value in the raw input along a failed ResultPath. That value cannot have the next member of the
+/// path.
 fn parent(here: &Site, frame: &Frame, path: &[Step]) -> Site {
     let input = frame.visit.data.latest(Stage::Input);
     let holds = |count: &usize| {
@@ -231,7 +233,7 @@ fn parent(here: &Site, frame: &Frame, path: &[Step]) -> Site {
     Site::stage(here.event, here.frame, Stage::Input, at)
 }
 
-/// The places that all of these expressions read, without duplicates.
+/// The places with a value that these expressions read, without duplicates.
 fn read(documents: &Documents<'_>, codes: &[Code<'_>]) -> Result<Vec<Site>, Unseen> {
     let mut sites: Vec<Site> = Vec::new();
     for code in codes {
@@ -248,10 +250,10 @@ fn read(documents: &Documents<'_>, codes: &[Code<'_>]) -> Result<Vec<Site>, Unse
 }
 
 impl Past<'_> {
-    /// The place at which the failed field found nothing; `here` is the place of the error.
+    /// The position in a document at which the failed field found nothing, with the documents that the field read;
+    /// `here` is the place of the error.
     ///
-    /// # Errors
-    /// A request to record the trace of the evaluation, if it has not been recorded.
+    /// # Errors A request to record the traces of the evaluation, if they have not been recorded.
     pub(super) fn lack<'m>(
         &'m self,
         run: Moment<'m>,
@@ -266,7 +268,7 @@ impl Past<'_> {
         };
         let documents = self.documents_of(run, frame, here, before(state, *stage));
         let lack = match (&*fault.reason, &state.kind) {
-            // The whole document is null, so the error is not that a member is missing.
+            // The whole document is null. A null document is not a missing value.
             (
                 Reason::Condition { on_null: true, .. }
                 | Reason::Query {
@@ -295,7 +297,7 @@ impl Past<'_> {
         Ok(lack.map(|lack| (documents, lack)))
     }
 
-    /// The documents that the failed field may read, with the trace of its evaluation.
+    /// The documents that the failed field can read, with the traces of its evaluation; `stage` is `$` for JSONPath.
     pub(super) fn documents_of<'m>(
         &'m self,
         run: Moment<'m>,
@@ -314,7 +316,7 @@ impl Past<'_> {
     }
 }
 
-/// The place that a path in a comparison names.
+/// The position that a path in the comparisons of Choice rules names.
 fn compared(rules: &[Rule], path: &str) -> Option<Spot> {
     let comparisons = rules.iter().flat_map(|rule| rule.test.comparisons());
     let mut named = comparisons
@@ -323,7 +325,8 @@ fn compared(rules: &[Rule], path: &str) -> Option<Spot> {
     named.find_map(|path| super::document::named(Code::Path(path)).into_iter().next())
 }
 
-/// The stage that a field reads if its fault arose in `stage`, or in the state's work if that is `None`.
+/// The stage that the failed field read as `$`. The error arose while `stage` was produced; `None` means during the
+/// work of the state.
 pub(super) fn before(state: &State, stage: Option<Stage>) -> Stage {
     let step = match stage {
         Some(Stage::Input) | None => state.work_steps().next(),
@@ -333,7 +336,7 @@ pub(super) fn before(state: &State, stage: Option<Stage>) -> Stage {
         .unwrap_or(Stage::AfterInputPath)
 }
 
-/// Computed fields that limit a Task or Map, in the order of their evaluation.
+/// Computed fields that limit a Task or Map, such as TimeoutSecondsPath, with their code, in the order of evaluation.
 pub(super) fn limits(state: &State) -> impl Iterator<Item = (&'static str, Code<'_>)> {
     let is_limited = matches!(state.kind, StateKind::Task(_) | StateKind::Map(_));
     let steps = state.work_steps().filter(move |_| is_limited);

@@ -1,4 +1,4 @@
-//! Notes that an expression took only some of several items.
+//! Finds out if an expression used only some items of an array, to note it with the value.
 
 use super::Note;
 use super::document::Code;
@@ -11,8 +11,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 impl Walk<'_> {
-    /// The first member that a part of the expression looked for in several items and found only in some of them.
-    /// Conditions are ignored, because they select.
+    /// A note on the first member that the expression read from several items and found only in some of them. `part`
+    /// limits the search to a byte range of the expression. Lookups in conditions do not count, because they are meant
+    /// to select.
     pub(super) fn gap(&self, part: Option<&Range<usize>>) -> Option<Note> {
         let is_inside = |act: &Act| {
             let own = self.node(act.node.node).map(|node| &node.range);
@@ -34,7 +35,7 @@ impl Walk<'_> {
         })
     }
 
-    /// The number of an array's items that a path or filter selected, unless these are all.
+    /// A note on how many items of an array a path or filter selected, unless it selected all.
     pub(super) fn kept(&self, from: &Provenance, act: Option<u32>, code: Code<'_>) -> Option<Note> {
         let selects = match code {
             Code::Path(_) | Code::Expression(Expression::Path(_)) => true,

@@ -1,4 +1,5 @@
-//! Access to the recording for origin searches: visits of states, frames, answers, and the run directly after an event.
+//! Gives searches for an origin access to the past events of a run: visits of states, starts of frames, answers, edits,
+//! and the run directly after an event.
 
 use super::{Answered, Holder, Hop, Site};
 use crate::definition::{Definition, FieldAt, State, StateId, StateKind};
@@ -16,10 +17,10 @@ use crate::session::timeline::Timeline;
 use crate::source::{Node, Span};
 use std::sync::Arc;
 
-/// Maximum number of events to repeat at a stop to explain why a value is missing.
+/// Maximum number of events to repeat when the debugger stops, to explain why a value is missing.
 pub(in crate::session) const AT_A_STOP: usize = 5_000;
 
-/// The recording.
+/// The events and the log of a run, with all that is needed to repeat parts of the run.
 #[derive(Clone, Copy)]
 pub(in crate::session) struct Past<'r> {
     pub definition: &'r Definition,
@@ -28,22 +29,22 @@ pub(in crate::session) struct Past<'r> {
     pub server: &'r dyn Serve,
 }
 
-/// A frame's visit of a state, up to an event.
+/// A frame's visit of a state, as far as it is known directly after an event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Visit {
     pub state: StateId,
     /// The event that entered the state.
     pub entered: u64,
-    /// The event that started the current attempt.
+    /// The event that started the current attempt: the entry of the state, or a retry.
     pub attempt: u64,
-    /// The edge by which the state was left.
+    /// The edge by which the state was left; `None` if the frame is still in the state.
     pub left: Option<Edge>,
 }
 
-/// The predecessor of a state in a frame.
+/// What came before a state in its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Before {
-    /// The exit of another state: its event, the state and the edge.
+    /// Another state: the number of its exit event, the state, and the edge by which it was left.
     State(u64, StateId, Edge),
     /// The start of the frame at this event.
     Began(u64),
@@ -60,7 +61,7 @@ impl<'r> Past<'r> {
         self.definition.state(id)
     }
 
-    /// The run directly after an event; `None` if repeating it up to there would take long.
+    /// The run directly after an event; `None` if it would take long to repeat the run up to the event.
     pub(in crate::session) fn repeated_up_to(&self, number: u64) -> Option<Snapshot> {
         let mut run = self.recording.kept_before(number, None);
         let mut left = AT_A_STOP;
@@ -73,7 +74,7 @@ impl<'r> Past<'r> {
         Some(run)
     }
 
-    /// Events of a frame, from `from` backwards.
+    /// Events of a frame with their numbers, backwards from the event `from`.
     pub fn backwards(
         &self,
         frame: FrameId,
@@ -82,7 +83,7 @@ impl<'r> Past<'r> {
         self.timeline().backwards(frame, from)
     }
 
-    /// The visit that a frame is in directly after an event.
+    /// The visit that a frame is in, or has just ended, directly after an event.
     pub(super) fn visit(&self, frame: FrameId, event: u64) -> Option<Visit> {
         let mut left = None;
         let mut attempt = None;
@@ -122,7 +123,8 @@ impl<'r> Past<'r> {
         })
     }
 
-    /// The output of the last finished visit of a state up to an event; if there is none, the input of the last visit.
+    /// Place of the output of the last visit of a state up to an event. If that visit has not ended, the place of its
+    /// input.
     pub(in crate::session) fn output_of(&self, state: StateId, event: u64) -> Option<Site> {
         let events = (1..=event).rev().filter_map(|number| {
             let own = self.timeline().get(number)?;
@@ -137,7 +139,7 @@ impl<'r> Past<'r> {
         Some(Site::stage(number, frame, stage, Pointer::root()))
     }
 
-    /// A place in the data that the frame's state read when it was entered.
+    /// A place in the data that the current state of a frame had when the frame entered the state.
     pub(in crate::session) fn read_at(
         &self,
         frame: FrameId,
@@ -154,7 +156,7 @@ impl<'r> Past<'r> {
         }
     }
 
-    /// The predecessor of a state that a frame entered at an event, or will enter after it.
+    /// What came before a state that a frame entered at the event `entered`, or will enter after it.
     pub(super) fn before(&self, frame: FrameId, entered: u64) -> Before {
         for (number, event) in self.backwards(frame, entered) {
             match (event.kind, event.state) {
@@ -168,7 +170,7 @@ impl<'r> Past<'r> {
         Before::Beginning
     }
 
-    /// The event that started a frame.
+    /// The event that started a frame; `None` for the outermost frame.
     pub fn began(&self, frame: FrameId, before: u64) -> Option<u64> {
         let mut events = self.backwards(frame, before);
         events
@@ -176,7 +178,7 @@ impl<'r> Past<'r> {
             .map(|(number, _)| number)
     }
 
-    /// The last event of the current visit for which `is` is true, up to the place's event.
+    /// The last event of the current attempt, up to the place's event, for which `is` returns true.
     pub fn last(&self, site: &Site, is: impl Fn(EventKind) -> bool) -> Option<u64> {
         let mut events = self.backwards(site.frame, site.event);
         let found = events.find(|(_, event)| is(event.kind) || ends_visit(event.kind));
@@ -195,25 +197,25 @@ impl<'r> Past<'r> {
         self.last(site, is).unwrap_or(site.event)
     }
 
-    /// The last event of a frame before the evaluations for `event` began.
+    /// The event after which the frame made the evaluations that led to `event`.
     pub fn evaluated_after(&self, frame: FrameId, event: u64) -> u64 {
         let mut events = self.backwards(frame, event.saturating_sub(1));
         let before = events.find(|(_, event)| event.kind != EventKind::EvaluationFailed);
         before.map_or(0, |(number, _)| number)
     }
 
-    /// The child with this index that ended last before an event, and the event of its end.
+    /// The branch or item of `parent` with this index that ended last before an event, and the event of its end.
     pub fn child(&self, parent: FrameId, index: u32, before: u64) -> Option<(FrameId, u64)> {
         let number = self.timeline().child_ended(parent, index, before)?;
         Some((self.timeline().get(number)?.frame, number))
     }
 
-    /// True if the user edited something in a frame between two events.
+    /// True if the user edited data of a frame between two events.
     pub fn is_edited(&self, frame: FrameId, from: u64, to: u64) -> bool {
         self.edits(frame, from, to).next().is_some()
     }
 
-    /// Stages and positions of a frame that the user edited between two events, last first.
+    /// The user's edits of a frame's data between two events, the last one first: the edited stages and positions.
     pub fn edits(
         &self,
         frame: FrameId,
@@ -234,7 +236,8 @@ impl<'r> Past<'r> {
             })
     }
 
-    /// Source of the answer to a frame's request with this key.
+    /// Describes the answer to the request of a frame with this key: its source, its attempt and the input of the
+    /// request.
     pub fn answered(&self, to: Site, state: StateId, (frame, key): (&Frame, &AskKey)) -> Answered {
         let mut entries = (0..self.recording.log.len()).rev();
         let by = entries.find_map(|place| match &self.recording.log.get(place)?.kind {
@@ -254,7 +257,7 @@ impl<'r> Past<'r> {
             Holder::Error if has(&Stage::AfterItemsPath) => Some("ResultWriter"),
             _ => Some("ItemReader"),
         };
-        // The call's input is the last stage produced before the result.
+        // The input of the call is the last stage before the result that has data.
         let asked = match field {
             None => [
                 Stage::AfterParameters,
@@ -285,27 +288,28 @@ impl<'r> Past<'r> {
         }
     }
 
-    /// The node of a field's value.
+    /// The JSON node of the definition at a source location.
     pub fn node(&self, span: Span) -> Option<&'r Node> {
         self.definition.node.at(span)
     }
 }
 
-/// True if events before this one belong to another visit or attempt.
+/// True if an event of this kind starts a visit or attempt, so that earlier events belong to another one.
 fn ends_visit(kind: EventKind) -> bool {
     matches!(kind, EventKind::StateEntered | EventKind::Retried) || kind.begins_frame()
 }
 
-/// The run directly after an event.
+/// A run as it was directly after an event.
 #[derive(Clone, Copy)]
 pub(in crate::session) struct Moment<'r> {
     pub machine: &'r Machine,
-    /// Traces of a frame's earlier evaluations; `None` if they were not requested.
+    /// Traces of evaluations of a frame before the event; `None` if they were not requested.
     pub traces: Option<&'r Traces>,
 }
 
 impl Moment<'_> {
-    /// True if the frame's evaluations since an event were recorded, even if some have to be repeated to trace them.
+    /// True if the frame's evaluations since the event `after` were recorded. Some may still have to be repeated to get
+    /// their traces.
     pub fn has_seen(&self, frame: FrameId, after: u64) -> bool {
         self.traces
             .is_some_and(|traces| traces.has_seen(frame, after))
@@ -316,15 +320,15 @@ impl Moment<'_> {
 #[derive(Clone, Debug)]
 pub(in crate::session) struct Traces {
     frame: FrameId,
-    /// The first of the two events.
+    /// The event after which the recording of evaluations began.
     after: u64,
     fields: Vec<(Option<u32>, FieldAt, Trace)>,
     expressions: Vec<(Option<u32>, Arc<Evaluation>, Vec<Traced>)>,
-    /// JSONata evaluations that have to be repeated, the last one first.
+    /// JSONata evaluations that still have to be repeated to get their traces, the last one first.
     waiting: Vec<(Option<u32>, Arc<Evaluation>)>,
 }
 
-/// A request to record the traces of this frame after this event.
+/// An error: the search needs traces of what this frame evaluated after this event, and they were not recorded.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::session) struct Unseen(pub FrameId, pub u64);
 
@@ -335,7 +339,7 @@ impl From<Unseen> for Hop {
 }
 
 impl Traces {
-    /// Creates the traces from what the machine recorded after an event.
+    /// Creates the traces from the evaluations that the machine recorded after an event.
     pub fn new(after: u64, looks: Looks) -> Self {
         let mut traces = Self {
             frame: looks.frame,
@@ -354,17 +358,18 @@ impl Traces {
         traces
     }
 
-    /// True if they cover the frame's evaluations since an event.
+    /// True if the traces include all evaluations of the frame after the event `after`.
     pub fn has_seen(&self, frame: FrameId, after: u64) -> bool {
         self.frame == frame && self.after <= after
     }
 
-    /// True if no evaluation has to be repeated.
+    /// True if no evaluation still has to be repeated.
     pub fn is_complete(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Repeats a JSONata evaluation; returns false if none is left.
+    /// Repeats the next JSONata evaluation to get its trace, if it takes only some milliseconds. Returns false if no
+    /// evaluation is left to repeat.
     pub fn repeat(&mut self, server: &dyn Serve) -> bool {
         let Some((item, evaluation)) = self.waiting.last() else {
             return false;
@@ -377,14 +382,16 @@ impl Traces {
         true
     }
 
-    /// Trace of the last evaluation of a JSONPath field, for an item if one is given.
+    /// Trace of the last evaluation of a JSONPath field. If `item` is set, only evaluations for the item with this
+    /// index count.
     pub fn field(&self, field: FieldAt, item: Option<u32>) -> Option<&Trace> {
         let mut fields = self.fields.iter().rev();
         let found = fields.find(|(of, own, _)| *own == field && (item.is_none() || *of == item));
         found.map(|(_, _, trace)| trace)
     }
 
-    /// Trace of the last evaluation of a JSONata expression, for an item if one is given.
+    /// Trace of the last evaluation of a JSONata expression. If `item` is set, only evaluations for the item with this
+    /// index count.
     pub fn expression(&self, expression: &Expression, item: Option<u32>) -> Option<&Trace> {
         let of_item = |of: &Option<u32>| item.is_none() || *of == item;
         let mut evaluations = self.expressions.iter().rev();
@@ -395,7 +402,7 @@ impl Traces {
         })
     }
 
-    /// Trace of the last JSONPath field.
+    /// Trace of the JSONPath field that was evaluated last.
     pub fn last_field(&self) -> Option<&Trace> {
         self.fields.last().map(|(_, _, trace)| trace)
     }

@@ -1,4 +1,4 @@
-//! Steps back from the start of a branch or item to what the Parallel or Map state produced it from.
+//! Goes one step back from the input of a branch or item to the data of the Parallel or Map that started it.
 
 use super::document::{Documents, present};
 use super::expression::FieldAt;
@@ -10,7 +10,7 @@ use crate::interpreter::{EventKind, Frame, GroupWork, Stage};
 use crate::json::{Pointer, Step, Value};
 
 impl Past<'_> {
-    /// Steps back from the input of a frame's first state; `event` is the frame's start.
+    /// Goes one step back from the input of a branch or item; `event` is the event that started its frame.
     pub(super) fn start_hop(&self, site: &Site, event: u64, run: Option<Moment<'_>>) -> Hop {
         let Some(lineage) = self.timeline().lineage(site.frame) else {
             return Hop::Root(Root::Unknown);
@@ -41,7 +41,8 @@ impl Past<'_> {
         }
     }
 
-    /// Steps back from a position in an item's input; `rest` is the position within the value of ItemSelector.
+    /// Goes one step back from a position in an item's input: to the output of ItemSelector, or without an ItemSelector
+    /// to the item. `rest` is the position within the output or the item.
     fn selector_hop(
         &self,
         site: &Site,
@@ -76,7 +77,8 @@ impl Past<'_> {
         }
     }
 
-    /// Steps back from a stage that produces the input of a Map's items.
+    /// Goes one step back from a stage of a Map that produces the inputs of its items: ItemReader, ItemSelector or
+    /// ItemBatcher.
     pub(super) fn item_stage_hop(&self, at: &At<'_>, step: &StageStep) -> Hop {
         let selected = at.frame.visit.selected();
         let stage = step.stage().unwrap_or(Stage::Input);
@@ -113,7 +115,7 @@ impl Past<'_> {
         }
     }
 
-    /// Steps back from the value that ItemSelector produced for an item.
+    /// Goes one step back from the output of ItemSelector for the item with this index.
     fn selected(&self, at: &At<'_>, step: &StageStep, index: u32, rest: &[Step]) -> Hop {
         let item = at
             .site
@@ -123,7 +125,8 @@ impl Past<'_> {
             .unwrap_or(Hop::To(item))
     }
 
-    /// Steps back from the value of a Map's field; `index` is that of the item in the context object.
+    /// Goes one step back from the value of a field of a Map. `index` is the index of the item in the context object,
+    /// if there is one.
     fn of_item(
         &self,
         at: &At<'_>,
@@ -139,7 +142,7 @@ impl Past<'_> {
         field.evaluated(self, at.to.clone(), (compiled, rest), &documents)
     }
 
-    /// Steps back from a position in a batch, given by `rest`.
+    /// Goes one step back from the position `rest` in a batch of items.
     fn batch_hop(
         &self,
         site: &Site,
@@ -166,7 +169,7 @@ impl Past<'_> {
         }
     }
 
-    /// Steps back from an item to its position in the items array.
+    /// Goes one step back from an item of a Map to its position in the array or object of items.
     pub(super) fn item_hop(&self, site: &Site, index: u32, frame: &Frame) -> Hop {
         let place = usize::try_from(index).unwrap_or(usize::MAX);
         let items = site.held_by(Holder::Stage(present(frame, Stage::AfterItemsPath)));
@@ -192,7 +195,7 @@ fn place(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// Number of items in the batches before this one.
+/// Number of items in the batches before the batch with this index.
 fn items_before(frame: &Frame, batch: u32) -> u32 {
     let batches = frame.visit.batches().and_then(Value::as_array);
     let batches = batches.into_iter().flat_map(|batches| batches.iter());

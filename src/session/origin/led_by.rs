@@ -1,5 +1,5 @@
-//! Finds the way to a state: for a Fail state, the error caught on the way or the rule of the last Choice; for any
-//! other state, the last Choice that could have bypassed it.
+//! Finds the transition because of which a run reached a state. For a Fail state: the error that was caught on the way,
+//! or the last Choice. For other states: the last Choice that could have led around the state.
 
 use super::document::split;
 use super::history::{Before, Past};
@@ -15,8 +15,9 @@ use crate::session::place::{Between, DecidingTest};
 use std::collections::HashSet;
 
 impl Past<'_> {
-    /// The transition that led a frame to its Fail state at an event: by the last caught error, if the run could have
-    /// ended elsewhere without it and no later Choice decided independently of it; otherwise by the last Choice.
+    /// The transition that led a frame to its Fail state at an event. This is the last caught error if, without the
+    /// error, the run could have ended elsewhere, and if no later Choice decided independently of the error. Otherwise
+    /// it is the last Choice.
     pub fn led_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         Some(self.told(self.lead_to_fail(frame, event)?))
     }
@@ -80,8 +81,9 @@ impl Past<'_> {
         choice
     }
 
-    /// The last decision without which the frame's state, or the state that runs the frame, might not have been
-    /// reached: a Choice with another branch that can end without this state, or a caught error.
+    /// The last decision without which the run might not have reached the frame's state (or the Parallel or Map that
+    /// runs the frame). A decision is a caught error or a Choice, with another way on which the run can end without
+    /// this state.
     pub fn chosen_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let (mut frame, mut event) = (frame, event);
         if let Some(lead) = self.caught_here(frame, event) {
@@ -116,8 +118,8 @@ impl Past<'_> {
         }
     }
 
-    /// True if a transition of `choice` other than to `taken` can end the run without reaching `state` and without
-    /// returning to `choice`. Catchers of `choice` count as transitions, too.
+    /// True if the run can end without reaching `state`, after another transition from `choice` than the one to
+    /// `taken`, and without returning to `choice`. Catchers of `choice` count as transitions, too.
     fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
         let others = self.next_of(choice);
         if others.is_empty() {
@@ -133,18 +135,19 @@ impl Past<'_> {
         reached.into_iter().any(|id| self.next_of(id).is_empty())
     }
 
-    /// The states that may follow without errors.
+    /// All states that can follow a state, directly or later, if no error occurs.
     pub(super) fn well(&self, state: StateId) -> HashSet<StateId> {
         reach(self.next_of(state), |id| self.next_of(id))
     }
 
-    /// The next states without errors.
+    /// The states that can directly follow a state if no error occurs.
     fn next_of(&self, id: StateId) -> Vec<StateId> {
         let targets = self.state(id).into_iter().flat_map(State::next_targets);
         targets.filter_map(|target| target.state).collect()
     }
 
-    /// True if a rule reads what a catcher wrote.
+    /// True if the Choice of `lead` tests the error output that a catcher of `state` wrote; `place` is the index of the
+    /// catcher.
     fn compares_error(&self, lead: &Lead, state: &State, place: u32) -> bool {
         let catcher = state.catch.get(place as usize);
         let path = catcher.map(|one| &one.result_path);
@@ -156,7 +159,7 @@ impl Past<'_> {
         }
     }
 
-    /// The last event up to `before` with which a frame caught an error. Only events with a note are searched, which
+    /// The last event up to `before` with which a frame caught an error. Searches only events that have a note, which
     /// is fast even in a long run.
     fn last_caught(&self, frame: FrameId, before: u64) -> Option<u64> {
         let timeline = self.timeline();
@@ -170,7 +173,8 @@ impl Past<'_> {
         Some(timeline.notes().rev().find(is_caught)?.0)
     }
 
-    /// The caught error, if an event of a frame belongs to the catcher that caught it, as its Assign and Output do.
+    /// The transition by a catcher, if an event of a frame belongs to that catcher, such as the evaluation of its
+    /// Assign or Output.
     fn caught_here(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let visit = self.visit(frame, event)?;
         let here = self.timeline().get(event)?;
@@ -246,13 +250,13 @@ impl Past<'_> {
     }
 }
 
-/// The states passed through, which were found backwards, in order.
+/// Reverses the states that the run passed, which were found backwards.
 fn in_order(mut way: Vec<Between>) -> Vec<Between> {
     way.reverse();
     way
 }
 
-/// The input that a Choice reads.
+/// The whole input that the rules of a Choice read.
 fn whole(state: &State) -> (Holder, Pointer) {
     let stage = match state.field("InputPath") {
         Some(_) => Stage::AfterInputPath,
@@ -261,7 +265,7 @@ fn whole(state: &State) -> (Holder, Pointer) {
     (Holder::Stage(stage), Pointer::root())
 }
 
-/// The place that a path reads.
+/// The part of a frame's data, and the position in it, that a path in a Choice reads.
 fn place_at(state: &State, path: &Path) -> (Holder, Pointer) {
     let at = Pointer(path.names().unwrap_or_default());
     match path.root() {
@@ -271,8 +275,9 @@ fn place_at(state: &State, path: &Path) -> (Holder, Pointer) {
     }
 }
 
-/// The place that the first comparison of a rule reads. For a JSONata condition, in which names also apply to items of
-/// arrays, only the first member of the path.
+/// The part of a frame's data, and the position in it, that the first comparison of a Choice rule reads. For a JSONata
+/// condition, the position has only the first name of the path, because further names may apply to the items of an
+/// array.
 fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
     let found = match &rule.test {
         Test::Condition(expression) => {
@@ -305,8 +310,8 @@ fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
 }
 
 impl Past<'_> {
-    /// Adds to a transition the test that explains it, and the value that the test reads; returns the transition
-    /// unchanged if evaluating the Choice would take long.
+    /// Adds to a transition by a Choice the test that explains it, and the place that the test reads. Leaves the
+    /// transition unchanged if it would take long to evaluate the Choice.
     pub(super) fn told(&self, lead: Lead) -> Lead {
         let Some((test, place)) = self.decided(&lead) else {
             return lead;
@@ -340,7 +345,7 @@ impl Past<'_> {
     }
 }
 
-/// The place that a path in a test reads; `None` if the text is not a path.
+/// The part of a frame's data, and the position in it, that a path in a test reads; `None` if the text is not a path.
 fn place_of(state: &State, path: &str) -> Option<(Holder, Pointer)> {
     let (holder, path) = split(path);
     let (own, at) = place_at(state, &Path::parse(&path).ok()?);

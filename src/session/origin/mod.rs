@@ -1,10 +1,11 @@
 //! Finds the origin of a value: the chain of writes that leads from a place in a run back to the input, an answer or a
-//! literal; and for a missing value, where it was lost.
+//! literal. For a missing value, finds where the value was lost.
 //!
-//! A value is followed place by place: from a stage to the previous one, from a state's input to the output of the
-//! previous state, from a Map's result into its items, and from an item's input out to the Map. Only fields of the
-//! definition, answers and edits by the user count as writes. Values are not compared: each step reads the definition
-//! to see what produced the place, and the run at that event to see which data it was produced from.
+//! A search goes back place by place: from a stage to the previous stage, from a state's input to the output of the
+//! previous state, from a Map's result to the outputs of its items, and from an item's input to the Map that contains
+//! it. Only fields of the definition, answers and edits by the user count as writes. The search does not compare
+//! values. For each place, the definition shows which field produced it, and the run directly after the place's event
+//! shows which data the field read.
 
 mod absent;
 mod document;

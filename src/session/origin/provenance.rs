@@ -1,4 +1,4 @@
-//! Finds how an expression produced a position of its value, from the trace of its evaluation.
+//! Finds how an expression produced a part of its value, from the trace of its evaluation.
 
 use super::document::{Code, Documents, value_at};
 use super::{How, Note, Site};
@@ -9,52 +9,53 @@ use crate::query::trace::{Act, Base, Follow, Followed, Provenance, Role, Shown, 
 use crate::session::place::of_other_type;
 use std::ops::Range;
 
-/// Maximum number of places to list for a value.
+/// Maximum number of places to list that a value was produced from.
 const PLACES: usize = 1_000;
-/// Maximum number of nested conditionals and objects to follow.
+/// Maximum nesting depth of conditionals and objects to follow in an expression.
 const DEEPEST: usize = 64;
-/// Maximum number of values to list for a condition.
+/// Maximum number of compared values to list for a condition.
 const COMPARED: usize = 6;
 
-/// The sources of a value.
+/// What a part of an expression's value was produced from.
 pub(super) enum Sources {
-    /// Values at these places; the first one is to be followed.
+    /// Values at these places. The chain continues with the first one.
     Read(Vec<Site>, How),
-    /// Parts below the value that were each written separately, and the number of literals.
+    /// Members or items that separate parts of the expression produced, and the number of further literals.
     Parts(Vec<Step>, usize),
-    /// There is nothing at this position.
+    /// This position of a document, which has no value.
     Nothing(Base, Pointer),
     /// The expression built an object without this member.
     LeftOut,
-    /// No place is known.
+    /// No place: the value is a literal, or not known.
     None,
 }
 
-/// How an expression produced a position of its value.
+/// How an expression produced a part of its value.
 pub(super) struct Made {
     pub sources: Sources,
     pub way: Way,
-    /// Set if the part read a member that only some of several items have.
+    /// Set if the expression used only some items of an array.
     pub note: Option<Note>,
 }
 
-/// The path from an expression down to the part that produced a value.
+/// The way from a whole expression down to the part of it that produced a value.
 #[derive(Default)]
 pub(super) struct Way {
-    /// Conditions that selected between parts of the expression, the last one first.
+    /// Conditions on the way, each of which selected a part of the expression; the last one first.
     pub conditions: Vec<super::Condition>,
-    /// Byte ranges of the conditions in the expression.
+    /// Byte ranges of `conditions` in the expression.
     pub asked: Vec<Range<usize>>,
-    /// Byte range of the part; `None` for the whole expression.
+    /// Byte range of the part that produced the value; `None` for the whole expression.
     pub part: Option<Range<usize>>,
-    /// Number of path steps that lead into the value of the part.
+    /// Number of steps of the position that the way has used up, one for each object entered; the others lead into the
+    /// value of the part.
     pub inside: usize,
-    /// The place at which the last condition found nothing, if the condition read nothing else.
+    /// The place without a value that a condition read, if the condition read nothing else.
     lack: Option<Spot>,
     act: Option<u32>,
 }
 
-/// How an expression produced the position `rest` of its value; `from` is the position's provenance.
+/// Finds how an expression produced the position `rest` of its value; `from` is the provenance of that position.
 pub(super) fn made(
     documents: &Documents<'_>,
     code: Code<'_>,
@@ -73,7 +74,7 @@ pub(super) fn made(
         Provenance::Literal(_) => (Sources::None, true),
         _ => (walk.sources(&from, &way, rest, is_plain), false),
     };
-    // A condition on a missing value selected a literal.
+    // If a condition selected a literal because a value is missing, the origin is the missing value.
     let sources = match (sources, way.lack.take()) {
         (Sources::None, Some(lack)) if is_literal => Sources::Nothing(lack.base, lack.at),
         (sources, _) => sources,
@@ -91,7 +92,8 @@ pub(super) fn made(
     }
 }
 
-/// The places that a failed expression read: the operands of the part that failed, otherwise everything.
+/// The places that a failed expression read: the operands of the part that failed; if they read nothing, those of the
+/// parts around it.
 pub(super) fn failed(
     documents: &Documents<'_>,
     code: Option<Code<'_>>,
@@ -114,8 +116,8 @@ pub(super) fn failed(
     walk.places(trace.reads())
 }
 
-/// The place at which a failed expression found nothing. Places in the part that failed are preferred; if no part
-/// failed, places outside of conditions.
+/// The place at which a failed expression found nothing. Prefers places in the part that failed; if no part failed,
+/// places outside of conditions.
 pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) -> Option<Spot> {
     let (tree, nodes) = Walk::new(documents, Some(code), trace).nodes?;
     let bound = tree.root().bound();
@@ -126,7 +128,7 @@ pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) 
             _ => node,
         };
         let name = base.variable().filter(|name| !bound.contains(name))?;
-        // `$` and `$states` are not variables of the run.
+        // `$` and `$states` are reserved names, not variables of the run.
         let name = Some(name).filter(|name| !matches!(*name, "" | "states"))?;
         let base = Base::Variable(name.into());
         documents.value(&base).is_none().then(|| Spot::root(base))
@@ -148,7 +150,8 @@ pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) 
     acts.find_map(|(_, act)| unset(act).or_else(|| missed(act)))
 }
 
-/// Names that follow a step of a path in its text; `node` is the number of the step or the path.
+/// The names that follow `step` in a path of the expression. `node` is the number of the node of the step or of the
+/// path.
 fn names_behind(nodes: &[&Node], node: u32, step: &Step) -> Vec<Step> {
     let named = |own: &Node| match (&own.form, step) {
         (Form::Name(name), Step::Member(step)) => **name == **step,
@@ -172,7 +175,7 @@ fn names_behind(nodes: &[&Node], node: u32, step: &Step) -> Vec<Step> {
     names.collect()
 }
 
-/// Places whose values have another type than most of the values; all places if there are none.
+/// The places whose values have another type than most of the values. If there are none, returns all places.
 fn others(documents: &Documents<'_>, places: Vec<Site>) -> Vec<Site> {
     let values: Option<Vec<Value>> = places
         .iter()
@@ -188,7 +191,7 @@ fn others(documents: &Documents<'_>, places: Vec<Site>) -> Vec<Site> {
     if others.is_empty() { places } else { others }
 }
 
-/// Nodes of a tree, sorted by number.
+/// Nodes of a syntax tree, sorted by number.
 fn nodes(tree: &Tree) -> Vec<&Node> {
     let mut nodes = Vec::new();
     tree.root().each(&mut |node| nodes.push(node));
@@ -225,7 +228,7 @@ impl<'t> Walk<'t> {
         self.node(self.trace.act(act)?.node.node)
     }
 
-    /// True if an act is a path or variable without predicates.
+    /// True if an act (an evaluated part of the expression) is a path or variable without predicates.
     fn is_plain(&self, act: u32) -> bool {
         let node = self.node_of(act);
         let is_path = node
@@ -252,7 +255,7 @@ impl<'t> Walk<'t> {
     }
 
     fn sources(&self, from: &Provenance, way: &Way, rest: &[Step], is_plain: bool) -> Sources {
-        // A member that the expression itself names was computed, even if from nothing, so it was not left out.
+        // A member that the expression names itself was computed, even if from nothing, so that it was not left out.
         let is_named = way.inside == rest.len();
         if matches!(from, Provenance::Unknown) && !is_named && self.is_left_out(rest) {
             return Sources::LeftOut;
@@ -303,7 +306,7 @@ impl<'t> Walk<'t> {
         Some(self.documents.value_at(&array)?.as_array()?.len())
     }
 
-    /// True if the object that should have the member was built without it.
+    /// True if the expression built the object that should contain the position, but without it.
     fn is_left_out(&self, rest: &[Step]) -> bool {
         let mut above = (0..rest.len()).rev().filter_map(|count| rest.get(..count));
         let around = above.find_map(|at| match self.trace.at(at) {
@@ -313,18 +316,19 @@ impl<'t> Walk<'t> {
         matches!(around, Some(Provenance::Built(_) | Provenance::Made(_)))
     }
 
-    /// Adds the places that something was made from.
+    /// Adds the places that an act, a provenance or the acts below an act were produced from.
     fn follow(&self, start: Follow<'_>, followed: &mut Followed) {
         let order = |index| self.operands(index);
         self.trace.follow(start, followed, &order);
     }
 
-    /// Acts directly below an act; for `and` and `or`, the one at which evaluation stopped comes first.
+    /// Acts directly below an act, in the order in which to follow them. For `and` and `or`, the operand at which the
+    /// evaluation stopped comes first.
     fn operands(&self, index: u32) -> Vec<u32> {
         let mut acts: Vec<u32> = self.trace.below(index).map(|(act, _)| act).collect();
         match self.node_of(index).map(|node| &node.form) {
             Some(Form::Binary(Operator::And | Operator::Or, ..)) => acts.reverse(),
-            // The value that is selected from is more informative than the condition that selects.
+            // Conditions come last, because the selected value is more informative than the condition that selected it.
             _ => acts.sort_by_key(|act| {
                 let act = self.trace.act(*act);
                 act.is_some_and(|act| act.role == Role::Decides)
@@ -333,7 +337,7 @@ impl<'t> Walk<'t> {
         acts
     }
 
-    /// The path down to the part of an expression that produced the position `rest`.
+    /// The way down to the part of the expression that produced the position `rest`.
     fn way(&self, rest: &[Step], from: &Provenance) -> Way {
         let mut way = Way::default();
         let (Some(mut act), Some(_)) = (self.trace.act(0).map(|_| 0), &self.nodes) else {
@@ -376,7 +380,7 @@ impl<'t> Walk<'t> {
                     own.map(|(act, _)| *act)
                 }
                 Form::Path(_) | Form::Variable(_) => None,
-                // If values are merged or passed on, the last one that has the position produced it.
+                // If a function merges or passes on several values, the last value that has the position produced it.
                 _ => self.giving(&below, rest.get(way.inside..).unwrap_or_default(), from),
             };
             match next {
@@ -387,7 +391,8 @@ impl<'t> Walk<'t> {
         way
     }
 
-    /// The last act, or item listed by an act, in whose value `rest` leads to something with this provenance.
+    /// The last of the acts that produced the position `rest` with this provenance. If such an act is a list in
+    /// brackets, searches its items, too.
     fn giving(&self, acts: &[(u32, &Act)], rest: &[Step], from: &Provenance) -> Option<u32> {
         if *from == Provenance::Unknown {
             return None;
@@ -406,7 +411,7 @@ impl<'t> Walk<'t> {
         })
     }
 
-    /// Records a condition on the path.
+    /// Adds a condition to the way; `holds` is true if the condition counts as true.
     fn ask(&self, act: u32, holds: bool, way: &mut Way) {
         let (Some(asked), Some(node)) = (self.trace.act(act), self.node_of(act)) else {
             return;
@@ -456,7 +461,7 @@ impl<'t> Walk<'t> {
         );
     }
 
-    /// The tests that determine a condition: the last one if `and` or `or` stopped early, otherwise all.
+    /// The tests that decided a condition: the last one if `and` or `or` stopped early, otherwise all.
     fn decisive(&self, act: u32, holds: bool, tests: &mut Vec<u32>) {
         let below: Vec<u32> = self.trace.below(act).map(|(act, _)| act).collect();
         match (self.node_of(act).map(|node| &node.form), below.as_slice()) {

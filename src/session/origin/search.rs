@@ -1,4 +1,5 @@
-//! A search for an origin: goes back step by step, repeating the run where its data is needed.
+//! A search for the origin of a value. The search goes back step by step. Where a step needs data of the run, the
+//! search first repeats the run up to that event.
 
 use super::absent::Lost;
 use super::history::{Moment, Past, Traces, Unseen};
@@ -8,27 +9,27 @@ use crate::session::place::Absent;
 use crate::session::snapshot::{Repeated, Snapshot};
 use std::collections::VecDeque;
 
-/// Maximum number of steps back; a chain can be as long as the run.
+/// Maximum number of steps back in one search. A chain can be as long as the run.
 const HOPS: u64 = 5_000_000;
-/// Number of steps without repetition to take at a time.
+/// Maximum number of steps that one call of [`Search::advance`] takes.
 const AT_ONCE: usize = 64;
-/// Maximum number of snapshots to keep of a repeated range.
+/// Maximum number of snapshots to keep while the run is repeated.
 const KEPT: usize = 64;
-/// Maximum number of parts of a visit's evaluations to record before it is known whether they are needed.
+/// Maximum number of evaluated parts to record for a visit before it is known whether the search needs them.
 const PARTS: usize = 256;
 
 /// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
-    /// The origin of a value.
+    /// The value exists: its origin.
     Origin(Box<Origin>),
-    /// A missing value: where it was lost, or that it never existed.
+    /// The value is missing: where it was lost, or that it never existed.
     Absent(Box<Absent>),
-    /// All values that the failed field read exist.
+    /// The search was for the missing value that made a field fail, but all values that the field read exist.
     NoLack,
 }
 
-/// Aim of a search.
+/// What a search is looking for.
 #[derive(Clone, Debug)]
 enum Aim {
     Origin {
@@ -38,7 +39,7 @@ enum Aim {
         failed: Option<Box<Write>>,
     },
     Lost(Box<Lost>),
-    /// The place at which the failed field of a frame found nothing.
+    /// First the place at which the failed field of a frame found nothing, then why the value is missing there.
     Lack,
 }
 
@@ -52,8 +53,8 @@ pub(in crate::session) struct Search {
 }
 
 impl Search {
-    /// Starts a search for the origin of the value at a place, or for why there is none; `now` is the run directly
-    /// after the place's event.
+    /// Starts a search for the origin of the value at a place. If there is no value, searches for why it is missing.
+    /// `now` is the run directly after the place's event.
     pub fn begin(of: Site, now: &Snapshot) -> Self {
         let there = super::document::value_at(&of, &now.machine).is_some();
         let aim = match there {
@@ -79,7 +80,7 @@ impl Search {
         }
     }
 
-    /// Starts a search for the value that the failed field of a frame did not find.
+    /// Starts a search for why the value is missing that the failed field of a frame did not find.
     pub fn lack(frame: FrameId, now: &Snapshot) -> Self {
         Self {
             aim: Aim::Lack,
@@ -87,7 +88,8 @@ impl Search {
         }
     }
 
-    /// Continues with the origin of the parent value that has no members; `None` if there is no such value.
+    /// Starts a search for the origin of the parent of a missing value, if the parent is a value without members, such
+    /// as a string; otherwise returns `None`.
     pub fn behind(absent: Box<Absent>, now: &Snapshot) -> Option<Self> {
         let mut search = Self::begin(absent.barred()?, now);
         if let Aim::Origin { lacked, .. } = &mut search.aim {
@@ -96,7 +98,8 @@ impl Search {
         Some(search)
     }
 
-    /// Continues for about one event; returns `None` while there is more to do.
+    /// Continues for a short time, such as one event of a repetition. Returns the result at the end, before that
+    /// `None`.
     pub fn advance(&mut self, past: &Past<'_>) -> Option<Found> {
         if self.runs.walk(past) {
             return None;
@@ -140,8 +143,8 @@ impl Search {
                         }
                         Hop::Written(write) => {
                             let next = write.reads.first().cloned();
-                            // If the question is about the error itself, the field that failed is no stop, because the
-                            // user is already there.
+                            // If the user asked about the error itself, the failed field is no stop of the chain,
+                            // because the user is already there.
                             let stands = write.why_failed().is_some()
                                 && writes.is_empty()
                                 && failed.is_none()
@@ -168,7 +171,7 @@ impl Search {
                             Root::Unknown
                         }
                     };
-                    // Without a condition in the expression, the literal was selected by the last Choice.
+                    // If no condition in an expression selected the literal, the last Choice did.
                     let literal = writes.last().filter(|write| {
                         matches!(root, Root::Literal(_))
                             && write.conditions.is_empty()
@@ -199,8 +202,8 @@ impl Search {
     }
 }
 
-/// The writes to stop at. A write that only passes the value on is skipped if another write or the input comes before
-/// it.
+/// The writes to show as stops. Skips a write that only passes the value on, if the value comes from an earlier write
+/// or from the input.
 fn stops(writes: Vec<Write>, root: &Root) -> Vec<Write> {
     let states: Vec<_> = writes.iter().map(|write| write.state).collect();
     let mut place = 0;
@@ -217,8 +220,8 @@ fn stops(writes: Vec<Write>, root: &Root) -> Vec<Write> {
 }
 
 impl Search {
-    /// Finds where the failed field found nothing and starts to search for that value. Returns true if there is no
-    /// such place, `None` if the run has to be repeated first.
+    /// Finds the place at which the failed field found nothing, and starts the search for why the value is missing
+    /// there. Returns true if there is no such place, `None` if the run has to be repeated first.
     fn begin_lost(&mut self, past: &Past<'_>) -> Option<bool> {
         let run = self.runs.at(self.of.event)?;
         let Some(frame) = run.machine.frame(self.of.frame) else {
@@ -241,31 +244,32 @@ impl Search {
     }
 }
 
-/// Snapshots of the run within a range.
+/// Snapshots of the run that a search needs, and the repetition that produces more of them.
 #[derive(Clone, Debug)]
 struct Runs {
-    /// Snapshots in ascending order.
+    /// Snapshots, ordered by event.
     kept: VecDeque<Kept>,
     walking: Option<Box<Walk>>,
 }
 
-/// The run directly after an event.
+/// A kept snapshot: the run directly after an event, with traces of evaluations before the event.
 #[derive(Clone, Debug)]
 struct Kept {
     run: Snapshot,
     traces: Option<Traces>,
 }
 
-/// A repetition up to an event.
+/// A repetition of the run up to the event `to`.
 #[derive(Clone, Debug)]
 struct Walk {
     now: Snapshot,
     to: u64,
-    /// Exits of this frame are kept with what it evaluated before, because the search will need them.
+    /// Snapshots at exits of this frame are kept, with traces of what the frame evaluated before, because the search
+    /// will need them.
     frame: FrameId,
-    /// The event after which the search needs all that the frame evaluates.
+    /// The search needs all evaluations of the frame after this event.
     asked: Option<u64>,
-    /// The event after which the frame's evaluations are being recorded.
+    /// Evaluations of the frame have been recorded since this event.
     since: Option<u64>,
     traces: Option<Traces>,
 }
@@ -282,13 +286,13 @@ impl Runs {
         })
     }
 
-    /// The last snapshot at or before an event.
+    /// The last known snapshot at or before an event.
     fn before(&self, past: &Past<'_>, event: u64) -> Snapshot {
         let near = self.kept.iter().rev().find(|own| own.run.events <= event);
         past.recording.kept_before(event, near.map(|own| &own.run))
     }
 
-    /// Starts to repeat the run up to an event of a frame.
+    /// Starts to repeat the run up to an event; keeps snapshots at exits of `frame`.
     fn go(&mut self, past: &Past<'_>, event: u64, frame: FrameId) {
         self.walk_on(Walk {
             now: self.before(past, event),
@@ -300,7 +304,7 @@ impl Runs {
         });
     }
 
-    /// Starts to trace what a frame evaluated between two events.
+    /// Starts to repeat the run up to `event`, to trace what a frame evaluates from the event `after` on.
     fn look(&mut self, past: &Past<'_>, event: u64, frame: FrameId, after: u64) {
         let place = self.kept.iter().position(|own| own.run.events == event);
         let seen = place.and_then(|place| {
@@ -325,12 +329,12 @@ impl Runs {
     }
 
     fn walk_on(&mut self, walk: Walk) {
-        // Later snapshots are not needed again.
+        // The search only goes back, so that later snapshots are not needed again.
         self.kept.retain(|own| own.run.events <= walk.to);
         self.walking = Some(Box::new(walk));
     }
 
-    /// Processes one event of the repetition; returns whether a repetition is in progress.
+    /// Repeats one event, if a repetition is in progress. Returns true if the repetition has not ended.
     fn walk(&mut self, past: &Past<'_>) -> bool {
         let Some(mut walk) = self.walking.take() else {
             return false;
@@ -363,8 +367,8 @@ impl Runs {
 }
 
 impl Walk {
-    /// Advances by one event; returns false at the end. `keep` receives the run at exits on the way, and what the frame
-    /// evaluated since the exit before.
+    /// Repeats one event; returns false at the end. If the frame exits a state, `keep` receives the run and the traces
+    /// of what the frame evaluated since its previous exit.
     fn advance(&mut self, past: &Past<'_>, keep: impl FnOnce(Snapshot, Option<Traces>)) -> bool {
         let events = self.now.events;
         if self
@@ -401,12 +405,13 @@ impl Walk {
         asked.is_some_and(|traces| traces.repeat(past.server))
     }
 
-    /// True if the search needs all that the frame evaluates after an event.
+    /// True if the search needs all evaluations of the frame after this event.
     fn is_asked(&self, event: u64) -> bool {
         self.asked.is_some_and(|after| after <= event)
     }
 
-    /// Keeps the run at an exit of the frame, with what the frame evaluated since the exit before.
+    /// Passes the run at an exit of the frame to `keep`, with the traces of what the frame evaluated since its previous
+    /// exit.
     fn exit(&mut self, keep: impl FnOnce(Snapshot, Option<Traces>)) {
         if let Some(since) = self
             .since

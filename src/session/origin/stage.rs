@@ -1,4 +1,4 @@
-//! Steps back from a stage of a state to the stage or answer that it was produced from.
+//! Goes one step back from a stage of a state to the earlier stage or the answer that it was produced from.
 
 use super::document::{Documents, present, value_at};
 use super::expression::FieldAt;
@@ -13,10 +13,10 @@ use crate::json::{Pointer, Step, Value};
 use crate::query::abridged;
 use crate::session::place::odd;
 
-/// The stage from which to step back.
+/// The place in a stage from which to go back.
 pub(super) struct At<'a> {
     pub site: &'a Site,
-    /// The same site at the event that produced its value.
+    /// The same place, directly after the event that produced its value.
     pub to: Site,
     pub run: Moment<'a>,
     pub frame: &'a Frame,
@@ -30,7 +30,7 @@ impl At<'_> {
         self.site.held_by(Holder::Stage(stage))
     }
 
-    /// The position of the site in another source of the state's fields.
+    /// The same position in another document: in an earlier stage or in the error.
     fn source(&self, source: Source) -> Site {
         match source {
             Source::Error => self.site.held_by(Holder::Error),
@@ -113,7 +113,7 @@ impl Past<'_> {
         }
     }
 
-    /// Steps back from the result of the state's work.
+    /// Goes one step back from the result of a state: to the answer of a Task, or to the outputs of branches or items.
     fn result(&self, at: &At<'_>) -> Hop {
         match &at.state.kind {
             StateKind::Pass { .. } => self.made_stage(at, Stage::Result),
@@ -136,7 +136,7 @@ impl Past<'_> {
         }
     }
 
-    /// True if a Map's result is empty because there were no items.
+    /// True if the result of a Map is an empty array, because the Map had no items.
     fn had_no_items(&self, at: &At<'_>) -> bool {
         let result = at.frame.visit.data.get(Stage::Result);
         result
@@ -144,7 +144,7 @@ impl Past<'_> {
             .is_some_and(<[Value]>::is_empty)
     }
 
-    /// Steps back to what provided no items.
+    /// Goes one step back from the empty result of a Map to the field that provided no items.
     fn no_items(&self, at: &At<'_>) -> Hop {
         let items = at.back(Stage::AfterItemsPath).at(Pointer::root());
         let made = self.stage_hop(&items, Stage::AfterItemsPath, at.run, at.frame);
@@ -197,7 +197,7 @@ impl Past<'_> {
         })
     }
 
-    /// Steps back to an answer.
+    /// The answer to the state's request, as the root.
     fn read(&self, at: &At<'_>) -> Hop {
         let key = at.run.machine.key(at.frame);
         Hop::Root(Root::Answer(self.answered(
@@ -207,20 +207,21 @@ impl Past<'_> {
         )))
     }
 
-    /// Steps into the child that produced an item of the result.
+    /// Goes back from an item of the result to the branch or item that produced it. `rest` is the position inside.
     fn child_hop(&self, at: &At<'_>, index: usize, rest: &[Step]) -> Hop {
         let site = self.child_site(at, index, rest);
         site.map_or_else(|| self.gathered(at), Hop::To)
     }
 
-    /// True if the child that ended at an event failed.
+    /// True if the branch or item that ended with this event failed.
     fn has_failed(&self, ended: u64) -> bool {
         self.timeline()
             .get(ended)
             .is_some_and(|event| event.kind.fails_frame())
     }
 
-    /// The output or error of the child that produced an item of the result.
+    /// The place in the output (or in the error, if it failed) of the branch or item that produced the result with this
+    /// index.
     fn child_site(&self, at: &At<'_>, index: usize, rest: &[Step]) -> Option<Site> {
         let (child, ended) = self.child(at.site.frame, number(index), at.to.event)?;
         let at = Pointer(rest.to_vec());
@@ -232,14 +233,15 @@ impl Past<'_> {
     }
 }
 
-/// Maximum number of children to check for failure.
+/// Maximum number of branches or items to search for one that failed.
 const FAILED: usize = 1_000;
 
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// Steps back from the value that a ResultPath combined from the raw input and the result.
+/// Goes one step back from the stage after ResultPath: to the result if the position was inserted, otherwise to the raw
+/// input.
 fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop {
     let input = at.site.held_by(Holder::Stage(Stage::Input));
     match path {
@@ -257,7 +259,8 @@ fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop 
                     hop
                 }
                 None if are_related(place, path.steps()) => {
-                    // The value at the position existed before the result was inserted.
+                    // The position contains the inserted result. If the raw input has the position, it contributed,
+                    // too.
                     let held = at.frame.visit.data.get(Stage::Input);
                     let was = held.is_some_and(|held| input.at.get(held).is_some());
                     let put = result.at(Pointer::root());
@@ -273,8 +276,8 @@ fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop 
     }
 }
 
-/// A note that a ResultPath replaced another value at this position. No note if the state runs repeatedly, because it
-/// then replaces its own earlier result.
+/// A note that a ResultPath replaced an existing value at this position. On later visits of the state there is no note,
+/// because the state then replaces its own earlier result.
 fn replaced(at: &At<'_>, input: &Site) -> Option<Note> {
     let machine = at.run.machine;
     let old = value_at(input, machine)?;
@@ -283,5 +286,5 @@ fn replaced(at: &At<'_>, input: &Site) -> Option<Note> {
     (is_first && is_other).then(|| Note::Replaces(abridged(&old, REPLACED).into()))
 }
 
-/// Maximum size of a replaced value in a note, in bytes.
+/// Maximum size in bytes of a replaced value that a note quotes.
 const REPLACED: usize = 40;

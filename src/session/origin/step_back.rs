@@ -1,4 +1,4 @@
-//! One step back from a place in a run.
+//! Goes one step back from a place in a run, in search of the origin of its value.
 
 use super::document::{present, value_at};
 use super::history::{Before, Moment, Past};
@@ -8,7 +8,7 @@ use crate::interpreter::{Edge, FrameId, Machine, Phase, Stage};
 use crate::json::{Pointer, Step};
 
 impl Past<'_> {
-    /// One step back; `run` is the run directly after the place's event, if available.
+    /// Goes one step back from a place. `run` is the run directly after the place's event, if available.
     pub(super) fn hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
         match &site.holder {
             Holder::Stage(Stage::Input) => self.input_hop(site, run),
@@ -42,8 +42,8 @@ impl Past<'_> {
         }
     }
 
-    /// A stage whose evaluation was not recorded is examined directly after the event that produced it, so that nothing
-    /// later has to be recorded.
+    /// Adjusts the step back from a stage. If the step needs a trace that was not recorded, the search first goes to
+    /// the event that produced the stage, so that no later evaluation has to be traced.
     fn at_event(&self, site: &Site, stage: Stage, made: Hop, run: Moment<'_>) -> Hop {
         let event = || self.made(site, stage);
         if self.is_recorded(site, &made, run.machine) {
@@ -57,7 +57,8 @@ impl Past<'_> {
         }
     }
 
-    /// True if a value differs from the one that it was copied from, because it was taken from the repeated recording.
+    /// True if the run took the value from the recorded execution that it repeats: the value then differs from the
+    /// value that it should be a copy of.
     fn is_recorded(&self, site: &Site, made: &Hop, machine: &Machine) -> bool {
         let from = match made {
             Hop::To(to) => Some(to),
@@ -72,7 +73,8 @@ impl Past<'_> {
             && from.is_some_and(|from| value_at(from, machine) != value_at(site, machine))
     }
 
-    /// One step back in search of a missing value; also examines results that are discarded.
+    /// Goes one step back in search of a missing value. If the state discards its result, requests the run at the exit,
+    /// so that the result can be examined.
     pub(super) fn lost_hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
         let at_exit = site.holder == Holder::Stage(Stage::Output) && run.is_none();
         match at_exit && self.discards(site) {
@@ -81,7 +83,7 @@ impl Past<'_> {
         }
     }
 
-    /// True if the frame's state discards its result.
+    /// True if the ResultPath of the frame's state is null, so that the state discards its result.
     fn discards(&self, site: &Site) -> bool {
         let visit = self.visit(site.frame, site.event);
         let state = visit.and_then(|visit| self.state(visit.state));
@@ -91,9 +93,10 @@ impl Past<'_> {
         })
     }
 
-    /// From a state's raw input back to the output of the previous state, or out of the frame.
+    /// Goes one step back from a state's raw input: to the output of the previous state, or from the first state of a
+    /// frame to what the frame was started with.
     fn input_hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
-        // A state that has been selected but not entered yet is not the one that was entered last.
+        // The frame may have moved on to a state that it has not entered yet; the last entered state is then another.
         let frame = run.and_then(|run| run.machine.frame(site.frame));
         let fresh = frame.is_some_and(|frame| frame.visit.phase == Phase::Enter);
         let visit = self.visit(site.frame, site.event).filter(|_| !fresh);
@@ -102,8 +105,8 @@ impl Past<'_> {
         if touches(edited, Stage::Input, &site.at) {
             return Hop::Root(Root::Edit(site.clone()));
         }
-        // A state that was entered follows the exit before its entry; a state that has not been entered yet directly
-        // follows an exit.
+        // The previous state is that of the last exit before the entry. If the state has not been entered yet, it is
+        // that of the last exit.
         match self.before(site.frame, entered) {
             Before::State(event, ..) => Hop::To(Site::stage(
                 event,
@@ -114,7 +117,8 @@ impl Past<'_> {
             Before::Began(event) => self.start_hop(site, event, run),
             Before::Beginning => {
                 let first = self.first_entered(site.frame, site.event);
-                // At the exit of the first state, the value is the one that the state passes on.
+                // If the first state has been left, the value is the one that it passes on, so that the place keeps its
+                // event.
                 let is_left = matches!(self.before(site.frame, site.event), Before::State(..));
                 let event = first.filter(|_| !is_left).unwrap_or(site.event);
                 Hop::Root(Root::Input(site.on(event)))
@@ -122,7 +126,7 @@ impl Past<'_> {
         }
     }
 
-    /// The raw input, if the definition alone shows that the state passes this position on; no value is examined.
+    /// The same position in the raw input, if the definition alone shows that the state passes it on to its output.
     fn passed(&self, site: &Site) -> Option<Site> {
         let visit = self.visit(site.frame, site.event)?;
         let state = self.state(visit.state)?;
@@ -133,13 +137,13 @@ impl Past<'_> {
         passes.then(|| site.held_by(Holder::Stage(Stage::Input)))
     }
 
-    /// The parent of a frame.
+    /// The frame that contains the Parallel or Map which started this frame.
     pub(super) fn parent(&self, frame: FrameId) -> Option<FrameId> {
         self.timeline().parent(frame)
     }
 }
 
-/// True if one of the edits affects the value at a position of a stage.
+/// True if one of the user's edits affects the value at a position of a stage.
 pub(super) fn touches<'e>(
     mut edits: impl Iterator<Item = (Stage, &'e Pointer)>,
     stage: Stage,
@@ -148,12 +152,13 @@ pub(super) fn touches<'e>(
     edits.any(|(own, edited)| own == stage && are_related(&edited.0, &at.0))
 }
 
-/// True if one position contains the other.
+/// True if the positions are equal, or one contains the other.
 pub(super) fn are_related(one: &[Step], other: &[Step]) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }
 
-/// True if a state that is left by this edge passes a member of its raw input on to the same position of its output.
+/// True if a state that is left by this edge copies the value at `at` in its raw input to the same position in its
+/// output.
 fn passes(state: &State, edge: Edge, at: &Pointer) -> bool {
     let whole = |path: &PathField| matches!(path, PathField::Whole);
     let around = |path: &ResultPath| match path {

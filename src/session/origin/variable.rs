@@ -1,4 +1,4 @@
-//! Steps back from a variable, an error or a member of the context object, such as the clock of the run.
+//! Goes one step back in search of the origin of a variable, of an error, or of a member of the context object.
 
 use super::document::Documents;
 use super::expression::FieldAt;
@@ -9,11 +9,12 @@ use crate::interpreter::{Edge, EventKind, Frame, FrameId, Millis, Origin, Outcom
 use crate::json::{Pointer, Step, Text};
 use crate::query::abridged;
 
-/// Maximum size of an assigned value in a note, in bytes.
+/// Maximum size in bytes of an assigned value that a note quotes.
 const ASSIGNED: usize = 40;
 
 impl Past<'_> {
-    /// One step back from a variable; `run` is the run at the place's event.
+    /// Goes one step back from a variable: to the Assign that set it, or from the start of the frame to the frame
+    /// around it. `run` is the run directly after the place's event, if available.
     pub(super) fn variable_hop(&self, site: &Site, name: &Text, run: Option<Moment<'_>>) -> Hop {
         let assigns = self
             .backwards(site.frame, site.event)
@@ -69,7 +70,7 @@ impl Past<'_> {
         };
         let mut documents = Documents::of_step(self, run, frame, site, step);
         if state.language == QueryLanguage::Jsonata {
-            // Assign is evaluated together with Output.
+            // JSONata evaluates Assign together with Output.
             documents.made = self.made(site, Stage::Output);
         }
         let made = state.compiled(step.field).and_then(|compiled| {
@@ -93,7 +94,8 @@ impl Past<'_> {
         made
     }
 
-    /// One step back from the current error of a frame.
+    /// Goes one step back from the current error of a frame: to the error of the branch or item that failed, to the
+    /// answer of the task, or to the field that failed.
     pub(super) fn error_hop(&self, site: &Site, run: Moment<'_>, frame: &Frame) -> Hop {
         let Some((fault, stage)) = &frame.visit.fault else {
             return Hop::Root(Root::Unknown);
@@ -118,11 +120,12 @@ impl Past<'_> {
             }
             Origin::Fail => self.fail_hop(here, run, frame, id),
             Origin::Interpreter | Origin::Runtime | Origin::Timeout | Origin::Heartbeat => {
-                // A catcher keeps only the call input of the attempt that failed.
+                // After the error is caught, the frame has only the call input of the failed attempt left. The search
+                // therefore goes back to the event that raised the error.
                 let is_caught = self.last(site, |kind| kind == EventKind::Caught).is_some();
                 match is_caught && here.event != site.event {
                     true => Hop::To(here),
-                    // The interpreter itself raised the error, so its origin is the field that failed.
+                    // The interpreter itself raised the error, so that its origin is the field that failed.
                     false => self
                         .failed(&here, run, frame)
                         .unwrap_or(Hop::Root(Root::Fault(here))),
@@ -153,14 +156,15 @@ impl Past<'_> {
         }
         let field = FieldAt::of(self, id, name);
         match self.led_by(here.frame, here.event) {
-            // The user is already at the literal, so the transition to the state is shown instead.
+            // The user already sees the literal of the Fail state, so that the transition to the state is shown
+            // instead.
             Some(lead) => Hop::Root(Root::Led(field.span, Box::new(lead))),
             None if field.span.is_none() => Hop::Root(Root::Fault(here)),
             None => field.literal(self, here, &Pointer::root()),
         }
     }
 
-    /// One step back from a member of the context object.
+    /// Goes one step back from a member of the context object, such as `$$.Map.Item.Value`.
     pub(super) fn context_hop(&self, site: &Site) -> Hop {
         let names: Vec<&str> = site
             .at
@@ -207,7 +211,8 @@ impl Past<'_> {
         }
     }
 
-    /// The outermost frame of the execution that a frame belongs to, and the event that entered its first state.
+    /// The outermost frame of the place's execution (a child execution of a DISTRIBUTED Map counts as one), and the
+    /// event that entered its first state.
     fn execution_began(&self, site: &Site) -> Option<(FrameId, u64)> {
         let path = self.timeline().path(site.frame);
         let child = path.iter().rev().find(|frame| {
@@ -219,7 +224,8 @@ impl Past<'_> {
         Some((frame, self.first_entered(frame, site.event)?))
     }
 
-    /// The first entry of a state in a frame, before an event.
+    /// The event that entered the first state of a frame; `None` if the frame has entered no state up to the event
+    /// `before`.
     pub(super) fn first_entered(&self, frame: FrameId, before: u64) -> Option<u64> {
         let events = self.backwards(frame, before);
         let entered = events.filter(|(_, event)| event.kind == EventKind::StateEntered);
@@ -227,7 +233,7 @@ impl Past<'_> {
     }
 }
 
-/// Variables that a state assigns on an edge, if the definition alone shows them.
+/// Names of the variables that a state assigns if it is left by this edge; `None` if they depend on the data.
 pub(in crate::session) fn names_of(state: &State, edge: Edge) -> Option<Vec<Text>> {
     match state.compiled(state.assign_by(edge.owner())?.field)? {
         Compiled::Template(template) => template.names(),
@@ -236,7 +242,8 @@ pub(in crate::session) fn names_of(state: &State, edge: Edge) -> Option<Vec<Text
     }
 }
 
-/// True if the current error of a frame is the answer of its task; a timeout may be.
+/// True if the answer of the frame's task is a timeout error, so that the error does not come from a time limit of the
+/// state.
 fn is_answer(frame: &Frame) -> bool {
     let call = frame.visit.call.as_ref();
     let answer = call.and_then(|call| call.answer.as_ref());
@@ -247,14 +254,14 @@ fn is_answer(frame: &Frame) -> bool {
     error.is_some_and(|error| matches!(error, "States.Timeout" | "States.HeartbeatTimeout"))
 }
 
-/// Maximum number of events to search.
+/// Maximum number of events to search for states that took time.
 const SEARCHED: usize = 20_000;
-/// Maximum number of states to list.
+/// Maximum number of states that took time to list.
 const LISTED: usize = 4;
 
 impl Past<'_> {
-    /// The clock as the root of a value that was read at an event, with the states that took most of the time before,
-    /// the last one first; `other` if no state took any time.
+    /// The clock of the run as a root, with the states that took most of the time before the place's event, the last
+    /// one first. If no state took any time, returns `other`.
     pub(super) fn clock(&self, site: &Site, other: Root) -> Root {
         let now = self.timeline().get(site.event);
         let now = now.and_then(|event| Some((event.state?, event.time)));
@@ -269,8 +276,9 @@ impl Past<'_> {
         }
     }
 
-    /// The states that took time in a frame, and in the frames around it before it started, up to an event, the last one
-    /// first; `now` is the state that the frame is in, and the time. At most `most` events are searched.
+    /// The states that took time until the event `from`, the last one first: those of a frame, and those of the frames
+    /// around it before the frame started. `now` is the state that the frame is in and the time of the run. Searches at
+    /// most `most` events.
     pub(in crate::session) fn took(
         &self,
         mut frame: FrameId,
@@ -291,7 +299,7 @@ impl Past<'_> {
                     (EventKind::StateExited, Some(state)) => {
                         (left, between_tries) = (Some((state, event.time)), 0);
                     }
-                    // The end of the run may have cut the wait short.
+                    // Counts only up to the next event, because the end of the run may have cut the wait short.
                     (EventKind::RetryScheduled, _) => {
                         between_tries += later.saturating_sub(event.time);
                     }

@@ -1,5 +1,5 @@
-//! The chain of writes that leads from a value back to its root, a single step of it, and the item whose value differs
-//! from all others.
+//! The origin of a value: the chain of writes from the value back to its root (an input, an answer, a literal). Also a
+//! single step along the chain, and a search for the one value that differs from the others of a list.
 
 use super::loss::Absent;
 use super::site::{Holder, Lead, Site};
@@ -10,45 +10,48 @@ use crate::query::Unevaluated;
 use crate::session::log::AnsweredBy;
 use crate::source::Span;
 
-/// The place that an origin led to.
+/// The place in the data to which the user went along a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedTo {
-    /// The holder within the focus frame.
+    /// Part of the focus frame that holds the value.
     pub holder: Holder,
     /// Position within the holder's value.
     pub at: Pointer,
-    /// Increases with each place, so that going to the same place twice can be detected.
+    /// Increases with each place that is visited, so that the second visit of a place can be detected.
     pub number: u64,
 }
 
-/// The origin of a value.
+/// The origin of a value, as a chain of writes that ends at a root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
-    /// The place that was asked about.
+    /// The place of the value whose origin was asked for.
     pub of: Site,
-    /// The state of that place.
+    /// The state that `of` belongs to.
     pub state: Option<StateId>,
     /// Writes of the value, the last one first.
     pub writes: Vec<Write>,
-    /// The root that the first write was produced from.
+    /// The root, from which the earliest write was produced.
     pub root: Root,
-    /// The missing value that was asked about, if the origin explains why it is missing.
+    /// If a missing value was asked for and its parent has no members: the missing value. The chain is then that of the
+    /// parent.
     pub lacked: Option<Box<Absent>>,
-    /// The Choice that led to the state in which the value is a literal.
+    /// If the root is a literal: the Choice that led to the state with the literal.
     pub chosen: Option<Box<Lead>>,
-    /// The field that failed because of the value, if an error was asked about.
+    /// If an error was asked for: the field that failed. The chain then explains the value because of which the field
+    /// failed.
     pub failed: Option<Box<Write>>,
 }
 
 impl Origin {
-    /// Number of stops along the chain: the writes, the root if it can be shown, and the Choice.
+    /// Number of stops along the chain. Each write is a stop, then the root if it is a place in the run, then the
+    /// Choice.
     #[must_use]
     pub fn stops(&self) -> usize {
         let root = usize::from(self.root.site().is_some());
         self.writes.len() + root + usize::from(self.chosen.is_some())
     }
 
-    /// Location in the source of the stop with this index along the chain.
+    /// Source location of the stop with this index along the chain.
     #[must_use]
     pub fn span(&self, stop: usize) -> Option<Span> {
         match (self.writes.get(stop), &self.root, &self.chosen) {
@@ -60,28 +63,28 @@ impl Origin {
         }
     }
 
-    /// The field that failed, if an error is explained. An error is not produced from a value, but occurs because of
-    /// one.
+    /// The field that failed, if the chain explains an error.
     #[must_use]
     pub fn failure(&self) -> Option<&Write> {
         let all = self.failed.iter().map(|write| &**write).chain(&self.writes);
         all.into_iter().find(|write| write.why_failed().is_some())
     }
 
-    /// True if the write at a stop is text that was meant to be evaluated, or the chain ended in one.
+    /// True if the write at a stop is a literal that looks like a path or expression and was probably meant to be
+    /// evaluated. For a stop after the last write, tells it of the last write.
     #[must_use]
     pub fn is_left_as_text(&self, stop: usize) -> bool {
         let write = self.writes.get(stop).or(self.writes.last());
         write.is_some_and(|write| matches!(write.note, Some(Note::LeftAsText(..))))
     }
 
-    /// True if the chain continues after a stop.
+    /// True if there is another stop after this one, or if a further search can continue the chain.
     #[must_use]
     pub fn goes_on(&self, stop: usize) -> bool {
         stop + 1 < self.stops() || self.lacks().is_some()
     }
 
-    /// The place without a value at which the chain ends; finding out why needs another search.
+    /// If the chain ends at a missing value: the place of that value. A separate search can tell why it is missing.
     #[must_use]
     pub fn lacks(&self) -> Option<&Site> {
         match &self.root {
@@ -91,30 +94,30 @@ impl Origin {
     }
 }
 
-/// A write of a value: by a field that copied it or computed it from what it read.
+/// A write of a value by a field of a state. The field copied the value or computed it from the values that it read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Write {
-    /// The place written to, and the event after which it has the value.
+    /// The place that was written, directly after the event that wrote it.
     pub to: Site,
-    /// The state with the field.
+    /// The state that has the field.
     pub state: StateId,
     /// Name of the field: `Parameters`, `ItemSelector`, `Catch[0].ResultPath`.
     pub field: Text,
-    /// The member of the field's value that was written, if the field names members.
+    /// If the field's value is an object or array: the member of it that wrote the value.
     pub member: Option<Text>,
-    /// Source text of the path or expression; `None` for a literal.
+    /// Source text of the path or expression that produced the value; `None` for a literal.
     pub expression: Option<Text>,
-    /// Location of that text.
+    /// Source location of the path, expression or literal.
     pub span: Option<Span>,
-    /// Places that the value was produced from; the first one is followed.
+    /// Places that the value was produced from. The chain continues with the first one.
     pub reads: Vec<Site>,
-    /// How the value was produced from those places.
+    /// How the value was produced from `reads`.
     pub how: How,
-    /// Values of those places, in the same order; `None` for a missing one.
+    /// Values at the places in `reads`, in the same order; `None` for a missing value.
     pub values: Vec<Option<Value>>,
-    /// Set if the places are the same member of several items; also says which one is odd.
+    /// Set if `reads` are the same member of several items of an array. Also says which item is odd.
     pub items: Option<Items>,
-    /// Conditions that selected the expression among others, the last one first.
+    /// Conditions in the expression (`a ? b : c`) that selected the part that produced the value, the last one first.
     pub conditions: Vec<Condition>,
     /// Further information.
     pub note: Option<Note>,
@@ -123,13 +126,13 @@ pub struct Write {
 /// How a written value was produced from the places that it read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum How {
-    /// The value is that of a single place, or consists only of the values of several places.
+    /// Unchanged: the value of a single place, or an array of the values of several places.
     #[default]
     Copied,
-    /// The value was selected from several: it is that of the first place. If that place is in an item of an array, the
-    /// number is that of the array's items.
+    /// Selected from several values: the value of the first place. If the place is inside an array, the number of the
+    /// array's items.
     Picked(Option<usize>),
-    /// The value was computed from the values at the places.
+    /// Computed from the values of the places.
     Computed,
 }
 
@@ -140,26 +143,28 @@ pub enum Note {
     Failed(Text),
     /// The Map had no items.
     NoItems,
-    /// The value is this text, which was probably meant to be evaluated.
+    /// The value is this text, which looks like a path or expression and was probably meant to be evaluated.
     LeftAsText(Text, Unevaluated),
-    /// The value contains, or the member with this name is present in, only some of this number of items.
+    /// An expression read an array and used only some of its items: the others were not selected, or do not have a
+    /// member.
     Fewer {
-        /// The missing member; `None` if the items were selected.
+        /// The member that the unused items do not have; `None` if the expression selected items.
         without: Option<Text>,
-        /// Number of items that are part of the value.
+        /// Number of items that were used.
         kept: usize,
-        /// Number of all items.
+        /// Number of all items of the array.
         of: usize,
     },
-    /// A ResultPath replaced another value at this position. The text is the replaced value.
+    /// A ResultPath replaced an existing value at this position. The text is the replaced value.
     Replaces(Text),
-    /// The field read the variable's earlier value, because the Assign that sets it to this value (as text) takes
-    /// effect afterwards.
+    /// The field read the variable with this name before the state's own Assign set it. The second text is the value
+    /// that was set.
     Earlier(Text, Text),
 }
 
 impl Write {
-    /// The first place that was read, if it is part of the written value; otherwise the whole value.
+    /// The place to show for the write: the first place in `reads` if it is inside the written value, otherwise the
+    /// whole written value.
     #[must_use]
     pub fn part(&self) -> &Site {
         let part = self.reads.first();
@@ -170,11 +175,12 @@ impl Write {
         part.filter(is_inside).unwrap_or(&self.to)
     }
 
-    /// True if the field copies a value from the same place of another document, as `"id": "{% $states.input.id %}"` in
-    /// an Output does.
+    /// True if the field only passes a value on to the same position of another document, as `"id": "{%
+    /// $states.input.id %}"` in an Output does.
     #[must_use]
     pub fn passes_on(&self) -> bool {
-        // What an ItemSelector takes from the Map's input is the same for all items.
+        // An ItemSelector passes on a member of the item, but not a member of the Map's input, which is the same for
+        // all items.
         let is_selected = self.to.holder == Holder::Stage(Stage::AfterItemSelector);
         let same = |read: &Site| {
             let is_of_item = !is_selected || matches!(read.holder, Holder::Item(_));
@@ -183,7 +189,7 @@ impl Write {
         self.is_copy() && self.reads.iter().all(same)
     }
 
-    /// True if the field is a ResultPath, which inserts the result as it is.
+    /// True if the field is a ResultPath that inserts the result unchanged.
     #[must_use]
     pub fn is_inserted(&self) -> bool {
         self.is_copy() && &*self.field == "ResultPath"
@@ -204,7 +210,7 @@ impl Write {
     }
 }
 
-/// A condition that selected one of two parts of an expression.
+/// A condition in an expression that selected one of two parts: `c` in `c ? a : b`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// Source text of the condition.
@@ -215,13 +221,14 @@ pub struct Condition {
     pub holds: bool,
     /// Value of the condition; `None` if it has none.
     pub value: Option<Value>,
-    /// Source texts and values of the operands; of the test that decided, if there are several.
+    /// Source texts and values of the operands of the condition. If the condition combines several tests, only those of
+    /// the tests that decided it.
     pub compared: Vec<(Text, Option<Value>)>,
-    /// Places that the condition read, the deciding one first.
+    /// Places that the condition read, the one that decided it first.
     pub reads: Vec<Site>,
 }
 
-/// The root of a chain of writes.
+/// The root of a chain of writes: where a value comes from in the end.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Root {
     /// The execution's input.
@@ -230,47 +237,48 @@ pub enum Root {
     Answer(Answered),
     /// A literal in the definition.
     Literal(Option<Span>),
-    /// A literal in a Fail state, or the state itself if it has none; with what led to the state.
+    /// A literal in a Fail state (no location if the Fail state has no Error or Cause), with the transition that led to
+    /// the state.
     Led(Option<Span>, Box<Lead>),
     /// A function without input: `States.UUID`, `$now`.
     Function(Text),
-    /// A missing value, because of which an expression returned this value.
+    /// A missing value: an expression found nothing and therefore returned this value.
     Nothing {
         /// The place without a value.
         at: Site,
-        /// The path of the place in the expression.
+        /// The place as a path in JSONata or JSONPath.
         path: Text,
-        /// Another position in the same document with a member of the same name.
+        /// Path of another member of the same document that has the name of the missing value.
         elsewhere: Option<Text>,
     },
-    /// The context object.
+    /// A position in the context object.
     Context(Pointer),
-    /// The clock of the run, with the states that took the time until it was read.
+    /// The clock of the run, with the states that took most of the time until the clock was read.
     Clock(Vec<Took>),
-    /// The interpreter: a failed path, a timeout.
+    /// The interpreter, which raised an error such as a timeout.
     Fault(Site),
     /// The collected results of a Map's items or a Parallel's branches.
     Children {
-        /// The place of the results.
+        /// The place of the array of results.
         to: Site,
         /// The Map or Parallel state.
         state: StateId,
         /// Number of results.
         count: usize,
-        /// One of the results.
+        /// One of the results as an example, preferably one that failed or differs from the others.
         one: Option<Box<Gathered>>,
     },
-    /// Several values, each written by its own field, and this number of literals: there is no single origin.
+    /// No single origin: members of the value were written by separate expressions, and this number of literals.
     Fields(usize),
     /// An edit by the user.
     Edit(Site),
-    /// A value taken from the recorded execution that the run repeats.
+    /// A value that the run took from the recorded execution that it repeats.
     Recorded(Site),
     /// An origin that cannot be determined.
     Unknown,
 }
 
-/// Fields of a Wait that set its end.
+/// Fields of a Wait state that set when the wait ends.
 pub const WAIT_FIELDS: [&str; 4] = ["TimestampPath", "Timestamp", "SecondsPath", "Seconds"];
 
 /// Fields of a Map that set how many failures it tolerates.
@@ -281,7 +289,7 @@ pub const TOLERANCES: [&str; 4] = [
     "ToleratedFailurePercentagePath",
 ];
 
-/// The time that a state took, over all of its visits.
+/// The time that a state took, summed over all of its visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Took {
     /// The state.
@@ -292,38 +300,38 @@ pub struct Took {
     pub between_tries: Millis,
 }
 
-/// An item or branch whose result was collected.
+/// An item of a Map or branch of a Parallel, whose result is part of the state's result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gathered {
     /// Index of the item or branch.
     pub index: u32,
     /// Place of the result.
     pub site: Site,
-    /// The property that distinguishes the result from all others.
+    /// How the result differs from all other results, if it is the only one that does.
     pub odd: Option<Oddity>,
 }
 
-/// An answer.
+/// The answer to a request, as the root of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answered {
-    /// The place of the answer.
+    /// The place of the answer: the result or error of the state.
     pub to: Site,
     /// The state that made the request.
     pub state: StateId,
     /// The field of a Map that made the request: ItemReader or ResultWriter; `None` for a task.
     pub field: Option<&'static str>,
-    /// Source of the answer; `None` for the program itself, which reads and writes files.
+    /// Source of the answer; `None` if the program answered itself by reading or writing a file.
     pub by: Option<AnsweredBy>,
-    /// Name of the mocked response, and number of the call (from 0).
+    /// If the answer is from a mock file: name of the mocked response, and number of the call (from 0).
     pub mocked: Option<(Text, u64)>,
-    /// Input of the task's call.
+    /// Place of the input of the request.
     pub asked: Option<Site>,
     /// Number of the attempt (from 1), and the error that ended the previous attempt.
     pub attempt: (u32, Option<Text>),
 }
 
 impl Root {
-    /// A place in the run at which the root can be shown.
+    /// The place in the run at which the root can be shown; `None` if the root is not in the data of the run.
     #[must_use]
     pub fn site(&self) -> Option<&Site> {
         match self {
@@ -344,44 +352,44 @@ impl Root {
     }
 }
 
-/// One step back from a place.
+/// Result of going one step back from a place, in search of the origin of its value.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::session) enum Hop {
-    /// To continue, the search needs the state of the run directly after this event.
+    /// The search needs the run as it was directly after this event, and then has to try the step again.
     Need(u64),
-    /// To continue, the search needs the traces of this frame's evaluations since this event.
+    /// The search needs traces of what this frame evaluated since this event, and then has to try the step again.
     Look(FrameId, u64),
-    /// The value was passed on unchanged from this place.
+    /// The value was passed on unchanged from this place, without a field that wrote it.
     To(Site),
-    /// The value was written.
+    /// A field wrote the value. The search continues with the first place that the field read.
     Written(Box<Write>),
-    /// The last write, and the root that it was produced from.
+    /// A field wrote the value from this root, so that the search ends.
     Last(Box<Write>, Root),
-    /// The value originates here.
+    /// The value comes directly from this root, so that the search ends.
     Root(Root),
     /// There is no value at the place.
     Missing(Box<Loss>),
 }
 
-/// A field that does not produce a position.
+/// A field whose value has nothing at a position that is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::session) struct Loss {
     /// The state.
     pub state: StateId,
-    /// The field that should produce the value but does not.
+    /// The field that produces the document, but not the position.
     pub field: Text,
-    /// Places that may have had the value before, the likeliest first.
+    /// Places of earlier documents that may have the value, the likeliest first.
     pub before: Vec<Site>,
-    /// A member with the same name next to what the field did read.
+    /// A member with the name of the missing one, next to the members that the field read.
     pub beside: Option<Site>,
 }
 
 /// Maximum number of values to compare.
 pub(in crate::session) const MOST: usize = 1_000;
-/// Minimum number of values among which one can be odd.
+/// Minimum number of values; among fewer values, none counts as odd.
 const FEWEST: usize = 3;
 
-/// The odd one of several values.
+/// The odd one of several values: the only one that differs from all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Odd {
     /// Index of the value.
@@ -393,20 +401,20 @@ pub struct Odd {
 /// How a value differs from all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oddity {
-    /// The value has this type; the others have another one.
+    /// The odd value has this type; the others all have another type.
     Type(&'static str),
-    /// The value is an object with other members than the others.
+    /// The values are objects, and the odd one has other member names.
     Members,
 }
 
-/// The same member of several items, as an expression read it.
+/// Values that an expression read: the same member of several items of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Items {
-    /// The odd one of the values.
+    /// The item whose value is odd, if there is one.
     pub odd: Option<Odd>,
 }
 
-/// The odd one among some values.
+/// The odd one of the values: the only one of another type, or the only object with other member names.
 pub(in crate::session) fn odd(values: &[&Value]) -> Option<Odd> {
     if !(FEWEST..=MOST).contains(&values.len()) {
         return None;
@@ -433,7 +441,7 @@ pub(in crate::session) fn odd(values: &[&Value]) -> Option<Odd> {
     })
 }
 
-/// The minority of values that have another type than the majority, and the type of the majority.
+/// Indices of the values whose type is not that of the majority, and the type of the majority.
 pub(in crate::session) fn of_other_type(values: &[&Value]) -> Option<(Vec<usize>, &'static str)> {
     if !(FEWEST..=MOST).contains(&values.len()) {
         return None;

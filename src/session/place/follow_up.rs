@@ -1,16 +1,16 @@
-//! Places that a chain of writes does not follow: other values that were read, what a condition read, the input of a
-//! task, and the item of a Map; each has its own chain.
+//! Places that a chain of writes does not follow, although the value depends on them: further values that a field read,
+//! values that a condition read, the input of a task, and an item of a Map. The user can ask for the origin of each.
 
 use super::chain::{Oddity, Origin, Root, Write};
 use super::site::Site;
 use crate::definition::StateId;
 
-/// A further place to follow after a chain has ended.
+/// A place whose origin the user can ask for after a chain has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Onward {
-    /// The place.
+    /// The place to go to.
     pub site: Site,
-    /// The state of the place.
+    /// The state that read or wrote the place.
     pub state: StateId,
     /// How the place relates to the value that was asked about.
     pub why: Why,
@@ -21,34 +21,35 @@ pub struct Onward {
 pub enum Why {
     /// One of the values that the value was produced from.
     Part {
-        /// Number of the value, starting at 1.
+        /// Number of the value among those, starting at 1.
         number: usize,
-        /// Number of all values.
+        /// Number of values that the value was produced from.
         count: usize,
-        /// True if the place is the same member of another item, so that its chain is like that of the first.
+        /// True if the values are the same member of several items, so that the chain of each is like that of the
+        /// first.
         is_like_first: bool,
-        /// The property that distinguishes the value from all others.
+        /// How the value differs from all others, if it is the only one that does.
         odd: Option<Oddity>,
     },
-    /// A field of the value.
+    /// A part of the value that has its own expression in the field.
     Field,
-    /// A value that the condition read which selected the value's expression.
+    /// A value that a condition read; the condition selected the expression of the value that was asked about.
     Condition,
-    /// The transition to the state in which the value is written; a separate question.
+    /// The error or tested value because of which the run reached the state that wrote the value.
     Lead,
-    /// The input of the request.
+    /// The input of the task or ItemReader whose answer is the root.
     Asked,
     /// An item or branch whose result is part of the value.
     Item {
         /// Index of the item or branch.
         index: u32,
-        /// The property that distinguishes the result from all others.
+        /// How the result differs from all others, if it is the only one that does.
         odd: Option<Oddity>,
     },
 }
 
 impl Origin {
-    /// Places to follow after the chain has ended, in order.
+    /// Places whose origin the user can ask for after the chain has ended, in the order in which to offer them.
     #[must_use]
     pub fn onwards(&self) -> Vec<Onward> {
         let fields = matches!(self.root, Root::Fields(_));
@@ -84,7 +85,7 @@ impl Origin {
         found
     }
 
-    /// Input of the task whose answer the chain ends in.
+    /// If the chain ends at an answer: the input of the request that was answered.
     #[must_use]
     pub fn asked(&self) -> Option<Onward> {
         let Root::Answer(answered) = &self.root else {
@@ -104,7 +105,7 @@ impl Onward {
         }
     }
 
-    /// True if the chain is like that of the first place of its kind.
+    /// True if the place's chain is like that of the first of several items.
     #[must_use]
     pub fn is_like_first(&self) -> bool {
         matches!(self.why, Why::Part { is_like_first, .. } if is_like_first)
@@ -112,7 +113,8 @@ impl Onward {
 }
 
 impl Write {
-    /// Places that the value was produced from other than the first, the odd one before the others.
+    /// Places that the value was produced from, except the first, which the chain follows. The odd one comes before the
+    /// others.
     fn parts(&self) -> Vec<Onward> {
         let count = self.reads.len();
         let odd = |place: usize| {

@@ -1,5 +1,5 @@
-//! Information about a missing value: the write that dropped it, that it never existed, or the Assign that would set it.
-//! Also an error for display, with what raised it and what led to it.
+//! Explains a missing value: which field dropped it, that it never existed, or which Assign would set it. Also an error
+//! for display, with the state that raised it and the transition that led to it.
 
 use super::site::{Lead, Site};
 use crate::definition::{Definition, ScopeId, State, StateId};
@@ -8,38 +8,39 @@ use crate::json::{Pointer, Text, Value};
 use crate::session::finding::Finding;
 use crate::source::{Node, Span};
 
-/// Information about a missing value.
+/// Explains why a place has no value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Absent {
-    /// The place that was asked about.
+    /// The place without a value.
     pub of: Site,
-    /// The state of that place.
+    /// The state that the place belongs to.
     pub state: Option<StateId>,
-    /// The position up to the first missing step.
+    /// The shortest part of the position that has no value: `$.a.b` for `$.a.b.c`, if `$.a` has no `b`.
     pub missing: Pointer,
     /// How the value was lost, or that it never existed.
     pub absence: Absence,
-    /// The existing name that is most similar to the missing one.
+    /// The existing member name that is most similar to the missing one.
     pub nearest: Option<Text>,
-    /// For a Map: number of items that have the value, number of all items, and the Map.
+    /// For a value in an item of a Map: number of items that have the value, number of all items, and the Map.
     pub items: Option<(usize, usize, StateId)>,
-    /// Another member with the same name: in the same document, or in the input of this state.
+    /// Another member with the same name. It is in the input of this state, or without a state in the same document.
     pub elsewhere: Option<(Option<StateId>, Pointer)>,
-    /// The state whose result has the value but is discarded by a ResultPath of null; and the location of that field.
+    /// A state that had the value in its result, but discarded the result because its ResultPath is null; and the
+    /// location of the ResultPath.
     pub discarded: Option<(StateId, Option<Span>)>,
     /// For a variable that has not been set: the Assign that would set it.
     pub assigned: Option<Assigned>,
-    /// The same position in another document of the same state: its result has the value if the input was read, or
-    /// vice versa.
+    /// The state and its result if the result has a value at this position and the input was asked about, or vice
+    /// versa.
     pub other: Option<(StateId, Stage)>,
-    /// The value that would contain the missing one, if it exists but has no members.
+    /// If the parent of the missing value is a value without members, such as a string: its position and the value.
     pub above: Option<(Pointer, Value)>,
-    /// A state that would write the value and did not run; and the location of the field.
+    /// A state that would have written the value but did not run; and the location of the field.
     pub unrun: Option<(StateId, Span)>,
 }
 
 impl Absent {
-    /// Code for what happened to the value.
+    /// Code for how the value came to be missing.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match &self.absence {
@@ -52,14 +53,14 @@ impl Absent {
         }
     }
 
-    /// True if there is a place to go to: where the value was lost, what would have set it, or the origin of its
-    /// parent.
+    /// True if the user can go from here to another place: to where the value was lost, to the Assign that would set
+    /// it, or to the origin of its parent.
     #[must_use]
     pub fn leads_on(&self) -> bool {
         self.absence != Absence::Never || self.assigned.is_some() || self.barred().is_some()
     }
 
-    /// Current position of the value, if the field that dropped it moved it there.
+    /// New position of the value, if the field did not drop it but moved it.
     #[must_use]
     pub fn now(&self) -> Option<&Pointer> {
         match &self.absence {
@@ -68,7 +69,7 @@ impl Absent {
         }
     }
 
-    /// The parent, if the value never existed because its parent has no members.
+    /// Place of the parent, if the value never existed because its parent is a value without members.
     #[must_use]
     pub fn barred(&self) -> Option<Site> {
         let (at, _) = self.above.as_ref()?;
@@ -76,36 +77,37 @@ impl Absent {
     }
 }
 
-/// A field that omits the missing value, whether or not the value existed before.
+/// A field whose output lacks the missing value, whether or not the value existed before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Passed {
-    /// The place after the field, where the value is missing.
+    /// The place in the output of the field where the value is missing.
     pub to: Site,
-    /// The state.
+    /// The state that has the field.
     pub state: StateId,
     /// Name of the field.
     pub field: Text,
-    /// Location of the field, or of the state.
+    /// Location of the field; if the field is absent, of the catcher or state that could have it.
     pub span: Option<Span>,
 }
 
-/// How a missing value was lost, or that it never existed.
+/// Whether a missing value was lost, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Absence {
-    /// The value existed and was dropped.
+    /// The value existed and a field dropped it.
     Dropped(Drop),
-    /// The value did not exist, but a field could have passed it on and did not.
+    /// The value did not exist at this position, but a field read a value next to a member of this name and did not
+    /// pass the member on.
     Withheld(Withheld),
     /// The value never existed.
     Never,
 }
 
-/// A field that read from a value with a member of the missing name, and omits that member.
+/// A field that read from an object with a member of the missing name, but left the member out of its output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Withheld {
     /// The field.
     pub by: Passed,
-    /// The place of the member.
+    /// The place of the member that was left out.
     pub was: Site,
     /// For a Map's items: number of items that have the member, and number of all items.
     pub items: Option<(usize, usize)>,
@@ -114,43 +116,44 @@ pub struct Withheld {
 /// The write that dropped a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drop {
-    /// The field that dropped the value, by its text or by being absent.
+    /// The field that dropped the value. A field can drop a value also by being absent, because of its default.
     pub by: Passed,
     /// Text of the field; `None` if it is absent.
     pub written: Option<Text>,
-    /// The last place that had the value.
+    /// The last place that still had the value.
     pub was: Site,
-    /// Position within the document asked about to which the field moved the value.
+    /// Position to which the field moved the value, in the document that was asked about.
     pub now: Option<Pointer>,
 }
 
-/// Tells if a variable set by an Assign is visible to a frame.
+/// Whether a variable that an Assign sets is visible to a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// The variable is visible.
     Seen,
-    /// The variable is visible from the next state on: the current state sets it.
+    /// The variable is visible only from the next state on, because the current state sets it.
     Later,
     /// The variable is not visible, because the frame is inside a DISTRIBUTED Map and the Assign is outside.
     CutOff,
-    /// The variable is not visible, because it is set inside this Map or Parallel.
+    /// The variable is not visible, because the Assign is inside this Map or Parallel and the frame is outside.
     Inside(StateId),
 }
 
-/// An Assign that sets a variable and has not run.
+/// An Assign in the definition that sets a variable, but has not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assigned {
     /// The state with the Assign.
     pub state: StateId,
     /// Location of the variable's name in the Assign.
     pub span: Span,
-    /// Tells if the variable would be visible to the frame.
+    /// Whether the variable would be visible to the frame.
     pub reach: Reach,
-    /// Number of further Assigns that set the variable.
+    /// Number of other Assigns in the definition that set the variable.
     pub others: usize,
 }
 
-/// The Assign that sets a variable for a frame: preferably that of its current state, then one that is visible.
+/// The Assign in the definition that sets a variable: preferably that of the frame's current state, then one whose
+/// variable is visible to the frame, then any.
 pub(in crate::session) fn assigned(
     machine: &Machine,
     frame: &Frame,
@@ -178,7 +181,7 @@ pub(in crate::session) fn assigned(
     Some(Assigned { others, ..*first })
 }
 
-/// Locations of a variable's name in the Assigns of a state, its rules and its catchers.
+/// Locations of a variable's name in the Assigns of a state, of its Choice rules and of its catchers.
 fn named<'d>(
     definition: &'d Definition,
     state: &State,
@@ -196,7 +199,7 @@ fn named<'d>(
     })
 }
 
-/// Determines if variables of one scope are visible in another.
+/// Whether variables that are set in the scope `set` are visible in the scope `own`.
 fn reach(definition: &Definition, set: ScopeId, own: ScopeId) -> Reach {
     let outer = definition.outer(own);
     match outer.iter().find(|outer| outer.scope == set) {
@@ -213,36 +216,37 @@ fn reach(definition: &Definition, set: ScopeId, own: ScopeId) -> Reach {
 /// An error for display.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FaultView {
-    /// The error.
+    /// The error that occurred.
     pub fault: Fault,
     /// The stage in which the error arose; `None` for the state's work itself.
     pub stage: Option<Stage>,
-    /// Description of the problem: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
+    /// What went wrong: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
     pub finding: Finding,
-    /// The path that found nothing, if `finding` reports that.
+    /// The path that found nothing, if that is the problem.
     pub misses: Option<Text>,
-    /// Location of the failed path or expression in the source.
+    /// Source location of the path or expression that failed.
     pub span: Option<Span>,
-    /// Explanations, such as the steps of a path or the keys that exist instead of the missing one.
+    /// Explanations of the problem, such as the steps of a path or the existing member names.
     pub because: Vec<Finding>,
-    /// `AWS: States.Runtime, cannot be caught`, if the profiles differ.
+    /// The behaviour of AWS, if it differs from the specification: `AWS: States.Runtime, cannot be caught`.
     pub aws: Option<String>,
-    /// Why the state was not retried, if a retrier is the reason: it has no attempts left (`Retry[1], line 48
-    /// (States.Timeout), used up: 2 of 2`), or it names a similar error (`Retry[1], line 139, is for BedLocked`). Also
-    /// the location of that name.
+    /// Why no retrier handled the error, with the location of the error name in the retrier. Either the retrier has no
+    /// attempts left (`Retry[1], line 48 (States.Timeout), used up: 2 of 2`), or it names a similar error (`Retry[1],
+    /// line 139, is for BedLocked`).
     pub no_retry: Option<(String, Span)>,
-    /// AWS's event id in the cause of the error, and the number of that event in the run.
+    /// If the cause of the error mentions an event of the execution's history: the event's id on AWS, and its number in
+    /// the run.
     pub entered: Option<(u32, u64)>,
 }
 
-/// Code of the advice to make the value that an expression reads optional.
+/// Code of the advice to let an expression accept that a value is missing.
 pub(in crate::session) const MAY_BE_ABSENT: &str = "may-be-absent";
-/// Code of the finding that shows step by step what a path selects, for paths that can select several values.
+/// Code of the finding that shows, for a path that can select several values, what each step of the path selects.
 pub const AFTER_SEVERAL: &str = "after-several";
 
 impl FaultView {
-    /// Drops the advice to make a value optional if the run had the value and lost it, because the value should
-    /// then be passed on instead.
+    /// Drops the advice to accept a missing value if the run had the value and lost it. The user should pass the value
+    /// on instead.
     pub(in crate::session) fn drop_advice_on_lost(&mut self, missing: Option<&Absent>) {
         if missing.is_some_and(|missing| missing.absence != Absence::Never) {
             self.because.retain(|one| one.code != MAY_BE_ABSENT);
@@ -250,7 +254,7 @@ impl FaultView {
     }
 }
 
-/// An error raised by a state inside the displayed one.
+/// An error at the state that first raised it. A state around that one may have caught it or failed because of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raised {
     /// Number of the event that raised the error.
@@ -259,19 +263,19 @@ pub struct Raised {
     pub frame: String,
     /// The state that raised the error.
     pub state: StateId,
-    /// The error, with its reason and location.
+    /// The error for display, with its reason and location.
     pub fault: FaultView,
-    /// Why a value is missing, if that caused the error.
+    /// If a missing value caused the error: why the value is missing.
     pub missing: Option<Box<Absent>>,
 }
 
-/// The transition or error that led to a Fail state.
+/// Why a run reached a Fail state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Led {
-    /// The last transition on the way to the Fail state that could have gone elsewhere.
+    /// The last transition on the way to the Fail state for which the run could have gone elsewhere.
     pub lead: Lead,
-    /// The caught error, as it was where it was raised.
+    /// If a catcher led to the Fail state: the caught error, at the state that first raised it.
     pub raised: Option<Box<Raised>>,
-    /// The value that the Choice rule tested, if it is a single one.
+    /// If a Choice rule led to the Fail state: the value that the rule tested, if it tested a single one.
     pub compared: Option<Value>,
 }

@@ -1,5 +1,5 @@
-//! Places in a run, and information about their values: the chain of writes that produced a value, or the write that
-//! dropped it.
+//! Places in the data of a run, and explanations of their values: the chain of writes that produced a value, or the
+//! write that dropped a value that is missing.
 
 mod chain;
 mod follow_up;

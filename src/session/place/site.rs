@@ -1,24 +1,25 @@
-//! A place in a run: a position in a frame's data, directly after an event. Also the transition that led to a state.
+//! A place in a run: a position in the data of a frame, directly after an event. Also the transition that led to a
+//! state.
 
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage};
 use crate::json::{Pointer, Step, Text};
 use crate::source::Span;
 
-/// A place in a run, directly after an event.
+/// A place in a run: a position in the data of a frame, directly after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The event.
+    /// Number of the event.
     pub event: u64,
-    /// The frame.
+    /// The frame that has the data.
     pub frame: FrameId,
-    /// The holder within the frame.
+    /// The part of the frame's data that has the value, such as a stage or a variable.
     pub holder: Holder,
     /// Position within the holder's value.
     pub at: Pointer,
 }
 
-/// Part of a frame that has a value.
+/// Part of a frame's data that has a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Holder {
     /// A stage of the frame's current state.
@@ -29,7 +30,7 @@ pub enum Holder {
     Variable(Text),
     /// The context object.
     Context,
-    /// The item with this index of the frame's Map, as its ItemSelector sees it.
+    /// The item with this index of the frame's Map, before ItemSelector is applied.
     Item(u32),
 }
 
@@ -56,7 +57,7 @@ impl Site {
         }
     }
 
-    /// The error of a frame.
+    /// The place of the current error of a frame, directly after an event.
     pub(in crate::session) fn error(event: u64, frame: FrameId) -> Self {
         Self {
             event,
@@ -81,32 +82,32 @@ pub(in crate::session) fn joined(head: &[Step], tail: &[Step]) -> Pointer {
     Pointer(head.iter().chain(tail).cloned().collect())
 }
 
-/// A transition that led to a state.
+/// A transition by a Choice or a catcher that led to a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lead {
-    /// The place to show for the transition: the error that was caught, or the value that the rule tested.
+    /// The place to show for the transition: that of the caught error or of the value that the Choice rule tested.
     pub to: Site,
     /// The state that was left.
     pub state: StateId,
     /// How the state was left.
     pub by: LeftBy,
-    /// Location of the catcher or rule.
+    /// Source location of the catcher or Choice rule.
     pub span: Option<Span>,
-    /// The state that was reached.
+    /// The state that was asked about, which the run reached after the transition.
     pub target: StateId,
-    /// States passed through from `state` to the state asked about, in order.
+    /// States that the run passed between `state` and the state that was asked about, in order.
     pub way: Vec<Between>,
-    /// The error that was caught directly before a Choice, if the Choice would have been reached without the error,
-    /// too.
+    /// For a Choice: the error that was caught directly before it, if the run would also have reached the Choice
+    /// without the error.
     pub after: Option<Box<Lead>>,
-    /// The test that explains the Choice.
+    /// For a Choice: the test that explains it best.
     pub test: Option<DecidingTest>,
-    /// For a caught error, why it was not retried, if a retrier explains it; and the location of that retrier's name.
+    /// For a caught error: why no retrier handled it, with the location of the error name in that retrier.
     pub no_retry: Option<(Text, Span)>,
 }
 
 impl Lead {
-    /// A transition from a state to another.
+    /// Creates a transition from a state, with nothing between it and `target`.
     pub(in crate::session) fn new(
         to: Site,
         (state, by): (StateId, LeftBy),
@@ -126,8 +127,8 @@ impl Lead {
         }
     }
 
-    /// Location of what explains the transition: the retrier that should have handled the error, otherwise the catcher
-    /// or rule.
+    /// Source location to show: that of the retrier which did not handle the error, otherwise that of the catcher or
+    /// Choice rule.
     #[must_use]
     pub fn explained_at(&self) -> Option<Span> {
         let passed = self.no_retry.as_ref().map(|(_, span)| *span);
@@ -135,33 +136,34 @@ impl Lead {
     }
 }
 
-/// A state that was passed through.
+/// A state that the run passed between a transition and the state that was asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Between {
     /// The state.
     pub state: StateId,
-    /// The rule by which the state was left, and its location; `None` if it has only one transition.
+    /// For a Choice: the rule by which the run left it, and the location of the rule; `None` for other states.
     pub by: Option<(LeftBy, Option<Span>)>,
 }
 
-/// How a state was left.
+/// How a run left a state, if the state has several ways out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeftBy {
-    /// The catcher with this index caught the error with this name.
+    /// The catcher with this index caught an error with this name.
     Catcher(u32, Option<Text>),
-    /// The rule with this index matched.
+    /// The Choice rule with this index matched.
     Rule(u32),
-    /// No rule matched.
+    /// No Choice rule matched, so that Default was followed.
     Default,
 }
 
 /// The test that best explains a Choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecidingTest {
-    /// The test as a sentence, if that says more than the value that it reads.
+    /// The test as a sentence, unless showing the value that it reads is enough.
     pub said: Option<Text>,
-    /// Index of the test's rule, if it was evaluated before the rule that was followed, and did not match.
+    /// Index of the rule with the test, if that is an earlier rule which did not match, and not the rule that was
+    /// followed.
     pub before: Option<u32>,
-    /// Location of the test.
+    /// Source location of the test.
     pub span: Option<Span>,
 }

@@ -1,4 +1,5 @@
-//! Data of a recorded execution for a run that repeats it: answers, times, and values that cannot be computed again.
+//! Extracts from a recorded execution what a run needs to repeat it: answers, times, and values that differ in each
+//! execution.
 
 use super::event::{Names, Part, Payload, RecordedEvent, Unrepeatable as Marked};
 use super::strand::{RecordedRun, Strand, Visit};
@@ -14,7 +15,8 @@ use crate::session::answers::{RecordedAnswer, RecordedAnswers};
 use std::sync::Arc;
 
 impl RecordedRun {
-    /// The answer to each call, by key. If nothing reads an answer, it need not have been recorded.
+    /// The answers to all calls, by request key. A call whose answer was not recorded has no entry, unless its state
+    /// discards the answer.
     #[must_use]
     pub fn answers(&self, definition: &Definition) -> RecordedAnswers {
         self.answers_with(|visit| {
@@ -25,14 +27,15 @@ impl RecordedRun {
         })
     }
 
-    /// Like [`Self::answers`] for a run that follows the events: a marker value represents answers that were not
-    /// recorded.
+    /// Like [`Self::answers`], for a run that follows the recorded events. An answer that was not recorded is replaced
+    /// by a marker value.
     #[must_use]
     pub fn answers_followed(&self) -> RecordedAnswers {
         self.answers_with(|_| Some(not_recorded()))
     }
 
-    /// The answers; `unknown` provides the value for an answer that was not recorded.
+    /// The answers to all calls. `unknown` returns the value to use for an answer that was not recorded, or `None` for
+    /// no answer.
     fn answers_with(&self, unknown: impl Fn(&Visit) -> Option<Value>) -> RecordedAnswers {
         let mut answers = RecordedAnswers::new();
         for strand in &self.strands {
@@ -50,8 +53,8 @@ impl RecordedRun {
         answers
     }
 
-    /// The answer to an attempt. `unknown` is the value for an answer that was not recorded; if it is `None`, there is
-    /// no answer.
+    /// The answer to the attempt of a task with this index (from 0). `unknown` is the value to use if the answer was
+    /// not recorded; without it, there is then no answer.
     fn answer(
         &self,
         strand: &Strand,
@@ -70,7 +73,8 @@ impl RecordedRun {
             None if self.was_cut_short(strand) => Outcome::Never,
             None => return None,
         };
-        // A task is scheduled when its state is entered, and again after the delay of its retrier.
+        // The time of the first attempt counts from the entry of the state, that of a retry from the start of the
+        // retry.
         let from = match attempt {
             0 => visit.entered.unwrap_or(begun),
             _ => begun,
@@ -89,14 +93,14 @@ impl RecordedRun {
         })
     }
 
-    /// Times, and values that a run of this definition cannot compute again.
+    /// The times of events, and the values that differ in each execution, for a run of this definition.
     #[must_use]
     pub fn course(&self, definition: &Definition) -> Course {
         self.course_with(definition, false)
     }
 
-    /// Like [`Self::course`] for a run that does what the events say, not what its definition would do: if the
-    /// definition was generated from the events, or the data are not known.
+    /// Like [`Self::course`], for a run that follows the recorded events instead of evaluating its definition. Such a
+    /// run is used if the definition was generated from the events, or if data were not recorded.
     #[must_use]
     pub fn course_followed(&self, definition: &Definition) -> Course {
         self.course_with(definition, true)
@@ -142,7 +146,7 @@ impl RecordedRun {
         course
     }
 
-    /// The first state of a strand, if it is not the one that the definition starts with.
+    /// The first state of a strand, if it is not the StartAt of its scope.
     fn other_start(&self, strand: &Strand, definition: &Definition) -> Option<StateId> {
         let first = strand.visits.first()?.state?;
         let scope = strand.scope.and_then(|scope| definition.scope(scope));
@@ -152,7 +156,8 @@ impl RecordedRun {
             .then_some(first)
     }
 
-    /// Takes what a visit did from the events; `place` is that of its strand, and its own in the strand.
+    /// Copies from the recorded events what a visit did: data, attempts, errors and the next state. `place` is the
+    /// index of the visit's strand, and the index of the visit in it.
     fn follow(
         &self,
         passage: &mut Passage,
@@ -189,7 +194,7 @@ impl RecordedRun {
         }));
     }
 
-    /// The attempts of a Map or Parallel.
+    /// The attempts of a Map or Parallel: when each ended, and after how many failed items.
     fn works(&self, owner: (usize, usize), visit: &Visit) -> Vec<Work> {
         if !visit.is_group() {
             return Vec::new();
@@ -202,7 +207,7 @@ impl RecordedRun {
         let strands = strands.filter(|strand| strand.parent == Some(owner));
         let strands: Vec<&Strand> = strands.collect();
         let last = visit.attempts.len();
-        // In Step Functions Local, a branch can go on after its Parallel has failed.
+        // In Step Functions Local, a branch can continue after its Parallel has failed.
         let late = (strands.iter())
             .filter(|strand| !strand.aborted && attempt_of(strand) == last)
             .filter_map(|strand| strand.events.last().copied())
@@ -227,7 +232,7 @@ impl RecordedRun {
         works.collect()
     }
 
-    /// Time at which an item ended, and whether it succeeded.
+    /// Time at which an item of a Map ended, and true if it succeeded.
     fn item_end(&self, strand: &Strand) -> Option<(u64, bool)> {
         let mut events = strand.events.iter().rev();
         events.find_map(|place| match self.event(*place)?.kind {
@@ -237,7 +242,8 @@ impl RecordedRun {
         })
     }
 
-    /// True if a Task, Parallel or Map was exited before its work began, because a catcher handled an earlier error.
+    /// True if a Task, Parallel or Map was left before its work began. A catcher must then have handled an error of a
+    /// field.
     #[must_use]
     pub fn fails_before_work(&self, visit: &Visit) -> bool {
         let works = &*visit.type_name == "Task" || visit.is_group();
@@ -247,8 +253,8 @@ impl RecordedRun {
             && whole.is_some_and(|(entered, exited)| self.is_unbroken(entered, exited))
     }
 
-    /// The error that occurred before a state's work began: the error of a failed expression, or the one in the input
-    /// of the state's catcher.
+    /// The error that occurred before a state's work began. It is in the event of a failed expression, or in the error
+    /// output that the catcher passed on.
     fn fault_before_work(&self, strand: &Strand, visit: &Visit) -> Option<Fault> {
         let failed = self.evaluations(strand, visit).last();
         let failed = failed.map(|event| event.fault(Origin::Interpreter));
@@ -259,7 +265,7 @@ impl RecordedRun {
         failed.or_else(caught)
     }
 
-    /// The events of expressions that failed during a visit.
+    /// The events that report failed expressions (EvaluationFailed) during a visit.
     fn evaluations<'r>(
         &'r self,
         strand: &'r Strand,
@@ -275,7 +281,8 @@ impl RecordedRun {
         events.filter(|event| event.kind == Some(EventKind::EvaluationFailed))
     }
 
-    /// Error of a failed Map or Parallel: that of the execution, or the input of its catcher.
+    /// The error of a failed Map or Parallel: the error output that its catcher passed on, or the error that ended the
+    /// execution.
     fn work_fault(&self, visit: &Visit) -> Option<Fault> {
         if !visit.failed {
             return None;
@@ -290,8 +297,8 @@ impl RecordedRun {
         Some(fault_in(&exited.data.value()?))
     }
 
-    /// The failure of a task whose state was exited all the same, and was the last of its scope: no catcher can have
-    /// handled it, so the events contradict one another.
+    /// For a visit that is the last of its frame: the event of a failed task whose state was left nevertheless. No
+    /// catcher can have handled the failure, so that the events contradict one another.
     pub(crate) fn leaves_failed(&self, strand: &Strand, at: usize) -> Option<&RecordedEvent> {
         let visit = strand.visits.get(at)?;
         let exited = visit.exited?;
@@ -307,7 +314,8 @@ impl RecordedRun {
         (is_last && is_over && is_whole && has_failed).then_some(failed)
     }
 
-    /// An error that a state itself raised and that ended the execution.
+    /// An error that a state itself raised: outside of its task, branches and items. Either a catcher handled it before
+    /// the work began, or it ended the execution.
     fn own_fault(&self, strand: &Strand, at: usize, state: Option<&State>) -> Option<Fault> {
         let visit = strand.visits.get(at)?;
         if self.fails_before_work(visit) {
@@ -324,11 +332,11 @@ impl RecordedRun {
             event.previous == Some(last.id) && event.error.is_some() && event.kind != last.kind
         });
         let end = end.or_else(|| Some(last).filter(|last| last.is_end() && last.error.is_some()));
-        // A Task, Parallel or Map fails because of an error inside it.
+        // Not an error of the state itself: the error of a task, or of a branch or item of a Parallel or Map.
         let has_worked = !visit.attempts.is_empty();
         let by_group = visit.failed && visit.is_group();
         let by_work = failed || by_group && has_worked;
-        // A Fail state fails with its own error and cause.
+        // A Fail state that has Error or Cause computes the error again.
         let says = |fail: &Fail| fail.error.is_some() || fail.cause.is_some();
         let kind = state.map(|state| &state.kind);
         let is_fail = &*visit.type_name == "Fail";
@@ -376,7 +384,7 @@ impl RecordedRun {
         passage
     }
 
-    /// The recorded value of an event, for the members with these names.
+    /// The recorded data of an event, from which a run takes the members with these names.
     fn given(&self, place: usize, names: &Arc<[Text]>) -> Option<Unrepeatable> {
         Some(Unrepeatable {
             value: self.event(place)?.data.value()?,
@@ -385,7 +393,8 @@ impl RecordedRun {
         })
     }
 
-    /// Input of an iteration's first state, if its Map's ItemSelector cannot be computed again.
+    /// The input of an item's first state, from which a run takes the members of ItemSelector whose values differ in
+    /// each execution.
     fn given_input(&self, strand: &Strand, at: usize, marked: &Marked) -> Option<Unrepeatable> {
         let (owner, visit) = strand.parent.filter(|_| at == 0)?;
         let map = self.strands.get(owner)?.visits.get(visit)?.state?;
@@ -393,7 +402,7 @@ impl RecordedRun {
         self.given(strand.visits.first()?.entered?, names)
     }
 
-    /// Outcome of a DISTRIBUTED Map whose child executions have their own histories.
+    /// The outcome of a DISTRIBUTED Map whose child executions were not recorded, because they have separate histories.
     fn map_run(&self, place: usize, at: usize, visit: &Visit, state: &State) -> Option<MapRun> {
         let StateKind::Map(map) = &state.kind else {
             return None;
@@ -435,14 +444,14 @@ impl RecordedRun {
     }
 }
 
-/// The error in the input of a catcher's target.
+/// The error in an error output that a catcher passed on.
 fn fault_in(output: &Value) -> Fault {
     let text = |name: &str| output.get(name)?.as_str().map(Text::from);
     let reason = Reason::Recorded { read: None };
     Fault::outside(Origin::Task, reason, text("Error"), text("Cause"))
 }
 
-/// Status at the end of an execution; `None` if it was aborted.
+/// Status of a run after the last recorded event; `None` if the execution was aborted.
 fn ending(end: &RecordedEvent) -> Option<Status> {
     Some(match end.kind? {
         EventKind::ExecutionSucceeded => {
@@ -454,7 +463,7 @@ fn ending(end: &RecordedEvent) -> Option<Status> {
     })
 }
 
-/// True if nothing reads the answer of a task, so that it does not affect the run.
+/// True if a state discards the answer of its task and no field reads it, so that the answer does not affect the run.
 fn drops_result(state: &State) -> bool {
     let reads = state.template("ResultSelector").is_some() || state.template("Assign").is_some();
     state.language == QueryLanguage::JsonPath
@@ -462,7 +471,8 @@ fn drops_result(state: &State) -> bool {
         && !reads
 }
 
-/// The result from which a state's output was produced, if the state's fields determine it.
+/// The outcome of a Map Run whose state has this output: the result, if the state's fields allow deriving it from the
+/// output, otherwise the output.
 fn result_in(output: Value, state: &State) -> MapRunOutcome {
     let plain = state.language == QueryLanguage::JsonPath
         && state.template("ResultSelector").is_none()

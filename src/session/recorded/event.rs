@@ -1,4 +1,5 @@
-//! An event of a recorded execution, and the values that no run can compute again: random numbers, times, tokens.
+//! An event of a recorded execution. Also the unrepeatable members of states: those whose values differ in each
+//! execution, such as random numbers, times and task tokens.
 
 use crate::definition::{Definition, StateId};
 use crate::interpreter::{EventKind, Fault, Origin, Reason};
@@ -8,26 +9,26 @@ use crate::source::Node;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// An event.
+/// An event of a recorded execution.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedEvent {
-    /// AWS's id; for some generated events, a number that no recorded event has.
+    /// AWS's id of the event. A generated event whose id is unknown has a number that no recorded event has.
     pub id: u32,
-    /// `previousEventId`; `None` if it was not recorded.
+    /// The member `previousEventId`; `None` if it was not recorded.
     pub previous: Option<u32>,
     /// Time in milliseconds since 1970; `None` if it was not recorded.
     pub time: Option<i64>,
-    /// AWS's name of the type.
+    /// Type of the event in AWS's history, such as `TaskStateEntered`.
     pub type_name: Text,
-    /// Kind of the event; `None` for a type that local runs do not have.
+    /// Kind of the event in a local run; `None` for a type that local runs do not have.
     pub kind: Option<EventKind>,
-    /// Name of the state in the event.
+    /// Name of the state, if the event contains one.
     pub name: Option<Text>,
-    /// Index of the iteration.
+    /// Index of the item, for an event about an item of a Map.
     pub index: Option<u32>,
-    /// Number of items.
+    /// Number of items, for the start of a Map.
     pub length: Option<u32>,
-    /// Input, output or parameters, depending on the type.
+    /// Input, output or parameters, depending on the type of the event.
     pub data: Payload,
     /// Variables that were assigned, with their values.
     pub assigned: Option<Value>,
@@ -35,7 +36,7 @@ pub struct RecordedEvent {
     pub error: Option<Text>,
     /// Cause of the error.
     pub cause: Option<Text>,
-    /// History id of the StateEntered event that the cause mentions, and the reason parsed from the cause.
+    /// Read from the text of the cause: the id of the StateEntered event that it mentions, and the reason of the error.
     pub told: (Option<u32>, Option<Arc<Reason>>),
     /// The member `resource`.
     pub resource: Option<Text>,
@@ -43,31 +44,32 @@ pub struct RecordedEvent {
     pub resource_type: Option<Text>,
     /// Values of `timeoutInSeconds` and `heartbeatInSeconds`.
     pub limits: Vec<u64>,
-    /// The event in AWS's format.
+    /// The whole event in AWS's format.
     pub raw: Value,
-    /// True if the event was not recorded, but must have preceded the first one that was.
+    /// True for a generated event: it was not recorded, but must have happened before the first recorded event.
     pub is_made: bool,
 }
 
-/// Lower bound of the ids of generated events whose id in AWS's history is not known.
+/// Smallest id of generated events whose id in AWS's history is not known.
 pub(super) const UNKNOWN_IDS: u32 = 1 << 31;
 
-/// Data of an event.
+/// The input, output or parameters in an event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Payload {
     /// The event's type has no data.
     #[default]
     Absent,
-    /// The data was not recorded, or not completely.
+    /// The data was not recorded or was truncated.
     Unknown,
-    /// JSON text.
+    /// The data, recorded as a string that contains JSON.
     Text(Text),
-    /// A value, recorded as JSON rather than as text.
+    /// The data, recorded as a JSON value.
     Value(Value),
 }
 
 impl Payload {
-    /// The value; `None` if it is absent or unknown. A text that is not JSON is returned as a string.
+    /// The data as a value; `None` if it is absent or unknown. A string that does not contain JSON is returned
+    /// unchanged.
     #[must_use]
     pub fn value(&self) -> Option<Value> {
         match self {
@@ -79,17 +81,17 @@ impl Payload {
 }
 
 impl RecordedEvent {
-    /// AWS's id; 0 if it is not known.
+    /// AWS's id of the event; 0 if it is not known.
     pub(super) fn aws_id(&self) -> u32 {
         if self.id < UNKNOWN_IDS { self.id } else { 0 }
     }
 
-    /// True if a local run may lack the event or have it additionally.
+    /// True if a local run may lack the event, although it repeats the execution.
     pub(super) fn is_optional(&self) -> bool {
         self.kind.is_some_and(is_optional)
     }
 
-    /// The recorded error.
+    /// The error in the event; `origin` says what raised it.
     pub(super) fn fault(&self, origin: Origin) -> Fault {
         let (entered, read) = self.told.clone();
         let (error, cause) = (self.error.clone(), self.cause.clone());
@@ -99,7 +101,8 @@ impl RecordedEvent {
         }
     }
 
-    /// True if the data to compare a run with was not recorded.
+    /// True if events of this kind have an input, an output or parameters, but those of this event were not recorded,
+    /// so that a run cannot be compared with them.
     pub(super) fn lacks_data(&self) -> bool {
         let has_some = matches!(
             self.kind,
@@ -113,7 +116,7 @@ impl RecordedEvent {
         has_some && self.data == Payload::Unknown
     }
 
-    /// True for events about aborted work, whose order is not significant.
+    /// True if the event reports aborted work. The order of such events does not matter.
     pub(super) fn is_abort(&self) -> bool {
         self.kind.is_some_and(EventKind::is_abort)
     }
@@ -136,8 +139,8 @@ impl RecordedEvent {
     }
 }
 
-/// True if a local run may lack events of this kind or have them additionally: services decide when a task is started
-/// and submitted, and the result of a Parallel follows from the next events.
+/// True if the events of a run and of the recorded execution need not agree in events of this kind: services decide if
+/// a task is reported as started and submitted, and the next events show the result of a Parallel.
 pub(super) fn is_optional(kind: EventKind) -> bool {
     matches!(
         kind,
@@ -148,10 +151,10 @@ pub(super) fn is_optional(kind: EventKind) -> bool {
     )
 }
 
-/// JSONPath texts that have a different value in each execution.
+/// Parts of JSONPath texts whose values differ in each execution.
 const MARKS: [&str; 3] = ["States.UUID", "States.MathRandom", "$$"];
 
-/// The part of a state's work that a field contributes to.
+/// A value in a state's events that a field contributes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Part {
     Call,
@@ -163,7 +166,7 @@ pub(super) enum Part {
     Failure,
 }
 
-/// The parts that a field contributes to.
+/// The parts that the field with this name contributes to.
 fn parts_of(field: &str) -> &'static [Part] {
     match field {
         "ItemSelector" => &[Part::Items],
@@ -176,10 +179,11 @@ fn parts_of(field: &str) -> &'static [Part] {
     }
 }
 
-/// Names of the unrepeatable members of each part of a state that has some; an empty name means the whole value.
+/// For each part of a state: names of the members whose values differ in each execution. An empty name means the whole
+/// value.
 pub(super) type Names = HashMap<Part, Arc<[Text]>>;
 
-/// Unrepeatable members of all states that have some.
+/// The members of each state whose values differ in each execution.
 #[derive(Debug, Default)]
 pub(super) struct Unrepeatable {
     states: HashMap<StateId, Names>,
@@ -196,7 +200,7 @@ impl Unrepeatable {
         }
     }
 
-    /// True if the error or cause of any Fail state is unrepeatable.
+    /// True if the error or cause of any Fail state differs in each execution.
     pub fn has_failure(&self) -> bool {
         let mut states = self.states.values();
         states.any(|names| names.contains_key(&Part::Failure))
@@ -223,7 +227,7 @@ fn names_of(state: &Node) -> Names {
     found.map(|(part, names)| (part, names.into())).collect()
 }
 
-/// Collects the names of members whose text may have another value in another execution, such as `States.UUID()`.
+/// Collects the names of the members whose values differ in each execution, such as that of `States.UUID()`.
 fn collect(node: &Node, name: &str, into: &mut Vec<Text>) {
     if let Some(text) = node.as_str() {
         let is_one = match inner(text) {

@@ -1,4 +1,5 @@
-//! Describes a difference between a run and the recorded execution: what was recorded, what happens, and why.
+//! Describes a difference between a run and the recorded execution that it repeats: what was recorded, what the run
+//! does, and why.
 
 use super::event::RecordedEvent;
 use super::other_path::{FirstDifference, Reason};
@@ -9,15 +10,16 @@ use crate::json::{Change, ChangeKind, Text, Value, diff};
 use crate::query::abridged;
 use crate::session::duration;
 
-/// Maximum number of differing positions to name.
+/// Maximum number of differing positions of a value to name.
 const NAMED: usize = 3;
-/// Maximum length of a value in a sentence, in bytes.
+/// Maximum length in bytes of a value in a sentence.
 const VALUE: usize = 80;
-/// Maximum length of a value shown side by side, in bytes.
+/// Maximum length in bytes of each of two values that are shown side by side.
 const SIDE: usize = 400;
 
 impl Met<'_> {
-    /// A difference from the recorded event of the frame.
+    /// Describes how an event of the run differs from a recorded event. `number` is the number of the run's event,
+    /// `place` the index of the recorded one.
     pub(super) fn difference(
         &self,
         number: u64,
@@ -99,7 +101,7 @@ impl Met<'_> {
         found
     }
 
-    /// A difference at an event for which nothing was recorded in its strand.
+    /// Describes that the run has an event although no more events were recorded for its frame.
     pub(super) fn unexpected(&self, number: u64, strand: usize) -> FirstDifference {
         let strand = self.run.strands.get(strand);
         let last = strand.and_then(|strand| strand.events.last().copied());
@@ -119,7 +121,7 @@ impl Met<'_> {
         }
     }
 
-    /// The event as text, such as `TaskStateEntered Ship`.
+    /// The run's event as text, such as `TaskStateEntered Ship`.
     fn happens(&self) -> String {
         let state = self.state();
         let kind = type_name(self.event.kind, state).unwrap_or_default();
@@ -133,7 +135,8 @@ impl Met<'_> {
         words(self.event.kind, name, error)
     }
 
-    /// A field of the event's state, with its location, as the reason.
+    /// As the reason of a difference: the first of the named fields that the event's state has, with the explanation
+    /// `why`.
     fn field_reason(&self, names: &[&str], why: &str) -> Option<Reason> {
         let state = self.state()?;
         let field = names.iter().find_map(|name| state.field(name))?;
@@ -143,7 +146,8 @@ impl Met<'_> {
         })
     }
 
-    /// The field that produced a different value.
+    /// As the reason of a difference: the field that produced a different value; `what` is the kind of the value, such
+    /// as `output`.
     fn field_behind(&self, what: &str, there: &Value, here: &Value) -> Option<Reason> {
         let names: &[&str] = match (self.event.kind, what) {
             (EventKind::TaskScheduled, _) => &["Parameters", "Arguments", "InputPath"],
@@ -186,14 +190,15 @@ impl Met<'_> {
         })
     }
 
-    /// True if the result is the same, but is at another place.
+    /// True if the state has a result and the two outputs differ in their structure: members were added or removed, or
+    /// the whole output is another value.
     fn is_moved(&self, there: &Value, here: &Value) -> bool {
         let result = (self.frame()).and_then(|frame| frame.visit.data.get(Stage::Result));
         let is_elsewhere = |one: &Change| one.kind != ChangeKind::Changed || one.at.0.is_empty();
         result.is_some() && diff(there, here, 2).iter().any(is_elsewhere)
     }
 
-    /// The input of an iteration depends on fields of its Map.
+    /// As the reason of a different input of a Map's item: the field of the Map that produces the input.
     fn entered_by(&self) -> Option<Reason> {
         let map = self.machine.frame(self.frame()?.parent?)?;
         let state = self.machine.definition().state(map.visit.state)?;
@@ -212,13 +217,13 @@ impl Met<'_> {
     }
 }
 
-/// A difference at a recorded event, without a description.
+/// A difference at the recorded event with the index `place`, without a description.
 fn at(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
     let there = run.event(place);
     let recorded = there.map_or_else(String::new, |there| said(run, place, there));
     FirstDifference {
         number,
-        // The id of a generated event is not AWS's.
+        // A generated event has no id of AWS.
         event: there.filter(|there| !there.is_made).map(|there| there.id),
         state: run.state_at(place).cloned(),
         there: recorded.clone(),
@@ -227,7 +232,7 @@ fn at(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
     }
 }
 
-/// Describes a recorded event that the run does not reach.
+/// Describes that the run has ended although a further event was recorded.
 pub(super) fn missing(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
     let there = short_there(run.event(place));
     FirstDifference {
@@ -263,7 +268,7 @@ fn short_there(event: Option<&RecordedEvent>) -> String {
     }
 }
 
-/// An event as text, such as `Pay is entered`, `the task fails with Pay.Declined`.
+/// An event in words, such as `Pay is entered` or `the task fails with Pay.Declined`.
 pub(in crate::session) fn words(kind: EventKind, name: &str, error: Option<&Text>) -> String {
     let error = error
         .map(|error| format!(" with {error}"))
@@ -290,7 +295,7 @@ pub(in crate::session) fn words(kind: EventKind, name: &str, error: Option<&Text
     }
 }
 
-/// The changed places of a value as text, such as `$.order.total 4200 → 42, $.x is gone`.
+/// The differences between a recorded value and that of the run, such as `$.order.total 4200 → 42, $.x is gone`.
 pub(in crate::session) fn changes(there: &Value, here: &Value) -> String {
     let found = diff(there, here, NAMED + 1);
     let mut parts: Vec<String> = found

@@ -1,4 +1,5 @@
-//! Compares a run with the recorded execution that it repeats, frame by frame, up to the first difference.
+//! Compares the events of a run with those of the recorded execution that the run repeats, frame by frame, up to the
+//! first difference.
 
 use super::event::{RecordedEvent, is_optional};
 use super::explain;
@@ -9,31 +10,33 @@ use crate::interpreter::{AskKey, Event, EventKind, FrameId, Machine};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Compares a run with a recorded execution.
+/// Compares a run with the recorded execution that it repeats. For each frame, the events of the run are matched in
+/// order with the recorded events, which form a strand.
 #[derive(Clone, Debug)]
 pub struct Follower {
     run: Arc<RecordedRun>,
-    /// Number of events of each strand that were matched.
+    /// For each strand, the number of its events that were passed so far.
     met: Vec<usize>,
-    /// Strands of the frames.
+    /// The strand of each frame of the run; `None` if nothing was recorded for the frame.
     frames: HashMap<FrameId, Option<usize>>,
-    /// Numbers of the run's events with the indices of the matching recorded events, in order.
+    /// The matches so far, in order: the number of an event of the run and the index of the recorded event.
     pairs: Vec<(u64, usize)>,
-    /// Indices of matched events about aborted work.
+    /// Indices of the matched recorded events that report aborted work.
     aborts: HashSet<usize>,
     first: Option<Arc<FirstDifference>>,
-    /// True if the run continued beyond the recorded events.
+    /// True if the run continued after the last recorded event.
     is_left: bool,
-    /// Recorded events from the first difference on.
+    /// The recorded events from the first difference on that the run has not matched.
     rest: Arc<[RecordedRow]>,
-    /// Short remarks about the execution, such as what is unknown about it.
+    /// Short remarks about the recorded execution, such as `redriven`.
     marks: Arc<[String]>,
-    /// The run's first event whose recorded data is not known, with AWS's id of the event before it.
+    /// The run's first event that could not be compared because its data was not recorded, and AWS's id of the event
+    /// before it.
     unseen: Option<(u64, u32)>,
 }
 
 impl Follower {
-    /// Starts before the first event.
+    /// Creates a follower for a run that has no events yet.
     #[must_use]
     pub fn new(run: Arc<RecordedRun>) -> Self {
         Self {
@@ -56,19 +59,19 @@ impl Follower {
         &self.run
     }
 
-    /// The first difference, if there has been one.
+    /// The first difference between the run and the recorded execution, if there is one so far.
     #[must_use]
     pub fn difference(&self) -> Option<&Arc<FirstDifference>> {
         self.first.as_ref()
     }
 
-    /// AWS's id of the last event before the first one whose data was not recorded and could not be compared.
+    /// The run's first event whose data was not recorded could not be compared: AWS's id of the event before it.
     #[must_use]
     pub fn unseen_after(&self) -> Option<u32> {
         self.unseen.map(|(_, id)| id)
     }
 
-    /// Index of the recorded event that matches an event of the run.
+    /// Index of the recorded event that matches the run's event with this number.
     #[must_use]
     pub fn place_of(&self, number: u64) -> Option<usize> {
         let at = self
@@ -80,20 +83,22 @@ impl Follower {
         place.filter(is_recorded)
     }
 
-    /// AWS's id of an event of the run.
+    /// AWS's id of the recorded event that matches the run's event with this number.
     #[must_use]
     pub fn id_of(&self, number: u64) -> Option<u32> {
         self.run.event(self.place_of(number)?).map(|event| event.id)
     }
 
-    /// The run's event that matches AWS's event with this id, otherwise the next one that matches any.
+    /// Number of the run's event that matches the recorded event with this id of AWS; if there is none, of the event
+    /// that matches the next id.
     #[must_use]
     pub fn number_of(&self, id: u32) -> Option<u64> {
         let later = self.recorded_pairs().filter(|(_, own)| *own >= id);
         later.min_by_key(|(_, own)| *own).map(|(number, _)| number)
     }
 
-    /// Numbers of the run's events with the ids of the recorded events that they match.
+    /// The matches so far: the number of an event of the run and AWS's id of the recorded event. Generated events are
+    /// left out.
     fn recorded_pairs(&self) -> impl DoubleEndedIterator<Item = (u64, u32)> {
         self.pairs.iter().filter_map(|(number, place)| {
             let event = self.run.event(*place).filter(|event| !event.is_made)?;
@@ -113,14 +118,14 @@ impl Follower {
         self.recorded_pairs().next_back().map_or(0, |(_, id)| id)
     }
 
-    /// True while the run is within the recorded events. If the end of the execution was not recorded, the run leaves
-    /// them at the last recorded event.
+    /// True if the run has not continued after the last recorded event. That is only possible if the end of the
+    /// execution was not recorded.
     #[must_use]
     pub fn is_within(&self) -> bool {
         !self.is_left
     }
 
-    /// Goes back to the time when the run had had `number` events.
+    /// Goes back to the state of the comparison after the run's first `number` events.
     pub fn rewind(&mut self, number: u64) {
         let keep = self.pairs.partition_point(|(own, _)| *own <= number);
         for (_, place) in self.pairs.drain(keep..) {
@@ -145,8 +150,8 @@ impl Follower {
         }
     }
 
-    /// Compares a new event of the run, directly after the step that returned it; returns whether it is the first
-    /// difference.
+    /// Compares a new event of the run, directly after the machine has produced it. Returns true if the event is the
+    /// first difference.
     pub fn follow(&mut self, number: u64, machine: &Machine, event: &Event) -> bool {
         if event.kind.begins_frame() {
             self.note_frame(event.frame, machine);
@@ -194,7 +199,7 @@ impl Follower {
         if let Some(found) = met.mismatch(own, place) {
             let is_gap = is_passed || run.is_gap_before(place);
             if matches!(found, Mismatch::Kind | Mismatch::State) && is_gap {
-                // The gap in the recorded events is reported instead of a difference.
+                // Events are missing in the recording, which is reported elsewhere, so that this is no difference.
                 return false;
             }
             self.differ(met.difference(number, place, &found));
@@ -214,7 +219,7 @@ impl Follower {
         false
     }
 
-    /// Handles the end of the run; returns whether more events were recorded.
+    /// Handles the end of the run. Returns true if more events were recorded, which is then the first difference.
     pub fn finish(&mut self, number: u64) -> bool {
         if self.first.is_some() {
             return false;
@@ -227,7 +232,8 @@ impl Follower {
         left.is_some()
     }
 
-    /// True if everything recorded was matched, and the execution was ended from outside.
+    /// True if the run has matched everything that was recorded, and the recorded execution was then ended from
+    /// outside.
     #[must_use]
     pub fn is_over(&self) -> bool {
         let mut strands = 0..self.run.strands.len();
@@ -240,19 +246,19 @@ impl Follower {
             })
     }
 
-    /// Short remarks about the execution, such as what is unknown about it.
+    /// Short remarks about the recorded execution, such as `redriven`.
     #[must_use]
     pub fn marks(&self) -> &Arc<[String]> {
         &self.marks
     }
 
-    /// Recorded events from the first difference on.
+    /// The recorded events from the first difference on that the run has not matched.
     #[must_use]
     pub fn rest(&self) -> &Arc<[RecordedRow]> {
         &self.rest
     }
 
-    /// True if the execution was ended from outside.
+    /// True if the recorded execution was ended from outside: aborted by somebody, or by its time limit.
     fn was_stopped(&self) -> bool {
         let end = self.run.end();
         end.is_some_and(|end| matches!(&*end.type_name, "ExecutionAborted" | "ExecutionTimedOut"))
@@ -270,7 +276,7 @@ impl Follower {
         self.first = Some(Arc::new(difference));
     }
 
-    /// Handles a frame that continues although no more events were recorded for it; returns whether that is a
+    /// Handles an event of a frame for which no more events were recorded. Returns true if that is the first
     /// difference.
     fn goes_on(&mut self, strand: usize, number: u64, met: Met<'_>) -> bool {
         let is_optional = is_optional(met.event.kind);
@@ -304,7 +310,7 @@ impl Follower {
         true
     }
 
-    /// Matches an event about aborted work, in any order.
+    /// Matches an event that reports aborted work with a recorded one. The order of such events does not matter.
     fn note_abort(&mut self, number: u64, event: &Event) {
         let Some(strand) = self.frames.get(&event.frame).copied().flatten() else {
             return;
@@ -342,10 +348,10 @@ impl Follower {
         self.frames.insert(id, strand);
     }
 
-    /// The first event of a strand, at or after an index, that was recorded or has this kind; and whether other events
-    /// were skipped.
+    /// Skips generated events of another kind in a strand, from the index `place` on. Returns the index of the next
+    /// event, and true if events were skipped.
     fn past_made(&self, strand: usize, place: usize, kind: EventKind) -> (usize, bool) {
-        // Optional events belong to the current position; do not look for one at a later state.
+        // Nothing is skipped for an optional event, because it belongs to the current state.
         if is_optional(kind) {
             return (place, false);
         }
@@ -360,7 +366,8 @@ impl Follower {
         (found.unwrap_or(place), found != Some(place))
     }
 
-    /// Index of the next event of a strand that an event of this kind may match.
+    /// Index of the next event of a strand that an event of this kind has to match. Skips optional events of another
+    /// kind, and events that are compared elsewhere.
     fn next(&self, strand: usize, kind: EventKind) -> Option<usize> {
         let own = self.run.strands.get(strand)?;
         let met = self.met.get(strand).copied().unwrap_or(0);

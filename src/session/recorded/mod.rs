@@ -1,4 +1,5 @@
-//! A recorded execution as data: its events by frame, its answers, and the first difference of a run from it.
+//! A recorded execution: its events, split by frame, and its answers to tasks. Also finds the first difference between
+//! the recorded execution and a run that repeats it.
 
 mod course;
 mod event;

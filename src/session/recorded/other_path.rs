@@ -1,5 +1,5 @@
-//! The first difference between a run and the recorded execution, and why a run takes another path: the rule, catcher,
-//! retrier or limit.
+//! The first difference between a run and the recorded execution that it repeats. Also finds why the run takes another
+//! path: because of a Choice rule, a catcher, a retrier or a time limit.
 
 use super::pair::{Met, visit_at};
 use crate::definition::{Owner, StateKind};
@@ -9,7 +9,7 @@ use crate::session::duration;
 use crate::source::{Span, in_line};
 
 impl Met<'_> {
-    /// Why something other than what was recorded happens.
+    /// The reason why the run's event is of another kind, or of another state, than the recorded event at `place`.
     pub(super) fn other_way(&self, place: usize) -> Option<Reason> {
         let (run, machine, event) = (self.run, self.machine, self.event);
         let there = run.event(place)?;
@@ -90,7 +90,7 @@ impl Met<'_> {
         }
     }
 
-    /// The retrier that retried the state.
+    /// The retrier that retried the state, as the reason of a difference.
     pub(super) fn retrier_used(&self) -> Option<Reason> {
         let state = self.state()?;
         let mut retriers = self.frame()?.visit.retriers.iter();
@@ -101,7 +101,7 @@ impl Met<'_> {
         })
     }
 
-    /// Why another state is entered than was recorded.
+    /// The reason why the run enters another state than the recorded one.
     fn led_elsewhere(&self, place: usize) -> Option<Reason> {
         let (run, definition) = (self.run, self.machine.definition());
         let name = run.event(place)?.name.clone()?;
@@ -138,7 +138,7 @@ impl Met<'_> {
         };
         let to = |name: &Text| {
             let ways = from.ways().filter(|(_, target)| target.name == *name);
-            // If the error handling also leads there, it is the reason.
+            // If a catcher also leads to the state, the catcher is the reason.
             ways.min_by_key(|(way, _)| !matches!(way, Owner::Catcher(_)))
         };
         let (way, target) = to(&here.name)?;
@@ -161,7 +161,7 @@ impl Met<'_> {
         })
     }
 
-    /// The catcher by which the state is left.
+    /// The catcher by which the run leaves the state, as the reason of a difference.
     pub(super) fn caught(&self) -> Option<Reason> {
         let state = self.state()?;
         let Edge::Catch(place) = Edge::from_arg(self.event.arg) else {
@@ -174,46 +174,46 @@ impl Met<'_> {
     }
 }
 
-/// The first difference between a run and the recorded execution.
+/// The first difference between a run and the recorded execution that it repeats.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FirstDifference {
-    /// Number of the run's event.
+    /// Number of the run's event that differs.
     pub number: u64,
-    /// AWS's id of the recorded event; if there is none, id of the last one before it.
+    /// AWS's id of the recorded event. If no event was recorded at this point, id of the last event before.
     pub event: Option<u32>,
-    /// Name of the state.
+    /// Name of the state that the recorded event belongs to.
     pub state: Option<Text>,
-    /// The difference: `input $.order.total 4200 → 42`.
+    /// The difference in words: `input $.order.total 4200 → 42`.
     pub what: String,
-    /// Description of the recorded event.
+    /// The recorded event in words.
     pub recorded: String,
-    /// Description of the recorded event, with the value that differs.
+    /// The recorded event in words, with the part of it that differs.
     pub there: String,
-    /// Description of the run's event.
+    /// The run's event in words, with the part of it that differs.
     pub here: String,
-    /// The values that differ: recorded, and of the run.
+    /// The values that differ: the recorded one, and that of the run.
     pub values: Option<(Value, Value)>,
-    /// The reason, if it is known.
+    /// The reason of the difference, if it is known.
     pub reason: Option<Reason>,
 }
 
-/// Reason for a difference.
+/// The reason of a difference: usually a field of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reason {
-    /// Description of the reason.
+    /// The reason in words.
     pub text: String,
-    /// Location in the definition.
+    /// Location in the definition of the field, rule, catcher or retrier.
     pub span: Option<Span>,
 }
 
 impl FirstDifference {
-    /// One sentence with the position, the difference and the reason.
+    /// One sentence with AWS's id of the event, the name of the state, the difference and the reason.
     #[must_use]
     pub fn text(&self) -> String {
         self.text_at(None)
     }
 
-    /// Like [`Self::text`], with the line of the state.
+    /// Like [`Self::text`], with the line number of the state.
     #[must_use]
     pub fn text_at(&self, line: Option<usize>) -> String {
         let at = self.event.map_or_else(String::new, |id| format!("#{id} "));

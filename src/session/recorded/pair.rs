@@ -1,4 +1,4 @@
-//! Compares an event of a run with the recorded event of the same frame.
+//! Compares an event of a run with the recorded event at the same position of the same frame.
 
 use super::event::{Payload, RecordedEvent};
 use super::strand::{RecordedRun, Strand, Visit};
@@ -8,42 +8,42 @@ use crate::interpreter::{
 };
 use crate::json::{Text, Value};
 
-/// Maximum difference between two times that count as equal, in milliseconds.
+/// Two times since the start of the execution count as equal up to this difference in milliseconds.
 const CLOCK: u64 = 50;
-/// Maximum difference between two waits that count as equal, in milliseconds.
+/// Two waiting times count as equal up to this difference in milliseconds.
 const WAIT: u64 = 100;
 
-/// How two events differ.
+/// How an event of a run (`here`) differs from the recorded event (`there`).
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mismatch {
-    /// Different kinds.
+    /// The events have different kinds.
     Kind,
-    /// Different states.
+    /// The events name different states.
     State,
-    /// Different values: input, output, parameters or a variable.
+    /// The events have different values: input, output, parameters or a variable.
     Value {
         /// Name of the value: `input`, `output`, `parameters`, `$name`.
         what: Text,
         there: Value,
         here: Value,
     },
-    /// Different resources are called.
+    /// The tasks call different resources.
     Resource { there: Text, here: Text },
-    /// Different numbers of items.
+    /// The Maps have different numbers of items.
     Length { there: u32, here: u32 },
-    /// Different error names or causes.
+    /// The error names or causes are different; `what` says which.
     Error {
         what: &'static str,
         there: Text,
         here: Text,
     },
-    /// Different times waited.
+    /// A Wait or the delay before a retry took different times, in milliseconds.
     Wait { there: u64, here: u64 },
-    /// A limit that expired in the recording is different here.
+    /// A time limit in seconds expired in the recorded execution, and the run has another limit or none.
     Limit { there: u64, here: Option<u64> },
 }
 
-/// An event of a run that repeats a recorded execution.
+/// An event of a run, directly after it happened, with the recorded execution that the run repeats.
 #[derive(Clone, Copy)]
 pub(super) struct Met<'m> {
     pub run: &'m RecordedRun,
@@ -52,7 +52,7 @@ pub(super) struct Met<'m> {
 }
 
 impl<'m> Met<'m> {
-    /// The event's state.
+    /// The state that the event belongs to.
     pub fn state(&self) -> Option<&'m State> {
         self.machine.definition().state(self.event.state?)
     }
@@ -61,7 +61,7 @@ impl<'m> Met<'m> {
         self.machine.frame(self.event.frame)
     }
 
-    /// The error that the event is about.
+    /// The error that the event reports.
     pub fn fault(&self) -> Option<&'m Fault> {
         if let (EventKind::ExecutionFailed, Status::Failed(fault)) =
             (self.event.kind, self.machine.status())
@@ -72,7 +72,7 @@ impl<'m> Met<'m> {
         fault.map(|(fault, _)| fault)
     }
 
-    /// How the event differs from the recorded one of its strand; `None` if it does not.
+    /// How the event differs from the recorded event with the index `place` in `strand`; `None` if it does not differ.
     pub fn mismatch(&self, strand: &Strand, place: usize) -> Option<Mismatch> {
         let there = self.run.event(place)?;
         if there.kind != Some(self.event.kind) {
@@ -82,7 +82,7 @@ impl<'m> Met<'m> {
         let follows = course.is_some_and(|course| course.over.is_some());
         let kind = self.event.kind;
         if there.is_made || follows {
-            // The run took its action from the recording.
+            // The run took its data from the recorded event, so that only the names of states can differ.
             let is_state = matches!(kind, EventKind::StateEntered | EventKind::StateExited);
             return named(there, self.state()?).filter(|_| is_state && !there.is_made);
         }
@@ -130,7 +130,7 @@ impl<'m> Met<'m> {
         differ(left.saturating_sub(entered), here, left, self.event.time)
     }
 
-    /// Compares the time between an error and the next attempt.
+    /// Compares the delays between a failed attempt and the retry that starts at `place`.
     fn retried(&self, visit: &Visit, place: usize) -> Option<Mismatch> {
         let run = self.run;
         let mut attempts = visit.attempts.iter();
@@ -149,7 +149,8 @@ impl<'m> Met<'m> {
         let attempt = visit.attempts.iter().find(|one| one.ended == Some(place))?;
         let scheduled = attempt.begun?;
         let took = run.time(place)?.saturating_sub(run.time(scheduled)?);
-        // The limit that expired; a service may also report a timeout by itself.
+        // Finds the time limit that expired in the recorded execution. There may be none, because a service can report
+        // a timeout by itself.
         let limits = &run.event(scheduled)?.limits;
         let passed = |limit: &&u64| took.saturating_add(1000) >= limit.saturating_mul(1000);
         let there = match run.has_times {
@@ -216,7 +217,8 @@ fn kind_of_task(there: &RecordedEvent, state: &State) -> Option<Mismatch> {
     (own != *there.type_name).then_some(Mismatch::Kind)
 }
 
-/// The callee of a task, as AWS writes it: name and action of a service, otherwise the ARN.
+/// What a task calls, in the form that AWS records: name and action of a service (`sqs:sendMessage`), otherwise the
+/// ARN.
 fn called(state: &State) -> Option<Text> {
     match &state.kind {
         StateKind::Task(task) => Some(match &task.integration {
@@ -234,12 +236,13 @@ fn resource(there: &RecordedEvent, state: &State) -> Option<Mismatch> {
         (None, Some(resource)) => resource.clone(),
         (_, None) => return None,
     };
-    // Placeholders of a template are not known; account and region depend on the deployment.
+    // A resource with a placeholder, such as `${Fn.Arn}`, cannot be compared. Parts of an ARN that depend on the
+    // deployment are ignored.
     let open = here.contains("${") || here.is_empty();
     (!open && part(&here) != part(&there)).then_some(Mismatch::Resource { there, here })
 }
 
-/// An ARN without partition, region, account and function version, which depend on the deployment.
+/// The part of an ARN that does not depend on the deployment: without partition, region, account and function version.
 fn part(resource: &str) -> &str {
     let Some(rest) = resource.strip_prefix("arn:") else {
         return resource;
@@ -261,7 +264,8 @@ fn length(there: &RecordedEvent, event: &Event, state: Option<&State>) -> Option
     })
 }
 
-/// Compares names, and causes that depend on the data; the interpreter's own causes are worded differently.
+/// Compares the error names, and the causes of tasks and Fail states. Other causes are not compared, because the
+/// interpreter words them differently than AWS.
 fn error(run: &RecordedRun, there: &RecordedEvent, here: Option<&Fault>) -> Option<Mismatch> {
     let here = here.filter(|here| here.origin != Origin::Fail || run.repeats_failures)?;
     let text = |part: &Option<Text>| part.clone().unwrap_or_default();
@@ -293,7 +297,7 @@ fn differ(there: u64, here: u64, at_there: u64, at_here: u64) -> Option<Mismatch
     is_other.then_some(Mismatch::Wait { there, here })
 }
 
-/// The visit that an event of a strand belongs to.
+/// The visit that the event with the index `place` in a strand belongs to.
 pub(super) fn visit_at(strand: &Strand, place: usize) -> Option<&Visit> {
     let begun = |visit: &Visit| visit.entered.is_some_and(|entered| entered <= place);
     let after = strand.visits.partition_point(begun);

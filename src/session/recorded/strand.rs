@@ -1,5 +1,6 @@
-//! Strands of a recorded execution: what each frame did, visit by visit and attempt by attempt, and its events as rows.
-//! Also the scopes of the execution's states: from a definition, otherwise from the events.
+//! The events of a recorded execution, split by frame: the strand of a frame has its visits of states and the attempts
+//! of each visit. Also rows to show recorded events, and the scopes of the states, from a definition or from the
+//! events.
 
 use super::event::{Payload, RecordedEvent};
 use crate::definition::{Definition, ScopeId, StateId, StatePath};
@@ -8,48 +9,51 @@ use crate::json::{NOT_RECORDED, Text};
 use crate::query::abridged;
 use std::collections::HashMap;
 
-/// A recorded execution, by frame.
+/// A recorded execution, with its events split by frame.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedRun {
     /// All events, sorted by id.
     pub events: Vec<RecordedEvent>,
-    /// Strands of the frames; the first is that of the outermost frame.
+    /// The strand of each frame. The first strand is that of the outermost frame.
     pub strands: Vec<Strand>,
-    /// Strand of each event.
+    /// For each event, the index of its strand.
     pub strand_of: Vec<usize>,
-    /// Strands by their keys.
+    /// Index of each strand by its key.
     pub by_key: HashMap<AskKey, usize>,
     /// Start time in milliseconds since 1970.
     pub start: i64,
-    /// True if times were recorded.
+    /// True if the times of the events were recorded.
     pub has_times: bool,
-    /// True if errors and causes of Fail states can be computed again.
+    /// True if a local run computes the same errors and causes of Fail states. False if they contain random values, for
+    /// example.
     pub repeats_failures: bool,
     /// True if every event up to the end was recorded.
     pub is_whole: bool,
-    /// DISTRIBUTED Maps whose child executions were recorded, each in its own history.
+    /// DISTRIBUTED Maps whose child executions were recorded in separate histories.
     pub item_runs: Vec<StateId>,
-    /// Id of the first event that may belong to any of several active branches or items.
+    /// AWS's id of the first event that had to be assigned to one of several possible branches or items; `None` if
+    /// there is none.
     pub guessed_from: Option<u32>,
 }
 
-/// The events and visits of one frame.
+/// The recorded events of one frame, and the visits of states that they show.
 #[derive(Clone, Debug, Default)]
 pub struct Strand {
-    /// The visit that started this strand: index of its strand, and of the visit in it.
+    /// The visit of the Parallel or Map that started the frame: index of the visit's strand, and index of the visit in
+    /// that strand. `None` for the outermost frame.
     pub parent: Option<(usize, usize)>,
-    /// Identifies what started the strand: name of the Parallel or Map, empty for the outermost frame; indices and
-    /// rounds from the outermost frame inwards.
+    /// Identifies the frame. `path` is the name of the Parallel or Map that started it (empty for the outermost frame);
+    /// `indices` and `rounds` are as in the key of a request; `visit` and `attempt` are not used.
     pub key: AskKey,
-    /// Scope that the frame ran, if the definition has it.
+    /// The scope (list of states) that the frame ran, if the definition has it.
     pub scope: Option<ScopeId>,
-    /// Indices of the strand's events that count; after a redrive, events of earlier failed attempts do not.
+    /// Indices of the frame's events, without those of failed work that was repeated after a redrive.
     pub events: Vec<usize>,
     /// Visits of states, in order.
     pub visits: Vec<Visit>,
-    /// True if nothing more can happen in the strand.
+    /// True if the frame has ended.
     pub ended: bool,
-    /// True if the strand was aborted together with its siblings.
+    /// True if the frame was aborted because another branch or item failed, or because the execution failed.
     pub aborted: bool,
 }
 
@@ -58,42 +62,42 @@ pub struct Strand {
 pub struct Visit {
     /// Name of the state.
     pub name: Text,
-    /// AWS's name of the state's type.
+    /// Type of the state: `Task`, `Pass`, ...
     pub type_name: Text,
     /// Number of the visit within the frame, starting at 1.
     pub nth: u32,
-    /// The state in the definition.
+    /// The state in the definition, if the definition has it.
     pub state: Option<StateId>,
-    /// Path of the state.
+    /// Path of the state, if the definition has it.
     pub path: Option<StatePath>,
     /// Index of the visit's StateEntered event.
     pub entered: Option<usize>,
     /// Index of the visit's StateExited event.
     pub exited: Option<usize>,
-    /// Attempts of the visit.
+    /// Attempts of the visit: the first one, and one for each retry.
     pub attempts: Vec<Attempt>,
-    /// True if the visit was in progress when the execution was redriven.
+    /// True if the visit had not ended when the execution was redriven.
     pub redriven: bool,
     /// Index of the event that started the last attempt before the redrive.
     pub begun_before: Option<usize>,
-    /// True if the work of a Parallel or Map has ended.
+    /// For a Parallel or Map: true if its work has ended.
     pub finished: bool,
-    /// Index of the event that ended this work.
+    /// For a Parallel or Map: index of the event that ended its work.
     pub worked: Option<usize>,
-    /// True if the work of a Parallel or Map failed or ended early.
+    /// For a Parallel or Map: true if its work failed, or if the execution failed during the visit.
     pub failed: bool,
-    /// Indices of MapRunStarted, and of MapRunSucceeded or MapRunFailed.
+    /// Indices of the event MapRunStarted, and of MapRunSucceeded, MapRunFailed or MapRunAborted.
     pub map_run: (Option<usize>, Option<usize>),
-    /// Number of strands that the current attempt has started.
+    /// For a Parallel or Map: number of branches or items that the current attempt has started.
     pub started: u32,
 }
 
-/// An attempt.
+/// An attempt of a visit.
 #[derive(Clone, Debug, Default)]
 pub struct Attempt {
     /// Index of the event that started the attempt: TaskScheduled, MapStateStarted, ...
     pub begun: Option<usize>,
-    /// Index of the event that ended a task's attempt.
+    /// For a task: index of the event that ended the attempt.
     pub ended: Option<usize>,
 }
 
@@ -103,7 +107,8 @@ impl Visit {
         matches!(&*self.type_name, "Map" | "Parallel")
     }
 
-    /// Key of a request of the visit, which is in a strand; `None` if the definition does not have the state.
+    /// Key of the request that the visit, which is in `strand`, makes in this attempt; `None` if the definition does
+    /// not have the state.
     #[must_use]
     pub fn key(&self, strand: &Strand, attempt: u32) -> Option<AskKey> {
         Some(AskKey {
@@ -116,32 +121,33 @@ impl Visit {
 }
 
 impl RecordedRun {
-    /// The event at an index.
+    /// The event with this index.
     #[must_use]
     pub fn event(&self, place: usize) -> Option<&RecordedEvent> {
         self.events.get(place)
     }
 
-    /// The events that were recorded, with their indices.
+    /// The events that were really recorded, with their indices; leaves out generated events.
     pub fn recorded(&self) -> impl DoubleEndedIterator<Item = (usize, &RecordedEvent)> {
         let events = self.events.iter().enumerate();
         events.filter(|(_, event)| !event.is_made)
     }
 
-    /// True if the first events are missing.
+    /// True if the first events of the execution were not recorded.
     #[must_use]
     pub fn begins_late(&self) -> bool {
         let first = self.recorded().next();
         first.is_some_and(|(_, first)| &*first.type_name != "ExecutionStarted")
     }
 
-    /// True if the events before the first recorded one were generated.
+    /// True if the first events of the execution were not recorded and have been generated.
     #[must_use]
     pub fn is_completed(&self) -> bool {
         self.events.first().is_some_and(|first| first.is_made)
     }
 
-    /// The log level that records only these events: `ERROR` for failures, `FATAL` for failures of executions.
+    /// The log level that was set if only failures were recorded: `ERROR` for all failures, `FATAL` for failures of
+    /// executions.
     #[must_use]
     pub fn log_level(&self) -> Option<&'static str> {
         let endings = ["Failed", "TimedOut", "Aborted"];
@@ -154,7 +160,7 @@ impl RecordedRun {
         Some(if is_fatal { "FATAL" } else { "ERROR" })
     }
 
-    /// The final event, if it was recorded; for a redriven execution, the last one.
+    /// The event that ended the execution, if it was recorded. For a redriven execution, the end of the last redrive.
     #[must_use]
     pub fn end(&self) -> Option<&RecordedEvent> {
         let last = self
@@ -173,14 +179,15 @@ impl RecordedRun {
         begun.is_some_and(|event| event.data.value().is_some())
     }
 
-    /// Number of redrives.
+    /// Number of times that the execution was redriven.
     #[must_use]
     pub fn redrives(&self) -> usize {
         let redriven = |event: &&RecordedEvent| &*event.type_name == "ExecutionRedriven";
         self.events.iter().filter(redriven).count()
     }
 
-    /// True if events directly before a recorded one are missing, as in a log of errors or a part of a history.
+    /// True if the events directly before a recorded event are missing, as in a log of errors or in a part of a
+    /// history.
     #[must_use]
     pub fn is_gap_before(&self, place: usize) -> bool {
         let Some(event) = self.events.get(place).filter(|event| !event.is_made) else {
@@ -190,7 +197,7 @@ impl RecordedRun {
             .checked_sub(1)
             .and_then(|before| self.events.get(before));
         match before {
-            // Without recorded ids, the first recorded event has id 1.
+            // If no ids were recorded, the first recorded event has the id 1.
             Some(before) if before.is_made => event.id != 1 && event.id as usize != place + 1,
             before => event.id > before.map_or(0, |before| before.id).saturating_add(1),
         }
@@ -228,7 +235,7 @@ impl RecordedRun {
         marks
     }
 
-    /// True if no event is missing between two recorded ones.
+    /// True if all events between two recorded events were recorded.
     #[must_use]
     pub fn is_unbroken(&self, from: usize, to: usize) -> bool {
         let id = |place: usize| self.events.get(place).map(|event| event.id as usize);
@@ -236,7 +243,7 @@ impl RecordedRun {
         ids.is_some_and(|(to_id, from_id)| to_id.abs_diff(from_id) == to.abs_diff(from))
     }
 
-    /// Ids of redrives after which the execution ended before anything was tried.
+    /// AWS's ids of the redrives after which the execution ended at once.
     #[must_use]
     pub fn idle_redrives(&self) -> Vec<u32> {
         let pairs = self.events.windows(2);
@@ -249,7 +256,7 @@ impl RecordedRun {
         idle.collect()
     }
 
-    /// Milliseconds between the start and an event.
+    /// Milliseconds from the start of the execution to an event. If no times were recorded, the index of the event.
     #[must_use]
     pub fn time(&self, place: usize) -> Option<u64> {
         let event = self.events.get(place)?;
@@ -260,14 +267,14 @@ impl RecordedRun {
         Some(u64::try_from(after).unwrap_or(0))
     }
 
-    /// True if an attempt without an end was aborted with its siblings or by the end of the execution, so that it
-    /// never gets an answer.
+    /// True if an attempt without a recorded end was aborted: because its branch or item was, or because the execution
+    /// ended. Such an attempt never gets an answer.
     #[must_use]
     pub fn was_cut_short(&self, strand: &Strand) -> bool {
         strand.aborted || self.end().is_some()
     }
 
-    /// Name of an event's state.
+    /// Name of the state that an event belongs to.
     #[must_use]
     pub fn state_at(&self, place: usize) -> Option<&Text> {
         if let Some(name) = self.events.get(place)?.name.as_ref() {
@@ -281,28 +288,29 @@ impl RecordedRun {
     }
 }
 
-/// Maximum number of events to list.
+/// Maximum number of rows to list.
 const MOST: usize = 2000;
-/// Maximum length of data, in bytes.
+/// Maximum length in bytes of the data in a row.
 const DATA: usize = 160;
 
-/// A row for one of AWS's events.
+/// A row that shows a recorded event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedRow {
-    /// AWS's id.
+    /// AWS's id of the event.
     pub id: u32,
-    /// Time since the start; `None` if no times were recorded.
+    /// Milliseconds since the start of the execution; `None` if no times were recorded.
     pub time: Option<Millis>,
-    /// AWS's name of the type.
+    /// Type of the event in AWS's history, such as `TaskStateEntered`.
     pub type_name: Text,
-    /// Name of the event's state.
+    /// Name of the state that the event belongs to.
     pub state: Text,
     /// The event's error, or its data in short.
     pub data: String,
 }
 
 impl RecordedRun {
-    /// Events in the order of their ids, without those that the run has matched.
+    /// Rows of the recorded events from the id `from` on, except those for which `is_met` returns true because the run
+    /// has matched them.
     pub(super) fn rest(&self, from: u32, is_met: impl Fn(usize) -> bool) -> Vec<RecordedRow> {
         let left = self
             .recorded()
@@ -336,13 +344,13 @@ fn data(event: &RecordedEvent) -> String {
     }
 }
 
-/// Type and name of the state that encloses a scope; the name is `None` if no event gives it.
+/// Type and name of the Parallel or Map that contains a scope; the name is `None` if no event shows it.
 pub(super) type Owner = (Text, Option<Text>);
 
-/// Scopes of a state machine.
+/// The scopes (lists of states) of a state machine: that of the machine, and one for each branch and ItemProcessor.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
-    /// States of the definition.
+    /// States of the definition, by scope and name.
     states: HashMap<(ScopeId, Text), StateId>,
     scopes: HashMap<Text, Vec<ScopeId>>,
     owners: HashMap<ScopeId, Owner>,
@@ -371,7 +379,8 @@ impl Outline {
         outline
     }
 
-    /// A name is used only once per state machine, so states that follow one another are in the same scope.
+    /// Derives the scopes from events alone: states that follow one another are in the same scope. This works because
+    /// the names in a state machine are unique.
     fn of_events(events: &[RecordedEvent]) -> Self {
         let exits = events
             .iter()
@@ -402,7 +411,7 @@ impl Outline {
         outline
     }
 
-    /// The scope known for a state, otherwise a new one.
+    /// The scope of the state with this name; if none is known, a new scope with only this state.
     fn alone(&mut self, name: &Text, members: &mut HashMap<ScopeId, Vec<Text>>) -> ScopeId {
         let next = u32::try_from(self.scopes.len() + 1).unwrap_or(u32::MAX);
         let scopes = self.scopes.entry(name.clone()).or_insert_with(|| {
@@ -417,7 +426,7 @@ impl Outline {
         self.states.get(&(scope, name.clone())).copied()
     }
 
-    /// The scope that contains all these states.
+    /// A scope that contains states with all these names.
     pub(super) fn scope_of(&self, names: &[Text]) -> Option<ScopeId> {
         let has = |scope: &ScopeId, name: &Text| {
             let scopes = self.scopes.get(name);
@@ -427,12 +436,12 @@ impl Outline {
         scopes.find(|scope| names.iter().all(|name| has(scope, name)))
     }
 
-    /// The state that encloses a scope.
+    /// The Parallel or Map that contains a scope.
     pub(super) fn owner(&self, scope: ScopeId) -> Option<&Owner> {
         self.owners.get(&scope)
     }
 
-    /// Records the state that encloses a scope.
+    /// Records which Parallel or Map contains a scope.
     pub(super) fn learn(&mut self, scope: ScopeId, owner: Owner) {
         let known = self.owners.entry(scope).or_insert_with(|| owner.clone());
         if known.1.is_none() {

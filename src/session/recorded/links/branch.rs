@@ -1,5 +1,5 @@
-//! Starts the strand of a branch and continues the strands of a redriven execution; fills in data that was not recorded
-//! at one event but is known from another.
+//! Special cases of assigning events to strands: starts the strand of a branch, and continues the strands of a redriven
+//! execution. Also fills in data of an event that was not recorded but is known from another event.
 
 use super::Linker;
 use crate::definition::StateKind;
@@ -8,7 +8,8 @@ use crate::json::Text;
 use crate::session::recorded::event::{Payload, RecordedEvent};
 
 impl Linker<'_> {
-    /// Starts a branch, given the first state entered in it.
+    /// Starts the strand of a branch of the Parallel that the strand `owner` is in; `name` is the first state of the
+    /// branch.
     pub(super) fn branch(&mut self, owner: usize, name: &Text) -> usize {
         let state = self.visit(owner).and_then(|visit| self.state(visit));
         let branches = match state.map(|state| &state.kind) {
@@ -30,7 +31,8 @@ impl Linker<'_> {
         self.open(owner, index, scope)
     }
 
-    /// Index of a branch among those seen of its Parallel; a branch starts once per attempt.
+    /// Index of a branch if the definition does not tell it: branches are numbered in the order in which they appear. A
+    /// branch starts only once per attempt of the Parallel.
     fn seen_branch(&mut self, owner: usize, name: &Text) -> usize {
         let Some(visit) = self.visit(owner) else {
             return 0;
@@ -56,8 +58,8 @@ impl Linker<'_> {
 }
 
 impl Linker<'_> {
-    /// Fills in missing data: a state's input is the output of the previous state; the first input and the last
-    /// output are those of the execution.
+    /// Fills in data that was not recorded: the input of a state is the output of the previous state. The input of the
+    /// first state and the output of the last state are those of the execution.
     pub(super) fn fill_known(&mut self) {
         if self.has_gaps {
             return;
@@ -93,7 +95,8 @@ impl Linker<'_> {
         }
     }
 
-    /// If the first events and others are missing, events of states whose entry is missing belong to no visit.
+    /// If the first events of the execution are missing and were not generated: removes the events of each strand
+    /// before its first recorded entry of a state, because they belong to no visit.
     pub(super) fn forget_begun(&mut self) {
         let first = self.run.events.first();
         if first.is_none_or(|first| first.id == 1 || first.is_made) {
@@ -108,7 +111,7 @@ impl Linker<'_> {
 }
 
 impl Linker<'_> {
-    /// Handles a redrive that ended at once: only the time of the execution's end changes.
+    /// Handles a redrive after which the execution ended at once. Only the recorded end of the execution is replaced.
     pub(super) fn add_idle_redrive(&mut self) {
         self.run.strand_of.push(0);
         let events = &self.run.events;
@@ -118,8 +121,8 @@ impl Linker<'_> {
         }
     }
 
-    /// The strand whose task is called again after a redrive: the one whose last call before the redrive was the
-    /// same. If several strands had failed or were aborted, no other event tells which one it is.
+    /// The strand to which a call of a task after a redrive belongs: the one whose last call before the redrive was the
+    /// same. If several strands had failed or were aborted, nothing else shows the strand.
     pub(super) fn redriven_call(&self, place: usize) -> Option<usize> {
         let event = self.event(place)?;
         if event.kind != Some(EventKind::TaskScheduled) || event.data.value().is_none() {
@@ -138,7 +141,7 @@ impl Linker<'_> {
         })
     }
 
-    /// Forgets the earlier entry of a state that is entered again after a redrive.
+    /// If a state is entered again after a redrive: removes its entry before the redrive.
     pub(super) fn forget_redriven(&mut self, place: usize, strand: usize, name: &Text) {
         let Some(own) = self.run.strands.get_mut(strand) else {
             return;
@@ -159,7 +162,8 @@ impl Linker<'_> {
         }
     }
 
-    /// Handles a redrive: failed work no longer counts, and the execution continues from there.
+    /// Handles a redrive: removes the events of failed work, so that the strands continue from the point before the
+    /// failure.
     pub(super) fn redrive(&mut self) {
         let events = &self.run.events;
         for (place, strand) in self.run.strands.iter_mut().enumerate() {

@@ -1,5 +1,5 @@
-//! Assigns the events of a history to strands: by their previousEventId and by iteration events. An event that cannot
-//! be assigned in this way goes to a strand in which it may happen next.
+//! Splits the events of a history by frame: assigns each event to the strand of its frame. `previousEventId` and the
+//! events of iterations show the frame. If they do not, the event goes to a frame in which it can happen next.
 
 mod before;
 mod branch;
@@ -12,20 +12,20 @@ use crate::json::Text;
 use std::collections::HashMap;
 
 impl RecordedRun {
-    /// Assigns events, sorted by id, to strands of a definition's scopes.
+    /// Assigns the events of an execution of this definition to strands. The events must be sorted by id.
     #[must_use]
     pub fn link(events: Vec<RecordedEvent>, definition: &Definition) -> Self {
         Self::linked(events, Some(definition), ScopeId(0))
     }
 
-    /// Like [`Self::link`] without a definition: branches are in the order in which they were seen.
+    /// Like [`Self::link`], without a definition. The branches of a Parallel are numbered in the order in which they
+    /// appear.
     #[must_use]
     pub fn link_alone(events: Vec<RecordedEvent>) -> Self {
         Self::linked(events, None, ScopeId(0))
     }
 
-    /// Like [`Self::link`] for a child execution that runs a scope of a definition, such as an item of a DISTRIBUTED
-    /// Map.
+    /// Like [`Self::link`], for a child execution of a DISTRIBUTED Map, which runs only one scope of the definition.
     #[must_use]
     pub fn link_in(events: Vec<RecordedEvent>, definition: &Definition, scope: ScopeId) -> Self {
         Self::linked(events, Some(definition), scope)
@@ -52,21 +52,21 @@ impl RecordedRun {
     }
 }
 
-/// Maximum nesting depth of items and branches.
+/// Maximum nesting depth of branches and items.
 const DEEPEST: usize = 64;
 
 struct Linker<'d> {
     definition: Option<&'d Definition>,
     run: RecordedRun,
     places: HashMap<u32, usize>,
-    /// Number of times that a state was entered in a strand.
+    /// Number of times that a state was entered so far, by strand and name of the state.
     entered: HashMap<(usize, Text), u32>,
-    /// Strands that allow more events, the longest waiting first.
+    /// Strands that have not ended. The one whose last event is the oldest comes first.
     live: Vec<usize>,
-    /// True if events are missing between the recorded ones.
+    /// True if events between the recorded events are missing.
     has_gaps: bool,
     outline: Outline,
-    /// Scopes of each Parallel's branches, in the order in which they were seen.
+    /// For each Parallel, by name: the scopes of its branches, in the order in which they appeared.
     branches: HashMap<Text, Vec<Option<ScopeId>>>,
 }
 
@@ -135,7 +135,7 @@ impl<'d> Linker<'d> {
         let works = is_of_task(kind) || kind == Some(EventKind::StateExited);
         if let Some(own) = self.run.strands.get_mut(strand) {
             own.events.push(place);
-            // In Step Functions Local, a branch can go on after its Parallel has failed.
+            // In Step Functions Local, a branch can continue after its Parallel has failed.
             own.aborted &= !(own.ended && works);
         }
         self.apply(place, strand);
@@ -194,7 +194,8 @@ impl<'d> Linker<'d> {
                 let strand = strand.and_then(|near| self.run.strands.get(near));
                 let own = near.filter(|_| strand.is_some_and(|strand| takes(&self.run, strand)));
                 let found = match self.event(place).is_some_and(RecordedEvent::is_abort) {
-                    // Aborted work did not lead to its own abortion, except in a branch whose task failed.
+                    // The previous event of an abort event is usually in another frame, except in a branch whose task
+                    // has failed.
                     true => own
                         .or_else(|| self.waiting(takes))
                         .or_else(|| self.up(near, takes)),
@@ -205,7 +206,8 @@ impl<'d> Linker<'d> {
         }
     }
 
-    /// Records a guess if, without a previousEventId, the event could belong to several strands.
+    /// Records that the assignment of an event is a guess, if several strands allow the event next. Called for events
+    /// without a known predecessor.
     fn note_guess(&mut self, place: usize, can: impl Fn(&RecordedRun, &Strand) -> bool) {
         let strands = self
             .live
@@ -217,7 +219,7 @@ impl<'d> Linker<'d> {
         }
     }
 
-    /// The strand in which a state was entered; a new one if a branch starts with it.
+    /// The strand in which a state was entered. If a branch of a Parallel starts with the state, starts a new strand.
     fn entered(&mut self, before: Option<usize>, near: Option<usize>, name: &Text) -> usize {
         let after_parallel = before
             .and_then(|before| self.event(before))
@@ -255,7 +257,7 @@ impl<'d> Linker<'d> {
         self.definition?.state(visit.state?)
     }
 
-    /// Starts a strand inside the current visit of another.
+    /// Starts the strand of a branch or item, inside the current visit of the strand `owner`.
     fn open(&mut self, owner: usize, index: u32, scope: Option<ScopeId>) -> usize {
         let Some(parent) = self.run.strands.get(owner) else {
             return 0;
@@ -288,7 +290,7 @@ impl<'d> Linker<'d> {
         strand
     }
 
-    /// The last visit of a strand.
+    /// The current visit of a strand.
     fn visit(&self, strand: usize) -> Option<&Visit> {
         self.run.strands.get(strand)?.visits.last()
     }
@@ -297,7 +299,7 @@ impl<'d> Linker<'d> {
         self.run.strands.get_mut(strand)?.visits.last_mut()
     }
 
-    /// The strand, or its nearest ancestor, that allows this event next.
+    /// The first of the strand `from` and its ancestors for which `can` returns true.
     fn up(
         &self,
         from: Option<usize>,
@@ -314,8 +316,8 @@ impl<'d> Linker<'d> {
         None
     }
 
-    /// Among the strands (recorded events of one frame) that allow this event next: the innermost one, otherwise the
-    /// one that has waited longest.
+    /// Among the strands that have not ended and for which `can` returns true: the one with the greatest nesting depth.
+    /// Of several, the one whose last event is the oldest.
     fn waiting(&self, can: impl Fn(&RecordedRun, &Strand) -> bool) -> Option<usize> {
         let mut best: Option<(usize, usize)> = None;
         for place in &self.live {
@@ -335,7 +337,7 @@ impl<'d> Linker<'d> {
             .or_else(|| self.waiting(|_, strand| can(strand)))
     }
 
-    /// Applies an event to its strand.
+    /// Updates the visits and attempts of a strand with an event.
     fn apply(&mut self, place: usize, strand: usize) {
         let Some(event) = self.event(place) else {
             return;
@@ -442,7 +444,7 @@ impl<'d> Linker<'d> {
         self.end_children(strand);
     }
 
-    /// Ends all strands that a strand has started.
+    /// Ends the strands of all branches and items that a strand has started, at any depth.
     fn end_children(&mut self, owner: usize) {
         let strands = &mut self.run.strands;
         let mut gone: Vec<usize> = Vec::new();
@@ -466,7 +468,7 @@ impl<'d> Linker<'d> {
     }
 }
 
-/// True if events of this kind only concern a task and do not name a state.
+/// True for the kinds of events that report the work of a task and do not name its state.
 fn is_of_task(kind: Option<EventKind>) -> bool {
     matches!(
         kind,
@@ -480,14 +482,14 @@ fn is_of_task(kind: Option<EventKind>) -> bool {
 }
 
 impl Strand {
-    /// True if the strand may enter a state.
+    /// True if the strand is between two states, so that it can enter one.
     fn is_between(&self) -> bool {
         self.visits
             .last()
             .is_none_or(|visit| visit.exited.is_some())
     }
 
-    /// True if the strand is in a state with this name and type.
+    /// True if the strand is in a state with this name and type. An empty name and a type of `None` match all states.
     fn is_in(&self, name: &str, type_name: Option<&str>) -> bool {
         let open = self.visits.last().filter(|visit| visit.exited.is_none());
         open.is_some_and(|visit| {
@@ -497,7 +499,7 @@ impl Strand {
     }
 }
 
-/// True if a strand allows this event next.
+/// True if a strand allows an event with this kind, state name and item index next.
 fn takes(
     run: &RecordedRun,
     strand: &Strand,
@@ -539,7 +541,7 @@ fn takes(
         | EventKind::MapRunFailed
         | EventKind::MapRunAborted
         | EventKind::MapAborted => at_work("Map") && begun,
-        // AWS also records this event if the Map could not start.
+        // AWS also records MapStateFailed if the Map could not start.
         EventKind::MapFailed => at_work("Map"),
         EventKind::IterationSucceeded
         | EventKind::IterationFailed

@@ -1,4 +1,4 @@
-//! Generates the events that must have preceded the first recorded one.
+//! Generates the events that must have happened before the first recorded event.
 
 use super::{Before, Lane, Under};
 use crate::definition::{MapMode, State, StateId, StateKind, Transition, reach};
@@ -8,7 +8,7 @@ use crate::session::recorded::event::{Payload, RecordedEvent, UNKNOWN_IDS};
 use std::collections::{HashMap, HashSet};
 
 impl Before<'_> {
-    /// The recorded events, preceded by the generated ones.
+    /// Returns the generated events, followed by the recorded events.
     pub(super) fn make(self) -> Vec<RecordedEvent> {
         let Some(root) = self.root else {
             return self.events.to_vec();
@@ -71,7 +71,7 @@ impl Before<'_> {
             let Some(lane) = self.lane_of.get(place).copied().flatten() else {
                 continue;
             };
-            // Events that follow the same missing event belong to the same frame.
+            // A recorded event whose predecessor is missing follows the previous event of its frame.
             let before = last.insert(lane, place);
             let is_missing = event
                 .previous
@@ -83,7 +83,8 @@ impl Before<'_> {
         made.before(self.events)
     }
 
-    /// Generates the start of a frame: that of an item, and the path to its known state if there is only one.
+    /// Generates the first events of a frame: the start of an item, and the states before the first known state, if
+    /// there is only one path to it.
     fn begin_lane(&self, made: &mut Made, lane: &Lane, mut last: u32) -> u32 {
         let owner = lane.parent.and_then(|parent| self.lanes.get(parent));
         let map = owner.and_then(|owner| owner.under.as_ref());
@@ -115,7 +116,8 @@ impl Before<'_> {
         last
     }
 
-    /// States before the first known one of a frame, if there is only one path to it.
+    /// The states that a frame must have passed before its first known state; empty if there are several possible
+    /// paths.
     fn way(&self, lane: &Lane, first: &Text) -> Vec<StateId> {
         let known = || {
             let definition = self.definition?;
@@ -127,7 +129,7 @@ impl Before<'_> {
                 let targets = state.into_iter().flat_map(|state| state.targets());
                 targets.filter_map(|target| target.state).collect()
             };
-            // States from which the goal is reachable.
+            // The states from which the first known state is reachable.
             let reaching: HashSet<StateId> = reach([goal], |to| {
                 let before = definition.state_ids().filter(|id| {
                     let own = definition.state(*id).is_some_and(|own| own.scope == scope);
@@ -135,7 +137,7 @@ impl Before<'_> {
                 });
                 before.collect::<Vec<_>>()
             });
-            // A goal within a loop may have been reached before.
+            // If the first known state is in a loop, the frame may have passed it several times.
             if leads(goal).iter().any(|next| reaching.contains(next)) {
                 return None;
             }
@@ -157,7 +159,7 @@ impl Before<'_> {
         known().unwrap_or_default()
     }
 
-    /// Generates the start of a state's work.
+    /// Generates the events that start a state's work.
     fn begin_work(&self, made: &mut Made, at: usize, under: &Under, name: &Text, last: u32) -> u32 {
         let items = self.lanes.iter();
         let items = items.filter(|lane| lane.parent == Some(at) && !lane.is_later);
@@ -177,13 +179,13 @@ impl Before<'_> {
         last
     }
 
-    /// The state in the definition.
+    /// The state with this name in the scope of a frame, if the definition has it.
     fn state(&self, lane: &Lane, name: &Text) -> Option<&State> {
         let id = self.outline.state(lane.scope?, name)?;
         self.definition?.state(id)
     }
 
-    /// True if a state was left by a catcher, according to the definition.
+    /// True if the definition shows that a frame left the state with this name by a catcher.
     fn left_by_catch(&self, at: usize, name: &Text) -> bool {
         let known = || {
             let lane = self.lanes.get(at)?;
@@ -195,27 +197,28 @@ impl Before<'_> {
     }
 }
 
-/// True if only a catcher leads from a state to another.
+/// True if a catcher leads from a state to the state `next`, and Next does not.
 fn is_caught(state: &State, next: &Text) -> bool {
     let by_next = matches!(&state.transition, Transition::Next(to) if to.name == *next);
     let mut catchers = state.catch.iter();
     !by_next && catchers.any(|one| one.next.as_ref().is_some_and(|to| to.name == *next))
 }
 
-/// Generated events; each has its position as its id until it gets its final one.
+/// The generated events. Each is numbered from 1, and the number serves as its id until the final ids are known.
 struct Made {
     events: Vec<RecordedEvent>,
-    /// Generated names, by enclosing frame and type of state.
+    /// Names for states that no recorded event names, by enclosing frame and type of the state.
     unknown: HashMap<(Option<usize>, Text), Text>,
-    /// For each recorded event, the generated event that led to it.
+    /// For recorded events, by index: the number of the generated event that led to them.
     previous: HashMap<usize, u32>,
-    /// For recorded events with a missing predecessor: the index of the event before them in the same frame.
+    /// For recorded events with a missing predecessor, by index: the index of the event before them in the same frame.
     beside: HashMap<usize, usize>,
     time: Option<i64>,
 }
 
 impl Made {
-    /// A name for a state that no event names. Unique for each enclosing frame, because names are used only once.
+    /// A name for a state that no recorded event names. Differs for each enclosing frame, because the names in a state
+    /// machine are unique.
     fn unknown(&mut self, parent: Option<usize>, type_name: &str) -> Text {
         let count = self
             .unknown
@@ -246,7 +249,7 @@ impl Made {
         id
     }
 
-    /// Generates the start of a state's work.
+    /// Generates the events that start a state's work.
     fn work(&mut self, type_name: &str, items: u32, last: u32) -> u32 {
         match type_name {
             "Task" => self.add("TaskScheduled", None, last),
@@ -262,7 +265,7 @@ impl Made {
         }
     }
 
-    /// Generates the end of a state's work.
+    /// Generates the event that ends a state's work.
     fn work_over(&mut self, type_name: &str, failed: bool, last: u32) -> u32 {
         let how = if failed { "Failed" } else { "Succeeded" };
         match type_name {
@@ -272,7 +275,8 @@ impl Made {
         }
     }
 
-    /// Appends the recorded events, each linked to the generated one that led to it.
+    /// Appends the recorded events to the generated ones, and sets the predecessors of those that follow a generated
+    /// event.
     fn before(mut self, recorded: &[RecordedEvent]) -> Vec<RecordedEvent> {
         let ids = self.ids(recorded);
         let id = |number: u32| ids.get(&number).copied().unwrap_or(0);
@@ -292,8 +296,9 @@ impl Made {
         self.events
     }
 
-    /// AWS's ids of the generated events, by their numbers. They are known if as many events were generated as are
-    /// missing, or if a recorded event names a generated one as its predecessor.
+    /// The ids of the generated events, by number. AWS's id of an event is known if as many events were generated as
+    /// are missing, or if a recorded event has it as `previousEventId`. The other events get ids that no recorded event
+    /// has.
     fn ids(&self, recorded: &[RecordedEvent]) -> HashMap<u32, u32> {
         let first = recorded.first().map_or(0, |event| event.id);
         let numbers = self.events.iter().map(|event| event.id);

@@ -1,9 +1,9 @@
-//! Reconstructs the frames of a history without a beginning: the states of each frame, the state that each was in
-//! when the recorded events begin, and the nesting of frames. Events that must have come before are generated and
-//! marked; their data is unknown.
+//! Completes a history whose first events are missing. Reconstructs the frames: which state each frame was in when the
+//! recorded events begin, which states it entered afterwards, and how the frames are nested. From this, generates the
+//! events that must have happened before. Generated events are marked and have no data.
 //!
-//! Chains of events that led to one another are certain. `nest` nests the chains that lack a beginning, `make`
-//! generates the events before them.
+//! Events that name one another in `previousEventId` form a chain, which certainly belongs to one frame. `nest` finds
+//! the enclosing frame of each chain without a beginning; `make` generates the missing events.
 
 mod make;
 mod nest;
@@ -15,13 +15,13 @@ use crate::session::recorded::event::RecordedEvent;
 use crate::session::recorded::strand::{Outline, Owner};
 use std::collections::HashMap;
 
-/// Maximum number of frames without a beginning; no execution has more branches and items in progress.
+/// Maximum number of frames without a beginning. A history with more of them is not completed.
 const MOST_FREE: usize = 500;
 /// Maximum nesting depth of frames.
 const DEEPEST: usize = 64;
 
-/// The events, preceded by those that must have come before if the first ones are missing. Also returns the id of the
-/// first event whose state had to be guessed.
+/// If the first events are missing, returns the generated events followed by the recorded ones, otherwise the events
+/// unchanged. Also returns the id of the first event whose state had to be guessed.
 pub(super) fn completed(
     mut events: Vec<RecordedEvent>,
     definition: Option<&Definition>,
@@ -31,7 +31,7 @@ pub(super) fn completed(
         Some(first) if &*first.type_name != "ExecutionStarted" => {}
         _ => return (events, None),
     }
-    // A log of errors only does not show which event led to which.
+    // Between other events, none may be missing: a log of errors, for example, does not show which event led to which.
     let is_gap = |pair: &[RecordedEvent]| match pair {
         [one, other] => other.id > one.id.saturating_add(1),
         _ => false,
@@ -57,8 +57,8 @@ pub(super) fn completed(
     (all, guessed)
 }
 
-/// Gives the exit event of a Parallel or Map the type that the definition has, if the entry of the state is missing:
-/// Step Functions Local writes `TaskStateExited` when a catcher ends one.
+/// Corrects the type of the exit events of Parallels and Maps, because Step Functions Local writes `TaskStateExited` if
+/// a catcher handled an error of such a state. Without the entry event, only the definition shows the right type.
 fn name_exits(events: &mut [RecordedEvent], definition: &Definition) {
     for event in events {
         let Some(name) = event.name.as_ref() else {
@@ -72,16 +72,16 @@ fn name_exits(events: &mut [RecordedEvent], definition: &Definition) {
     }
 }
 
-/// A state that was in progress when the recorded events begin.
+/// A state that a frame was in, or had just left, when the recorded events begin.
 #[derive(Clone, Debug, Default)]
 struct Under {
     type_name: Text,
     name: Option<Text>,
-    /// True if the work of the state had begun before.
+    /// True if the work of the state had begun before the first recorded event.
     begun: bool,
-    /// True if the work of the state had ended before.
+    /// True if the work of the state had ended before the first recorded event.
     ended: bool,
-    /// True if the state had been left before.
+    /// True if the state had been left before the first recorded event.
     left: bool,
     /// True if the state is a Map that starts a Map Run.
     is_run: bool,
@@ -89,39 +89,42 @@ struct Under {
     starts_run: bool,
 }
 
-/// Known facts about a frame: the outermost one, a branch or an item.
+/// What is known about a frame, which is the outermost frame, a branch or an item. Frames are numbered by their index
+/// in `Before::lanes`.
 #[derive(Clone, Debug, Default)]
 struct Lane {
     parent: Option<usize>,
-    /// Index of the item, and name of the Map.
+    /// For an item: its index, and the name of the Map.
     item: Option<(u32, Text)>,
     scope: Option<ScopeId>,
     under: Option<Under>,
-    /// Indices of the first and last recorded event.
+    /// Index of the first recorded event of the frame.
     first: Option<usize>,
+    /// Index of the last recorded event of the frame.
     last: usize,
-    /// Index of the event that ended the work of the state in progress.
+    /// Index of the event that ended the work of the state in `under`.
     closed: Option<usize>,
-    /// The state that the frame is in after the events so far.
+    /// Type and name of the state that the frame is in after the events so far.
     open: Option<Owner>,
     /// True if `open` is the state in `under`.
     is_under: bool,
     /// True if the frame's start was recorded.
     is_whole: bool,
-    /// True if the enclosing state was entered after the first recorded event, so that the whole frame was recorded.
+    /// True if the enclosing Parallel or Map was entered after the recorded events begin, so that all events of the
+    /// frame were recorded.
     is_later: bool,
-    /// True if the frame is an item that ended.
+    /// True if the frame is an item that has ended.
     is_over: bool,
     /// True if the frame's state was aborted.
     is_stopped: bool,
-    /// Index of the last event at which the frame or an inner one was active, including its abortion.
+    /// Index of the last event that shows that the frame, or a frame inside it, was active. An abort event counts, too.
     until: usize,
     /// True if the work of the Parallel or Map in progress has failed.
     has_failed: bool,
     names: Vec<Text>,
-    /// The enclosing state, as known when the frame started.
+    /// Type and name of the enclosing Parallel or Map, if they were known when the frame was added.
     of: Option<Owner>,
-    /// Id of the missing event that led to the first one.
+    /// Id of the missing event that led to the first recorded event of the frame.
     after: Option<u32>,
 }
 
@@ -133,11 +136,11 @@ struct Before<'e> {
     lanes: Vec<Lane>,
     lane_of: Vec<Option<usize>>,
     root: Option<usize>,
-    /// Number of frames without a parent.
+    /// Number of frames whose parent was unknown when they were added.
     free: usize,
-    /// The last frame whose first event followed each missing event.
+    /// By id of a missing event: the last frame whose first recorded event followed that event.
     after: HashMap<u32, usize>,
-    /// Index of the first event whose state had to be guessed among several.
+    /// Index of the first recorded event whose state had to be guessed among several candidates.
     guess: Option<usize>,
 }
 
@@ -171,7 +174,8 @@ impl<'e> Before<'e> {
         self.lanes.len() - 1
     }
 
-    /// Adds a frame that was in a state when the recorded events begin, as seen at index `place`.
+    /// Adds a frame that was in the state `under` when the recorded events begin. The event with the index `place`
+    /// shows this.
     fn begin_under(&mut self, under: Under, place: usize) -> usize {
         self.begin(Lane {
             names: under.name.iter().cloned().collect(),
@@ -183,7 +187,7 @@ impl<'e> Before<'e> {
         })
     }
 
-    /// The outermost known frame around a frame.
+    /// The outermost known frame that contains a frame; the frame itself if its parent is unknown.
     fn top(&self, mut at: usize) -> usize {
         for _ in 0..DEEPEST {
             match self.lanes.get(at).and_then(|lane| lane.parent) {
@@ -194,7 +198,7 @@ impl<'e> Before<'e> {
         at
     }
 
-    /// The frame, or its nearest ancestor, for which `holds` is true.
+    /// The first of the frame `from` and its ancestors for which `holds` returns true.
     fn up(&self, from: Option<usize>, holds: impl Fn(&Lane) -> bool) -> Option<usize> {
         let mut at = from;
         for _ in 0..=DEEPEST {
@@ -207,13 +211,14 @@ impl<'e> Before<'e> {
         None
     }
 
-    /// Appends an event to the chain of the event that led to it, or starts a chain.
+    /// Assigns an event to the frame of the event that led to it, or to a new frame, and updates what is known about
+    /// the frame.
     fn add(&mut self, place: usize) {
         let Some(event) = self.events.get(place) else {
             return;
         };
         let before = match event.previous {
-            // If `previousEventId` was not recorded, usually the preceding event led to this one.
+            // If `previousEventId` was not recorded, the event before this one in the history usually led to it.
             None => place.checked_sub(1),
             Some(previous) => self.places.get(&previous).copied(),
         };
@@ -224,11 +229,11 @@ impl<'e> Before<'e> {
             event.kind,
             Some(EventKind::StateEntered | EventKind::IterationStarted)
         );
-        // Events that followed the same missing event are in the same frame, except starts of branches and items.
+        // Events that follow the same missing event are in the same frame, unless they start branches or items.
         let beside = missing.filter(|_| !begins);
         let beside = beside.and_then(|missing| self.after.get(&missing).copied());
         let near = near.or(beside);
-        // The event that caused an abortion is not in the frame that was aborted.
+        // The event that led to an abort event is usually not in the aborted frame, so that the frame is found later.
         let lane = match event.is_abort() {
             true => near,
             false => Some(self.lane_for(event, place, before, near)),
@@ -293,7 +298,8 @@ impl<'e> Before<'e> {
         }
     }
 
-    /// The frame of an event.
+    /// The frame that an event belongs to. `before` is the index of the event that led to it, `near` the frame of that
+    /// event.
     fn lane_for(
         &mut self,
         event: &RecordedEvent,
@@ -334,10 +340,12 @@ impl<'e> Before<'e> {
                 let is_in = |lane: &Lane| {
                     open(lane).is_some_and(|(own, name)| *own == *type_name && is_named(&name))
                 };
-                // In Step Functions Local, the exit event of a Parallel has the type of a Task.
+                // In Step Functions Local, the exit event of a Parallel can be `TaskStateExited`, so that the name
+                // counts.
                 let by_name =
                     |lane: &Lane| open(lane).is_some_and(|(_, own)| own.is_some() && own == name);
-                // In Step Functions Local, the exit event of a Parallel follows the entry event, which may be missing.
+                // In Step Functions Local, `previousEventId` of the exit event of a Parallel is that of its entry
+                // event, which may be missing.
                 let failed = || {
                     let mut lanes = self.lanes.iter();
                     let is_free = before.is_none() && near.is_none();
@@ -391,7 +399,7 @@ impl<'e> Before<'e> {
                 own.unwrap_or_else(|| self.begin_under(under("Task", begun, false), place))
             }
             _ => near.unwrap_or_else(|| {
-                // The next event tells the type of a state whose expression failed.
+                // The event that follows a failed expression shows the type of the state.
                 let mut later = self.events.iter().skip(place);
                 let next = later.find(|later| later.previous == Some(event.id));
                 let type_name = next.and_then(|next| match next.kind? {
@@ -404,7 +412,8 @@ impl<'e> Before<'e> {
         }
     }
 
-    /// Adds a frame in which a state ended and of which nothing else is known, around the frame of the previous event.
+    /// Adds a frame that is only known to have been in the state `under`. If the state is a Parallel or Map, the new
+    /// frame contains the outermost known frame around `near`.
     fn around(&mut self, near: Option<usize>, under: Under, place: usize) -> usize {
         let is_group = matches!(&*under.type_name, "Parallel" | "Map");
         let owner = self.begin_under(under, place);
@@ -417,7 +426,7 @@ impl<'e> Before<'e> {
         owner
     }
 
-    /// The frame whose current state is the Parallel or Map.
+    /// The frame whose current state is the Parallel or Map in `under`; adds a frame if there is none.
     fn group(&mut self, near: Option<usize>, under: Under, place: usize, starts: bool) -> usize {
         let is_in = |lane: &Lane| lane.is_in(&under.type_name) && (starts || !lane.has_failed);
         match self.up(near, is_in) {
@@ -426,7 +435,7 @@ impl<'e> Before<'e> {
         }
     }
 
-    /// The frame of an item that ended.
+    /// The frame of an item, at the event that ends the item; adds a frame if there is none.
     fn item_over(&mut self, event: &RecordedEvent, near: Option<usize>) -> usize {
         let item = (
             event.index.unwrap_or(0),

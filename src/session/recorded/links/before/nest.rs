@@ -1,8 +1,8 @@
-//! Finds the parent of each chain without a beginning, from the state that encloses its scope and from what was still
-//! active.
+//! Finds the parent of each frame whose first events are missing: the frame that contains the enclosing Parallel or
+//! Map. The scope of the frame shows the enclosing state; the parent must also have been active long enough.
 //!
-//! A frame can be inside another only if the other's work ended later. Chains that ended last have the fewest
-//! candidates, so they choose first.
+//! A frame can be inside another frame only if the work of the other frame ended later. The frames that ended last have
+//! the fewest candidates, so that their parents are chosen first.
 
 use super::{Before, DEEPEST, Lane, MOST_FREE, Under};
 use crate::definition::{Integration, ScopeId, State, StateKind};
@@ -13,13 +13,14 @@ use crate::session::recorded::strand::Owner;
 use std::cmp::Reverse;
 
 impl Before<'_> {
-    /// Finds the parent of every frame except the outermost.
+    /// Finds the parents of all frames except the outermost one, and then the names of their states. `root_scope` is
+    /// the scope of the outermost frame.
     pub(super) fn nest(&mut self, root_scope: ScopeId) {
         for at in 0..self.lanes.len() {
             self.set_scope(at);
         }
         self.learn();
-        // Aborted frames were active until they were aborted.
+        // First marks the aborted frames, because they were active until their abort event.
         let left = (0..self.events.len())
             .filter(|place| !self.stop(*place, false))
             .collect::<Vec<_>>();
@@ -27,7 +28,7 @@ impl Before<'_> {
         let mut free = self.free();
         free.extend(self.root);
         free.sort_by_key(|at| self.lanes.get(*at).map(|lane| lane.last));
-        // Events that contradict one another can name a state that encloses itself.
+        // Limits the nesting depth, because events that contradict one another can name a state that contains itself.
         let mut levels = 0;
         while let Some(at) = free.pop() {
             let Some(lane) = self.lanes.get(at).filter(|lane| lane.parent.is_none()) else {
@@ -36,8 +37,8 @@ impl Before<'_> {
             if self.definition.is_some() && lane.scope == Some(root_scope) {
                 self.root.get_or_insert(at);
             } else if let Some(owner) = self.owner_of(at) {
-                // An error that ends the whole execution may be that of an inner frame, so this frame need not be the
-                // root.
+                // The frame was taken for the outermost one because its error ended the execution, but it has an
+                // enclosing state.
                 self.root = self.root.filter(|root| *root != at);
                 let made = self.put_into(at, &owner);
                 levels = made.map_or(0, |_| levels + 1);
@@ -60,7 +61,8 @@ impl Before<'_> {
         }
     }
 
-    /// Finds the name of a frame's state among the candidates in the definition.
+    /// Finds the name of the state in `under` of a frame, if no event names it. Uses the first state of the definition
+    /// that fits.
     fn set_name(&mut self, at: usize) {
         let known = || {
             let definition = self.definition?;
@@ -106,7 +108,7 @@ impl Before<'_> {
         }
     }
 
-    /// True if the recorded call of a frame can be that of a Task, or if the events do not rule it out.
+    /// False if the recorded events of a frame show that it does not call what the Task `state` calls.
     fn calls(&self, at: usize, state: &State) -> bool {
         let StateKind::Task(task) = &state.kind else {
             return true;
@@ -135,7 +137,7 @@ impl Before<'_> {
         }
     }
 
-    /// True if a recorded call has the constants that a Task passes.
+    /// True if the input of a recorded call has the constants in Parameters or Arguments of a Task.
     fn passes(&self, event: &RecordedEvent, state: &State) -> bool {
         let node = self
             .definition
@@ -163,7 +165,8 @@ impl Before<'_> {
         free.map(|(at, _)| at).collect()
     }
 
-    /// Sets the scope that contains the states of a frame, or that is the processor of the frame's Map.
+    /// Sets the scope of a frame, if it is unknown: the scope that contains the known states of the frame, or the
+    /// ItemProcessor of the frame's Map.
     fn set_scope(&mut self, at: usize) {
         let Some(lane) = self.lanes.get(at).filter(|lane| lane.scope.is_none()) else {
             return;
@@ -180,7 +183,7 @@ impl Before<'_> {
         }
     }
 
-    /// Records which states enclose the scopes of frames.
+    /// Records for the scopes of all frames which Parallel or Map contains them, if the events show it.
     fn learn(&mut self) {
         for at in 0..self.lanes.len() {
             let Some(lane) = self.lanes.get(at) else {
@@ -196,26 +199,26 @@ impl Before<'_> {
             if let (Some(scope), Some(owner), None) = (lane.scope, owner, self.definition) {
                 self.outline.learn(scope, owner);
             }
-            // An item event contains the name of the Map.
+            // An event about an item contains the name of the Map.
             if let (Some(map), Some(parent)) = (map, parent) {
                 self.name(parent, &map);
             }
         }
     }
 
-    /// The state that encloses a frame; `None` if it is not known.
+    /// Type and name of the Parallel or Map that contains a frame; `None` if it is not known.
     fn owner_of(&self, at: usize) -> Option<Owner> {
         let lane = self.lanes.get(at)?;
         map_of(lane)
             .or_else(|| self.outline.owner(lane.scope?).cloned())
             .or_else(|| {
-                // Two states that were entered after the same event start two branches.
+                // If two states were entered after the same event, each starts a branch of a Parallel.
                 let is_beside = self.beside(at).is_some();
                 is_beside.then(|| (Text::from("Parallel"), None))
             })
     }
 
-    /// Another frame whose first event followed the same missing event.
+    /// Another frame that was started by the same missing event.
     fn beside(&self, at: usize) -> Option<usize> {
         let begins = |lane: &Lane| {
             let kind = lane.first.and_then(|first| self.events.get(first)?.kind);
@@ -232,13 +235,14 @@ impl Before<'_> {
         beside.map(|(other, _)| other)
     }
 
-    /// Sets the parent of a frame to one that is in its enclosing state; returns the parent if it had to be created.
+    /// Sets the parent of a frame to a frame that is in the enclosing state `owner`. If there is none, adds one and
+    /// returns it.
     fn put_into(&mut self, at: usize, owner: &Owner) -> Option<usize> {
         let lane = self.lanes.get(at)?;
         let (type_name, name) = owner;
         let beside = self.beside(at);
         let is_owner = |other: &usize| {
-            // Consecutive attempts have separate children.
+            // Each attempt of the Parallel or Map has separate branches or items, of which each occurs only once.
             let is_child =
                 |child: &&Lane| child.parent == Some(*other) && child.is_beside(lane.last);
             let mut children = self.lanes.iter().filter(is_child);
@@ -265,7 +269,7 @@ impl Before<'_> {
                 (closed < lane.until, closed)
             })
         });
-        // In Step Functions Local, a branch can go on after its Parallel has failed and been left.
+        // In Step Functions Local, a branch can continue after its Parallel has failed and been left.
         let late = |other: &usize| {
             let is_named = self.lanes.get(*other).is_some_and(|lane| {
                 let under = lane.under.as_ref();
@@ -304,7 +308,8 @@ impl Before<'_> {
         found.is_none().then_some(parent)
     }
 
-    /// For a frame whose enclosing state was left before the recorded events begin: the frame in which it was left.
+    /// Looks for a frame that had left the enclosing state `owner` before the recorded events begin. If there is one,
+    /// records this in the frame and returns it as the parent.
     fn put_into_left(&mut self, at: usize, owner: &Owner) -> Option<usize> {
         let (type_name, Some(name)) = owner else {
             return None;
@@ -329,7 +334,7 @@ impl Before<'_> {
         Some(found)
     }
 
-    /// Names the state that a frame was in when the recorded events begin.
+    /// Sets the name of the state in `under` of a frame, if it is unknown.
     fn name(&mut self, at: usize, name: &Text) {
         if let Some(lane) = self.lane(at)
             && let Some(under) = &mut lane.under
@@ -340,7 +345,7 @@ impl Before<'_> {
         }
     }
 
-    /// True if a frame was in a Parallel or Map until after the last event of another frame.
+    /// True if the frame `other` was in a Parallel or Map, and still was after the last event of the frame `at`.
     fn is_open_for(&self, at: usize, other: usize) -> bool {
         let last = self.lanes.get(at).map_or(0, |lane| lane.last);
         let is_open = self.lanes.get(other).is_some_and(|lane| {
@@ -351,8 +356,8 @@ impl Before<'_> {
         is_open && self.top(other) != at
     }
 
-    /// Marks the frame of an abort event as aborted; if `adds` is set, adds a frame for it. Returns whether there is
-    /// one.
+    /// Marks the frame that an abort event belongs to as aborted. If there is no such frame, adds one if `adds` is set,
+    /// otherwise returns false.
     fn stop(&mut self, place: usize, adds: bool) -> bool {
         let Some(event) = self.events.get(place).filter(|event| event.is_abort()) else {
             return true;
@@ -387,8 +392,8 @@ impl Before<'_> {
         own.is_some()
     }
 
-    /// Like `stop` for an item: marks an existing item of its Map, otherwise an item that was aborted before, otherwise
-    /// a new item.
+    /// Like `stop`, for an event about an aborted item. The frame is one that is known to be the item, otherwise one
+    /// that can be it, otherwise a new frame.
     fn stop_item(&mut self, place: usize, is_new: impl Fn(&Lane) -> bool, adds: bool) -> bool {
         let Some(event) = self.events.get(place) else {
             return true;
@@ -444,7 +449,8 @@ impl Before<'_> {
         true
     }
 
-    /// Puts frames without a known parent into the innermost frame that was active.
+    /// Sets the parents of the frames for which no enclosing state is known: for each, the innermost frame that was in
+    /// a Parallel or Map long enough. Also determines the outermost frame.
     fn join_unknown(&mut self) {
         let mut left = self.free();
         if let ([only], None) = (&left[..], self.root) {
@@ -460,7 +466,7 @@ impl Before<'_> {
                     .and_then(|lane| lane.under.as_ref())
                     .is_some_and(|under| &*under.type_name == "Parallel");
                 let closed = lane.and_then(|lane| lane.closed).unwrap_or(usize::MAX);
-                // A frame that was stopped later cannot have been inside one that had already ended.
+                // A frame that was aborted later cannot have been inside a frame that had already ended.
                 (
                     closed >= until,
                     is_parallel,
@@ -478,7 +484,7 @@ impl Before<'_> {
             self.root = Some(only);
             return;
         }
-        // The frames ran in parallel, but no event names the enclosing state.
+        // Several frames are left, which ran in parallel: adds an outermost frame that is in a Parallel.
         let under = Under {
             type_name: "Parallel".into(),
             begun: true,
@@ -493,7 +499,7 @@ impl Before<'_> {
         self.root = Some(root);
     }
 
-    /// Assigns an index to each item whose index no event shows.
+    /// Numbers the items whose index no event shows.
     fn number_items(&mut self) {
         for at in 0..self.lanes.len() {
             let Some(lane) = self.lanes.get(at).filter(|lane| lane.item.is_none()) else {
@@ -535,18 +541,19 @@ impl Before<'_> {
 }
 
 impl Lane {
-    /// True if the frame had started by the time of an event; one without a beginning had started before all.
+    /// True if the frame had started by the event with the index `place`. A frame without a recorded start had started
+    /// before all events.
     fn is_beside(&self, place: usize) -> bool {
         !self.is_whole || self.first.is_none_or(|first| first <= place)
     }
 
-    /// True if the first recorded event of the frame is the entry of a state.
+    /// True if the first recorded event of the frame is the entry of a state, and the frame is not known to be an item.
     fn is_entered(&self) -> bool {
         self.under.is_none() && self.item.is_none()
     }
 }
 
-/// The Map of which a frame is an item.
+/// The Map that a frame is an item of; `None` if the frame is not known to be an item.
 fn map_of(lane: &Lane) -> Option<Owner> {
     let (_, map) = lane.item.as_ref()?;
     Some((Text::from("Map"), Some(map.clone())))
