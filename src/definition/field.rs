@@ -39,7 +39,7 @@ pub struct FieldSpec {
 /// The moment at which a field of a state takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Never, or only through the objects that it names or contains.
+    /// Never, or only through the objects that the field names or contains.
     Nothing,
     /// When this stage of the data is computed.
     Stage(Stage),
@@ -75,7 +75,7 @@ pub enum Languages {
 }
 
 impl Languages {
-    /// True if the language is one of them.
+    /// True if the field is allowed in this query language.
     #[must_use]
     pub fn has(self, language: QueryLanguage) -> bool {
         match self {
@@ -103,7 +103,7 @@ pub enum Content {
     Path,
     /// A path to the place where a value is written.
     Target,
-    /// Data with expressions at any depth: `….$` in JSONPath, `{% %}` in JSONata.
+    /// Data with expressions at any depth: members named `….$` in JSONPath, strings in `{% %}` in JSONata.
     Template,
     /// Like [`Content::Template`], with member names that AWS defines.
     Role,
@@ -318,7 +318,7 @@ const ALL: [&[FieldSpec]; 14] = [
     WRITER_CONFIG,
 ];
 
-/// The fields of an object inside a state or an item processor.
+/// The fields of the object with this name inside a state or an item processor.
 pub(super) fn nested(name: &str) -> &'static [FieldSpec] {
     match name {
         "ItemReader" => READER,
@@ -381,7 +381,7 @@ impl FieldSpec {
         STATE.iter().find(|spec| spec.name == name)
     }
 
-    /// True if something happens at the field when its state runs, so that a breakpoint on it makes sense.
+    /// True if the field takes effect while its state runs, so that a breakpoint on the field makes sense.
     #[must_use]
     pub fn is_step(&self) -> bool {
         self.effect != Nothing
@@ -399,7 +399,7 @@ impl FieldSpec {
         matches!(self.content, Template | Role) && self.languages.has(QueryLanguage::JsonPath)
     }
 
-    /// True if the field contains the author's own data in a state in JSONata.
+    /// True if the field contains data of the author's choice, such as `Arguments`, in a state in JSONata.
     pub(super) fn is_data(&self) -> bool {
         self.content == Template && self.languages.has(QueryLanguage::Jsonata)
     }
@@ -411,8 +411,8 @@ impl FieldSpec {
 }
 
 impl State {
-    /// The field in this state with the given effect, as written. If there are several, the first in the table for the
-    /// state's language.
+    /// The field of this state that has the given effect, as written. If several fields have the effect, the first one
+    /// in the table for the state's language.
     #[must_use]
     pub fn field_with(&self, effect: Effect) -> Option<&Field> {
         let specs = STATE.iter().filter(|spec| spec.effect == effect);

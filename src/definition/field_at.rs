@@ -50,8 +50,8 @@ impl Owner {
         }
     }
 
-    /// The names of the members on the path to the object, outermost first; with the object's index if the last member
-    /// is an array.
+    /// The names of the members on the path to the object, outermost first. If the last member is an array, also the
+    /// object's index in the array.
     fn members(self) -> (&'static [&'static str], Option<u32>) {
         match self {
             Self::State => (&[], None),
@@ -85,7 +85,7 @@ impl FieldAt {
         }
     }
 
-    /// True if the field is used on every way out of the state, and not just on that of one rule or catcher.
+    /// True if the field belongs to the state as a whole, and not to a single rule or catcher.
     pub(super) fn is_of_state(self) -> bool {
         !matches!(self.owner, Owner::Rule(_) | Owner::Catcher(_))
     }

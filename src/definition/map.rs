@@ -40,19 +40,20 @@ pub struct Map {
 }
 
 impl Map {
-    /// True if the input of an iteration is not simply its item.
+    /// True if the input of an iteration is not simply its item, because an ItemSelector or ItemBatcher creates the
+    /// input.
     #[must_use]
     pub fn makes_inputs(&self) -> bool {
         self.item_selector.is_some() || self.jsonata_selector.is_some() || self.batcher.is_some()
     }
 
-    /// True if a template creates the input of its items: `ItemSelector`, or the older `Parameters`.
+    /// True if a template creates the input of each item: `ItemSelector`, or the older `Parameters`.
     #[must_use]
     pub fn has_selector(&self) -> bool {
         self.item_selector.is_some() || self.jsonata_selector.is_some()
     }
 
-    /// The unit that the processor runs for.
+    /// Tells whether each iteration of the Map handles a single item or a batch.
     #[must_use]
     pub fn unit(&self) -> Unit {
         match self.batcher {
@@ -61,14 +62,14 @@ impl Map {
         }
     }
 
-    /// The data that is added to every batch.
+    /// `BatchInput`: the data that is added to every batch.
     #[must_use]
     pub fn batch_input(&self) -> Option<&Payload> {
         self.batcher.as_ref()?.input.as_ref()
     }
 }
 
-/// The unit that a Map's processor runs for.
+/// The amount of data that each iteration of a Map handles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// A single item.
@@ -160,7 +161,7 @@ pub enum HeldIn {
     /// The file that is read. If this is a list of files, each entry is an item.
     #[default]
     File,
-    /// All files in the list, because `Transformation` is `LOAD_AND_FLATTEN`.
+    /// All files in the list of files, because `Transformation` is `LOAD_AND_FLATTEN`.
     Listed,
     /// The files listed in the lines of the manifest, because `ManifestType` is `ATHENA_DATA`.
     AthenaManifest,

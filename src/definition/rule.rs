@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Severity};
 
 /// A lint rule, or an exception to one: the same rule with another severity or code under some condition.
 ///
-/// Diagnostics are created from it, so that they always agree with the table of rules.
+/// Diagnostics are created from rules, so that they always agree with the table of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LintRule {
     /// The number of the rule, which diagnostics refer to. An exception has the number of its rule.
@@ -41,18 +41,18 @@ pub struct Severities {
 }
 
 impl Severities {
-    /// The language forbids it.
+    /// An error: the language forbids the construct that the rule finds.
     pub(super) const ERROR: Self = Self::both(Severity::Error);
-    /// The finding is probably a mistake.
+    /// A warning: the finding is probably a mistake.
     pub(super) const WARNING: Self = Self::both(Severity::Warning);
-    /// The finding is useful to know.
+    /// A note: the finding is useful to know.
     pub(super) const INFO: Self = Self::both(Severity::Info);
-    /// The finding is probably a mistake on AWS, and only useful to know under the specification.
+    /// A warning on AWS, where the finding is probably a mistake; a note under the specification.
     pub(super) const ON_AWS: Self = Self {
         aws: Severity::Warning,
         spec: Severity::Info,
     };
-    /// The language allows it, but AWS refuses it.
+    /// An error on AWS, which refuses the construct; a warning under the specification, which allows it.
     pub(super) const REFUSED_BY_AWS: Self = Self {
         aws: Severity::Error,
         spec: Severity::Warning,
@@ -94,7 +94,7 @@ macro_rules! lint_rules {
                 };
             )+)?
         )+
-        /// The rules declared here, each before its exceptions.
+        /// The rules declared here, each followed by its exceptions.
         pub(in $crate::definition) const RULES: &[$crate::definition::rule::LintRule] = &[$($rule, $($($other,)+)?)+];
     };
 }
