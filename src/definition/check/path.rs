@@ -57,7 +57,7 @@ impl<'d> Checker<'d> {
         let reads_item = read.names.first().is_some_and(|name| &**name == "Map");
         let around = self.definition.map_around(at.id);
         let around = around.filter(|around| around.is_distributed());
-        // If the state is a Map itself, these fields, from which its own items are made, read its own item.
+        // If the state is itself a Map, these fields create its own items, so they read an item of this Map.
         let fields = [
             "ItemSelector",
             "Parameters",

@@ -26,14 +26,15 @@ lint_rules! {
 pub(super) struct Search {
     /// The text or number that the function searches for, if it is a literal.
     sought: Option<String>,
-    /// What the search does with items that are arrays; `None` if it looks at their items too.
+    /// A phrase that says how the function treats items that are arrays themselves; `None` for States.ArrayContains.
     does: Option<&'static str>,
 }
 
 /// A diagnostic without its place, with the label of the place that reads the value, if that is another one.
 type Labelled = (Diagnostic, &'static str);
 
-/// How a call in `text` processes the items of the argument at `place`; `None` if it does not process that argument.
+/// How the call in `text` processes the items of its argument number `place`; `None` if the call does not process the
+/// items of that argument.
 pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Search> {
     if place > 0 {
         return None;
@@ -180,8 +181,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The diagnostic for a path used in a place that needs a single value; `what` is the function, field or comparator
-    /// there. `reader` is the state with that place if it is not the state with the path.
+    /// The diagnostic for a path that is used in a place where a single value is needed. `what` is the function, field
+    /// or comparator at that place. `reader` is the state with that place, if another state has the path.
     fn array_diagnostic(
         &self,
         path: &Path,
@@ -347,7 +348,8 @@ impl Checker<'_> {
         self.single_item(shape, items, &gets, "here they are the Items");
     }
 
-    /// Reports each expression of the shape that gives a single match without an array, although `node` needs an array.
+    /// Reports each JSONata expression that may have produced this value from a single match without an array, although
+    /// `node` needs an array.
     pub(super) fn single_item(&mut self, shape: &Shape, node: &Node, gets: &str, here: &str) {
         let Shape::Several(makers) = shape else {
             return;

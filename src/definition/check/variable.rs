@@ -308,7 +308,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// An assignment of a variable that the read needs, if all of its assignments come later.
+    /// An assignment of a variable that the read needs, if every assignment of the variable comes later.
     fn only_later<'u>(
         &self,
         read: &Use<'d>,

@@ -142,7 +142,7 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// Parses the data fields and the error handling, which several types have.
+    /// Parses the fields that several types of states have: the data fields and the error handling.
     fn common(&mut self, object: Object<'n, '_>) {
         if matches!(self.state.kind, StateKind::Fail(_)) {
             return;
