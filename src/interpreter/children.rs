@@ -32,7 +32,7 @@ pub struct Group {
     pub tolerated_percentage: Option<f64>,
     /// Input of each child, by index; kept only if a ResultWriter writes it.
     pub(super) inputs: Vec<Value>,
-    /// The last history id among the children that have ended.
+    /// History id of the last event in the child that ended last.
     pub(super) last_id: u32,
     /// History id of the event that ended the last successful iteration; 0 if there is none.
     pub(super) last_iteration: u32,
@@ -50,7 +50,7 @@ impl Group {
         self.live.get(place.ok()?).map(|(_, child)| *child)
     }
 
-    /// True if no child may start now.
+    /// True if no further child may start now.
     pub(super) fn is_full(&self) -> bool {
         self.next >= self.total || self.live.len() >= self.limit as usize
     }
@@ -62,7 +62,7 @@ impl Group {
         }
     }
 
-    /// True if at least some failures are tolerated.
+    /// True if any failures are tolerated.
     #[must_use]
     pub fn tolerates_any(&self) -> bool {
         self.tolerated_count.is_some_and(|count| count > 0)
@@ -73,7 +73,7 @@ impl Group {
     pub(super) fn tolerates(&self, failed: u32) -> bool {
         let count = self.tolerated_count.filter(|count| *count > 0);
         let percentage = self.tolerated_percentage.filter(|share| *share > 0.0);
-        // The percentage is of all items, even if the run processes only the first ones.
+        // The percentage refers to all items, even if the run processes only the first items.
         let all = self.total.max(self.work.count());
         let share = 100.0 * f64::from(failed) / f64::from(all.max(1));
         self.tolerates_any()
@@ -82,7 +82,7 @@ impl Group {
     }
 }
 
-/// The work that the children do.
+/// The branches or items that the children process.
 #[derive(Clone, Debug)]
 pub enum GroupWork {
     /// Branches, all with this input.
@@ -178,7 +178,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Returns the counter for the status of `slot`.
+    /// Returns the counter that counts the status of `slot`.
     fn of(slot: &Slot) -> fn(&mut Self) -> &mut u32 {
         match slot {
             Slot::Pending => |tally| &mut tally.pending,
@@ -260,7 +260,7 @@ struct Ended {
 }
 
 impl Ended {
-    /// Returns `None` if a child has not ended.
+    /// Packs the slots of a chunk; `None` if a child has not ended.
     fn of(slots: &[(Slot, u32)]) -> Option<Self> {
         let outputs: Option<Vec<&Value>> = slots.iter().map(|(slot, _)| slot.output()).collect();
         let well = |slot: &Slot| matches!(slot, Slot::Succeeded(_));
@@ -313,7 +313,7 @@ impl Chunked {
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
     chunks: Vec<Chunked>,
-    /// Tally of each chunk, so that a search for a rare status among a million children can skip most chunks.
+    /// Tally of each chunk. With it, a search for a rare status among a million children can skip most chunks.
     tallies: Vec<Tally>,
     count: usize,
     /// True if outputs are stored as text once all children of a chunk have ended.
@@ -321,7 +321,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// All children pending.
+    /// The slots of `count` children, all of them pending.
     #[must_use]
     pub fn new(count: usize, packs: bool) -> Self {
         let of = |count: usize| Chunked::Open(Arc::new(vec![(Slot::Pending, 0); count]));
@@ -433,7 +433,7 @@ impl Slots {
         sum
     }
 
-    /// Status and index of the children in order, skipping the chunks whose tally is not `wanted`.
+    /// Status and index of the children, in order. Skips the chunks for whose tally `wanted` is false.
     pub fn among(
         &self,
         wanted: impl Fn(&Tally) -> bool,

@@ -33,11 +33,11 @@ pub struct Frame {
     pub(super) visit_counts: Vec<u32>,
     /// History id of the last event of this frame, which becomes the `previousEventId` of the next one.
     pub last_id: u32,
-    /// The difference from AWS behind the frame's last event with `diverges`.
+    /// The difference from AWS that belongs to the frame's last event with `diverges`.
     pub difference: Option<Difference>,
     /// The frame's entries in the machine's queue of deadlines.
     pub(super) timers: Vec<(Millis, Timer)>,
-    /// The last error that was caught; a Fail state may pass its cause on.
+    /// The last error that was caught. A Fail state may pass on its cause.
     pub(super) caught: Option<Box<Fault>>,
     /// The current state and everything known of this visit to it.
     pub visit: StateVisit,
@@ -79,7 +79,7 @@ pub(super) struct Begun {
     pub(super) input: Value,
 }
 
-/// A deadline of a frame; of two at the same time, the kind listed first wins.
+/// A deadline of a frame. If two deadlines are due at the same time, the kind that is listed first takes effect first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Timer {
     /// The task's answer arrives.

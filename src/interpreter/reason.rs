@@ -23,14 +23,14 @@ pub enum Reason {
     Reference {
         /// `SecondsPath` or `TimestampPath`.
         field: FieldAt,
-        /// The path as written.
+        /// The path as it is written in the definition.
         path: Text,
     },
     /// A path of a Choice rule selects nothing.
     Condition {
         /// The path as written.
         path: Text,
-        /// True if the document is null; AWS does not apply paths to null.
+        /// True if the path was applied to null, which AWS does not allow.
         on_null: bool,
     },
     /// A JSONata expression has no value.
@@ -340,7 +340,8 @@ impl Reason {
         })
     }
 
-    /// Names of the error that the interpreter raises for this reason; `None` if the error name comes from elsewhere.
+    /// Error names that the interpreter uses for this reason; `None` if the error name comes from outside the
+    /// interpreter.
     pub(super) fn names(&self) -> Option<Names> {
         Some(match self {
             Self::Query { error, .. } => match error.spec_name() {
@@ -408,8 +409,8 @@ impl Reason {
         }
     }
 
-    /// The reason behind the cause text: that of the error which a Fail state passes on, or the one parsed from a
-    /// recorded cause.
+    /// The reason behind the cause text. For a Fail state that passes on an error, the reason of that error; for a
+    /// recorded error, the reason parsed from its cause.
     #[must_use]
     pub fn innermost(&self) -> &Self {
         let mut reason = self;
@@ -423,7 +424,7 @@ impl Reason {
         reason
     }
 
-    /// The fault's own reason, parsed from the recorded cause if the fault was recorded.
+    /// The fault's own reason. If the fault was recorded, the reason parsed from the recorded cause.
     #[must_use]
     pub fn read(&self) -> &Self {
         match self {
@@ -432,7 +433,7 @@ impl Reason {
         }
     }
 
-    /// The path that selects nothing, if that is the reason; and the field that contains it, if it is known.
+    /// The path that selects nothing and the field that contains the path, if known. `None` if there is another reason.
     #[must_use]
     pub fn missed(&self) -> Option<(&Text, Option<&str>)> {
         match self.read() {
@@ -471,7 +472,7 @@ impl Reason {
         }
     }
 
-    /// Size of its texts in bytes.
+    /// Size of the texts in the reason, in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         // The cause quotes all of these texts, so its length is used.
@@ -537,7 +538,7 @@ fn too_large(what: &TooLarge) -> String {
     }
 }
 
-/// The name of an error in the specification and on AWS, and true if Retry and Catch can match it on AWS.
+/// The name of an error in the specification, its name on AWS, and true if Retry and Catch can match the error on AWS.
 type Names = (&'static str, &'static str, bool);
 
 const RUNTIME: &str = "States.Runtime";

@@ -12,8 +12,8 @@ use crate::json::{Text, Value};
 use crate::query::jsonata::Evaluated;
 use std::sync::Arc;
 
-/// One visit to a state by a frame. Replaced as a whole when the frame moves to the next state, so that nothing known
-/// of one state is attributed to another.
+/// One visit to a state by a frame. When the frame moves to the next state, a new visit replaces this one as a whole,
+/// so that no data of one state is attributed to another.
 #[derive(Clone, Debug)]
 pub struct StateVisit {
     /// The state.
@@ -39,21 +39,21 @@ pub struct StateVisit {
     pub handled: Option<Handled>,
     /// Variables assigned on leaving the state, in the order written.
     pub assigned: Vec<(Text, Value)>,
-    /// The variables that the state's fields read; set once Assign has changed the frame's own.
+    /// The variables that the state's fields read. Set only after Assign has changed the frame's own variables.
     pub(super) read: Option<Arc<Variables>>,
-    /// The edge by which the state is exited; `None` until it is decided.
+    /// The edge by which the state is exited; `None` until the edge is decided.
     pub edge: Option<Edge>,
-    /// The children of a Parallel or Map, once the first may start.
+    /// The children of a Parallel or Map; `None` until the first child may start.
     pub group: Option<Box<Group>>,
     /// The current request, which may be answered but not yet completed.
     pub call: Option<Box<Call>>,
-    /// The open evaluation.
+    /// The evaluation that has been requested and is not answered yet.
     pub(super) evaluation: Option<Box<Evaluating>>,
     /// Results of the evaluation that the current phase requested, until the phase reads them.
     pub(super) evaluated: Option<Vec<Evaluated>>,
     /// The last evaluation in which an expression failed.
     pub failed_evaluation: Option<Arc<FailedEvaluation>>,
-    /// Values of single-field expressions, by the field's location.
+    /// Values of expressions that are a whole field, each with the field's location.
     pub(super) field_values: Vec<(Text, Value)>,
     /// Where a Map's items were read from, as `S3://bucket/key`; `None` if they are the state's own data.
     pub(super) source: Option<Text>,
@@ -61,7 +61,7 @@ pub struct StateVisit {
     pub(super) map_run: u32,
     /// The batches of a Map's items, while they are being built.
     pub(super) batching: Option<Box<Batching>>,
-    /// Why a Wait that has begun does not wait; `None` if it does.
+    /// Why a Wait that has begun ends immediately; `None` if the Wait really waits.
     pub no_wait: Option<Box<NoWait>>,
 }
 
@@ -149,7 +149,7 @@ impl StateVisit {
         }
     }
 
-    /// Value of a field's expression, if the work uses that field.
+    /// Value of the expression in the field at this location, if the state's work uses the field.
     #[must_use]
     pub fn field_value(&self, location: &str) -> Option<&Value> {
         let mut all = self.field_values.iter();
@@ -171,8 +171,8 @@ impl StateVisit {
         self.data.get(Stage::AfterItemBatcher)
     }
 
-    /// True if the stage has the value that ItemSelector computed for a single item, which has already been passed on
-    /// to it.
+    /// True if the value of this stage is the one that ItemSelector computed for a single item, and the item has
+    /// received it.
     #[must_use]
     pub fn is_made_for_an_item(&self, stage: Stage) -> bool {
         stage == Stage::AfterItemSelector && self.group.is_some()
@@ -194,7 +194,8 @@ impl StateVisit {
         self.items()?.item(index)
     }
 
-    /// The rule or catcher by which the state is exited, once that is decided; otherwise the state itself.
+    /// The rule or catcher by which the state is exited; the state itself for any other exit, or before the exit is
+    /// decided.
     #[must_use]
     pub fn way(&self) -> Owner {
         match (self.handled, self.edge) {
@@ -204,8 +205,8 @@ impl StateVisit {
         }
     }
 
-    /// The document that a source refers to, if the visit has it; for a stage not reached yet, the value of the stage
-    /// before.
+    /// The document to which a source refers, if the visit has the document. For a stage that is not reached yet, the
+    /// value of the last stage before it.
     #[must_use]
     pub fn document(&self, source: Source) -> Option<Value> {
         match source {
@@ -215,8 +216,8 @@ impl StateVisit {
         }
     }
 
-    /// Index of the item whose input ItemSelector computed last; `None` if there is none, or if it computed all at
-    /// once.
+    /// Index of the item whose input ItemSelector computed last. `None` if there is no such item, or if ItemSelector
+    /// computed the inputs of all items at once.
     #[must_use]
     pub fn selected(&self) -> Option<u32> {
         self.group.as_ref()?.selected

@@ -28,7 +28,7 @@ pub enum ChoiceError {
 impl Machine {
     /// Takes the first rule that matches.
     pub(super) fn choose(&mut self, id: FrameId, state: &State, choice: &Choice) -> Done {
-        // The recording does not have the data that the rules test, only which rule was taken.
+        // The recording says which rule was taken, but does not have the data that the rules test.
         if self.follows(id) {
             let edge = self.followed_rule(id, choice);
             return self.chosen(id, choice, edge);
@@ -57,9 +57,9 @@ impl Machine {
         self.chosen(id, choice, edge)
     }
 
-    /// Evaluates the Conditions up to the first true one; `None` while they are pending.
+    /// Evaluates the Conditions up to the first true one; `None` while their results are pending.
     fn condition(&mut self, id: FrameId, choice: &Choice) -> Result<Option<Option<Edge>>, Raised> {
-        // Conditions after a literal `true` are never reached.
+        // Conditions after a literal `true` never take effect.
         let expressions = || {
             let mut expressions = Vec::new();
             for rule in &choice.rules {
@@ -137,7 +137,7 @@ pub fn holds(test: &Test, bindings: &dyn Bindings) -> Result<bool, ChoiceError> 
     evaluated(test, bindings, &mut |_, _| {})
 }
 
-/// Like [`holds`]; `see` receives each evaluated test that does not join others, with its result.
+/// Like [`holds`]. Also calls `see` for each evaluated test that does not join other tests, with the test's result.
 ///
 /// # Errors
 /// As for [`holds`].
