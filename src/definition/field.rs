@@ -20,19 +20,19 @@ use std::sync::LazyLock;
 /// A field of an object of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldSpec {
-    /// Its name.
+    /// The field's name.
     pub name: &'static str,
-    /// The types of states that have it; empty if it is not a field of a state.
+    /// The types of states that have the field; empty if it is not a field of a state.
     pub types: &'static [&'static str],
-    /// The query languages in which it is allowed.
+    /// The query languages in which the field is allowed.
     pub languages: Languages,
-    /// How its value is parsed.
+    /// How the field's value is parsed.
     pub content: Content,
     /// The moment at which the field takes effect while its state runs.
     pub effect: Effect,
-    /// The edition of the language that introduced it.
+    /// The edition of the language that introduced the field.
     pub since: Edition,
-    /// The texts that it may contain; empty if it has no fixed set of values.
+    /// The fixed set of texts that the field may contain; empty if there is no fixed set.
     pub words: &'static [&'static str],
 }
 
@@ -138,8 +138,8 @@ const ENDING_WELL: &[&str] = &[
     "Task", "Parallel", "Map", "Pass", "Wait", "Choice", "Succeed",
 ];
 
-/// Each line is a field: its name, the types of states that have it (NONE if it is not a field of a state), query
-/// languages, content, effect and edition; then its values, if they are a fixed set of texts.
+/// Each line declares a field: its name, the types of states that have it (NONE for a field of another object), its
+/// query languages, content, effect and edition; then the texts that it may contain, if they are a fixed set.
 macro_rules! fields {
     ($($name:literal $types:ident $languages:ident $content:ident $effect:expr, $since:ident $(: $($word:literal)+)?;)*) => {
         &[$(FieldSpec {

@@ -25,7 +25,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// All kinds of owners; those with an index have index 0.
+    /// All kinds of owners. An owner with an index has index 0 here.
     pub const ALL: [Self; 8] = [
         Self::State,
         Self::Rule(0),
@@ -37,7 +37,7 @@ impl Owner {
         Self::Writer,
     ];
 
-    /// The object inside the state's object; `None` if it is missing.
+    /// The object of this owner inside the state's object; `None` if the object is missing.
     #[must_use]
     pub fn node(self, state: &Node) -> Option<&Node> {
         let (members, index) = self.members();
@@ -90,7 +90,7 @@ impl FieldAt {
         !matches!(self.owner, Owner::Rule(_) | Owner::Catcher(_))
     }
 
-    /// The name of the state's own field that is or contains this field: `Catch` for `Catch[0].ResultPath`.
+    /// The name of the state's field that is or contains this field: `Catch` for `Catch[0].ResultPath`.
     #[must_use]
     pub fn outermost(self) -> &'static str {
         let (members, _) = self.owner.members();

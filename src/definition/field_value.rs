@@ -1,5 +1,5 @@
-//! The values of fields: a path, a template, a number, an expression that computes one, or a reference to a state; and how
-//! states are identified.
+//! The values of fields: paths, templates, numbers, expressions and references to states. Also the ids and paths that
+//! identify states.
 
 use crate::json::Text;
 use crate::query::{Path, ReferencePath, Template, jsonata};

@@ -5,8 +5,8 @@
 //! | a value is missing | a fault, except for `IsPresent` | `=`, `!=` and `in` are false; `<` returns nothing |
 //! | a value of another type | false, so its `Not` is true | `=` is false; `<` is a fault |
 //!
-//! A result of nothing is a fault for a whole condition, but counts as false below `and` and `or`. After a fault no
-//! more rules are evaluated, so a condition that faults implies every other one.
+//! If a whole condition returns nothing, that is a fault; below `and` and `or`, nothing counts as false. A fault ends
+//! the evaluation of the rules, so a condition that faults implies every other condition.
 
 use super::condition::{Ask, Asked, Family, Term, Type};
 use crate::json::Value;
@@ -266,8 +266,8 @@ enum Slot {
     At(usize),
     /// Greater than this many constants and less than all others.
     Between(usize),
-    /// Not equal to any constant, and less or greater than the one with this index. Used for texts, which the profiles
-    /// sort differently.
+    /// Not equal to any constant, and less or greater than the constant with this index. Used for texts, which the
+    /// profiles sort differently.
     Beside(usize, Ordering),
 }
 
@@ -539,7 +539,7 @@ mod tests {
             // If $x is missing, both operands of `or` are false.
             ("$x < 3 or $y", "$x >= 3 or $z", false),
             ("$x < 3 and $y", "$x >= 3", false),
-            // `$not` then returns nothing: a fault, unless it is part of another condition.
+            // `$not` then returns nothing. That is a fault, unless `$not` is part of another condition.
             ("$x < 3 or $y", "$not($x < 3)", true),
             ("$x < 3 or $y", "$not($x < 3) or $z", false),
         ] {

@@ -114,7 +114,7 @@ pub enum MapMode {
     /// The iterations run in the same execution.
     #[default]
     Inline,
-    /// Every iteration is an execution of its own.
+    /// Every iteration is a separate child execution.
     Distributed,
 }
 
@@ -131,7 +131,7 @@ pub struct ItemReader {
     pub max_items: Option<MaxItems>,
 }
 
-/// `ReaderConfig.MaxItems`. Unlike other numbers it may be negative, which fails when the items are read.
+/// `ReaderConfig.MaxItems`. Unlike other numbers, MaxItems may be negative; the Map then fails when it reads the items.
 #[derive(Clone, Debug)]
 pub enum MaxItems {
     /// A constant.
@@ -158,7 +158,7 @@ pub struct ReaderFormat {
 /// The files that contain the items of an ItemReader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HeldIn {
-    /// The file that is read. If this is a list of files, each entry is an item.
+    /// The file that is read. If the file is a list of files, each entry of the list is an item.
     #[default]
     File,
     /// All files in the list of files, because `Transformation` is `LOAD_AND_FLATTEN`.
@@ -215,6 +215,6 @@ pub enum Transformation {
     None,
     /// Only the outputs.
     Compact,
-    /// Only the outputs; those that are arrays are flattened by one level.
+    /// Only the outputs. Outputs that are arrays are flattened by one level.
     Flatten,
 }

@@ -32,9 +32,9 @@ pub struct Definition {
     pub language: QueryLanguage,
     /// `TimeoutSeconds` of the whole execution.
     pub timeout_seconds: Option<u64>,
-    /// All scopes. The first one is the machine itself.
+    /// All scopes. The first scope is the machine itself.
     pub scopes: Vec<Scope>,
-    /// All states at any depth. An outer state comes before its inner ones.
+    /// All states at any depth. An outer state comes before the states inside it.
     pub states: Vec<State>,
 }
 
@@ -101,7 +101,7 @@ impl Definition {
         }
     }
 
-    /// The state that the user means by `name`: the one with this path, otherwise the first one with this name.
+    /// The state that the user means by `name`: the state with this path, otherwise the first state with this name.
     #[must_use]
     pub fn find_by_name(&self, name: &str) -> Option<StateId> {
         let by = |matches: &dyn Fn(&State) -> bool| {
@@ -131,7 +131,7 @@ impl fmt::Display for QueryLanguage {
     }
 }
 
-/// A `States` object: that of the machine, of a branch or of an item processor.
+/// A `States` object of the machine, of a branch or of an item processor.
 #[derive(Clone, Debug)]
 pub struct Scope {
     /// The Parallel or Map that contains the scope; `None` for the machine.
@@ -231,14 +231,14 @@ impl State {
         }
     }
 
-    /// The type; for a generated state, a description of what it does.
+    /// The type of the state; for a state that the DSL compiler generated, a description of its purpose.
     #[must_use]
     pub fn caption(&self) -> &'static str {
         self.generated
             .map_or_else(|| self.type_name(), GeneratedKind::caption)
     }
 
-    /// A short name: the state's name or, for a generated state, a description of what it does.
+    /// A short name: the state's name or, for a state that the DSL compiler generated, a description of its purpose.
     #[must_use]
     pub fn label(&self) -> Cow<'_, str> {
         match (self.generated, &self.transition) {
@@ -352,7 +352,7 @@ pub enum WaitUntil {
     SecondsBy(Arc<jsonata::Expression>),
     /// `Timestamp` with a JSONata expression.
     TimestampBy(Arc<jsonata::Expression>),
-    /// None of these; an error was reported. Entering the state raises a fault.
+    /// No valid field determines the end; an error was reported. Entering the state raises a fault.
     Nothing,
 }
 

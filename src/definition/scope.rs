@@ -1,5 +1,5 @@
-//! The states around a state: its successors and its enclosing scopes; the names of branches and rules, and the paths that
-//! a Choice tests for presence.
+//! The states around a state: its successors and its enclosing scopes. Also the names of branches and rules, and the
+//! paths that a Choice tests for presence.
 
 use super::{
     Comparator, Comparison, Definition, MapMode, Owner, ScopeId, State, StateId, StateKind, Target,

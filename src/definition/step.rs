@@ -113,7 +113,7 @@ pub struct StageStep {
     pub written: Option<Span>,
     /// How the value is made.
     pub make: Make,
-    /// The document that `$` refers to in the field; in JSONata, the one that `$states.input` refers to.
+    /// The document that `$` refers to in the field; in JSONata, the document that `$states.input` refers to.
     pub dollar: Source,
     pub(super) replaced: [Option<Source>; 2],
     /// The document that is used unchanged if the field is missing; `None` if there is then no value, or if the value
@@ -137,7 +137,7 @@ pub enum Makes {
 /// How a value is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Make {
-    /// A path selects it.
+    /// A path selects the value.
     Path,
     /// A payload template is evaluated.
     Template,

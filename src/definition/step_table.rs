@@ -11,7 +11,7 @@ impl State {
         std::iter::successors(Some(Stage::Input), |stage| self.stage_after(*stage))
     }
 
-    /// The stage that follows this one in the state's pipeline.
+    /// The stage that follows `stage` in the state's pipeline.
     #[must_use]
     pub fn stage_after(&self, stage: Stage) -> Option<Stage> {
         self.steps.next(stage)
@@ -51,7 +51,7 @@ impl State {
         self.steps.iter().filter(|step| step.makes == Makes::Work)
     }
 
-    /// The first step that belongs to this field of the state or to a member of it.
+    /// The first step that belongs to this field of the state, or to a field inside this field's value.
     #[must_use]
     pub fn step_within(&self, name: &str) -> Option<&StageStep> {
         self.steps

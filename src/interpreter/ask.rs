@@ -71,7 +71,7 @@ pub enum Want {
         /// A name that is unique to this run.
         run: Text,
     },
-    /// The results of the JSONata expressions of one stage. The results depend only on this value.
+    /// The results of the JSONata expressions of one stage. The results depend only on the [`Evaluation`].
     Evaluate(Arc<Evaluation>),
 }
 
@@ -165,7 +165,7 @@ pub enum Served {
 /// Result of evaluating expressions again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Looked {
-    /// Results and traces, one per expression; empty if this server does not evaluate.
+    /// Results and traces, one of each per expression; empty if this server does not evaluate expressions.
     Now(Vec<Traced>),
     /// The evaluation has not finished: repeat the request.
     Later,

@@ -30,7 +30,7 @@ pub struct Group {
     pub tolerated_count: Option<u64>,
     /// `ToleratedFailurePercentage`, 0 to 100.
     pub tolerated_percentage: Option<f64>,
-    /// Input of each child, by index; kept only if a ResultWriter writes it.
+    /// Input of each child, by index. Kept only if a ResultWriter writes the inputs to its files.
     pub(super) inputs: Vec<Value>,
     /// History id of the last event in the child that ended last.
     pub(super) last_id: u32,
@@ -38,12 +38,12 @@ pub struct Group {
     pub(super) last_iteration: u32,
     /// True if all children run even if some fail, because the user chose so.
     pub ignores_failures: bool,
-    /// True if the group continued past a failure that would have ended it, because the user chose so.
+    /// True if the group continued after a failure that would have ended the group, because the user chose so.
     pub went_on: bool,
 }
 
 impl Group {
-    /// The frame of a child, if it is running.
+    /// The frame of a child, if the child is running.
     #[must_use]
     pub fn live_child(&self, index: u32) -> Option<FrameId> {
         let place = self.live.binary_search_by_key(&index, |(live, _)| *live);
@@ -55,7 +55,7 @@ impl Group {
         self.next >= self.total || self.live.len() >= self.limit as usize
     }
 
-    /// Removes a child from the running ones.
+    /// Removes a child from the running children.
     pub(super) fn forget_live(&mut self, index: u32) {
         if let Ok(place) = self.live.binary_search_by_key(&index, |(live, _)| *live) {
             self.live.remove(place);
@@ -120,7 +120,7 @@ impl GroupWork {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    /// Returns the item at an index, with its key if it has one.
+    /// Returns the item at an index, with its key if the item has a key.
     #[must_use]
     pub fn item(&self, index: u32) -> Option<Item> {
         let place = index as usize;
@@ -234,7 +234,7 @@ impl Slot {
 }
 
 impl SlotView<'_> {
-    /// The output or error output; `null` for a child without one.
+    /// The output or error output of the child; `null` if the child has neither.
     pub(super) fn output(&self) -> Value {
         match self {
             Self::Succeeded(output) | Self::Failed(output) => output.value(),
@@ -446,7 +446,7 @@ impl Slots {
         })
     }
 
-    /// Outputs of all children in order; `null` for a child without one.
+    /// Outputs of all children in order; `null` for a child without an output.
     #[must_use]
     pub fn outputs(&self) -> Value {
         if !self.packs {

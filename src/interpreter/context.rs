@@ -15,7 +15,7 @@ use crate::query::{Bindings, Divergence, Profile};
 use std::cell::{Cell, OnceCell};
 use std::sync::LazyLock;
 
-/// The context object as a frame sees it; `item` is set while an ItemSelector is evaluated for it.
+/// The context object as a frame sees it. `item` is set while an ItemSelector is evaluated for that item.
 #[must_use]
 pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
     made(machine, frame, item, None, None)
@@ -269,7 +269,7 @@ impl Machine {
     }
 }
 
-/// The values that an expression can read: those of a frame of the machine, and a document as `$`.
+/// The values that an expression can read: the values of a frame of the machine, and a document as `$`.
 #[derive(Debug)]
 pub struct FrameBindings<'m> {
     machine: &'m Machine,
@@ -433,7 +433,7 @@ impl Machine {
         Value::object(members.iter().filter(wanted).map(member).collect())
     }
 
-    /// A single member of `Execution` that can be computed without the others; `None` for any other member.
+    /// A single member of `Execution` that can be computed without the other members; `None` for a member that cannot.
     fn child_member(&self, child: &Frame, begun: &Begun, member: &str) -> Option<Value> {
         let parent = child.parent.and_then(|parent| self.frame(parent))?;
         match member {

@@ -248,7 +248,7 @@ impl Machine {
         self.evaluation_fault(id, reason, stage)
     }
 
-    /// The fault for a value that is not valid for its field.
+    /// The fault for a value that is not valid for the expression's field.
     pub(super) fn mistyped(
         &mut self,
         id: FrameId,
@@ -260,7 +260,7 @@ impl Machine {
         self.evaluation_fault(id, Reason::wrong_type(expression, wanted, value), stage)
     }
 
-    /// `States.QueryEvaluationError`, raised after the event that AWS writes for it.
+    /// The fault `States.QueryEvaluationError`. First emits the event that AWS writes for this error.
     pub(super) fn evaluation_fault(&mut self, id: FrameId, reason: Reason, stage: Stage) -> Raised {
         let raised = self.own_fault(id, reason, Some(stage));
         self.push_history(id, EventKind::EvaluationFailed, 0);
@@ -367,7 +367,7 @@ impl Machine {
         self.frame(id).map(input).unwrap_or_default()
     }
 
-    /// Computes Assign and Output in JSONata mode, both with the variables at entry.
+    /// Computes Assign and Output in JSONata mode. Both use the variables at the entry of the state.
     pub(super) fn output(&mut self, id: FrameId, state: &State) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());
@@ -445,7 +445,7 @@ pub struct Looks {
     left: usize,
 }
 
-/// An evaluation of a state, as needed to trace what it read.
+/// An evaluation in a state, with the data that is needed to trace the values that it read.
 #[derive(Clone, Debug)]
 pub struct Look {
     /// Index of the item in the context object, if an ItemSelector is evaluated.

@@ -240,7 +240,7 @@ impl Edge {
     }
 }
 
-/// AWS's names of event types, for those that are the same for all states.
+/// AWS's names of the event types whose names are the same for all states.
 const TYPE_NAMES: [(EventKind, &str); 23] = [
     (EventKind::ExecutionStarted, "ExecutionStarted"),
     (EventKind::ExecutionSucceeded, "ExecutionSucceeded"),

@@ -157,7 +157,7 @@ impl Fault {
     }
 }
 
-/// A point at which a run by the specification differs from one on AWS.
+/// A point at which a run by the specification differs from a run on AWS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Difference {
     /// An expression has another value or error.
@@ -185,7 +185,7 @@ pub enum Difference {
 }
 
 impl Difference {
-    /// True if the specification fails at this point and AWS does not.
+    /// True if the specification fails at this point and AWS continues.
     #[must_use]
     pub fn goes_on(self) -> bool {
         matches!(

@@ -210,7 +210,7 @@ impl Machine {
         Some((frame.parent?, frame.index))
     }
 
-    /// Number of items of the frame's Map; 0 if it is not a Map or the items are not known.
+    /// Number of items of the frame's Map; 0 if the state is not a Map or the items are not known.
     fn items_of(&self, id: FrameId) -> u32 {
         let group = self.group(id).filter(|_| !self.is_parallel(id));
         group.map_or(0, |group| group.total)

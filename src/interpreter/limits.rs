@@ -74,7 +74,7 @@ impl Machine {
             return Ok(());
         }
         if self.profile() == Profile::Spec {
-            // Reported when the value first becomes too large, not in each state that passes it on.
+            // Reported when the value first becomes too large, and not again in each state that passes the value on.
             let grew = self.frame(id).is_some_and(|frame| {
                 let small = |stage: Stage| {
                     let size = frame.visit.data.get(stage).map_or(0, Value::size);

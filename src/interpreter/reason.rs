@@ -94,11 +94,11 @@ pub enum Reason {
         /// The name of the value's type.
         found: &'static str,
     },
-    /// No rule of a Choice matches, and it has no Default.
+    /// No rule of a Choice matches, and the Choice has no Default.
     NoRule,
     /// The history has as many events as AWS allows.
     HistoryFull,
-    /// More items of a Map failed than it tolerates.
+    /// More items of a Map failed than the Map tolerates.
     Tolerance {
         /// Number of failed items.
         failed: u32,
@@ -111,7 +111,7 @@ pub enum Reason {
     },
     /// A value exceeds a limit of bytes or depth.
     TooLarge(TooLarge),
-    /// The definition cannot be executed at this point; the message is from lowering it.
+    /// The definition cannot be executed at this point; the message is from parsing the definition.
     Broken(Text),
     /// TimeoutSeconds passed.
     Timeout,
@@ -153,7 +153,7 @@ pub enum Given {
     Literal,
     /// The value is read from the data with this path.
     Path(Text),
-    /// A JSONata expression returns it.
+    /// A JSONata expression returns the value.
     Expression,
 }
 
@@ -185,7 +185,7 @@ pub enum TooLarge {
     Payload {
         /// Name of the state, or resource of the task.
         by: Text,
-        /// True if it is the result of a task, which can be caught.
+        /// True if the payload is the result of a task; Retry and Catch can then handle the error.
         is_result: bool,
     },
     /// A value that is too large or too deep to be run at all.
@@ -475,7 +475,7 @@ impl Reason {
     /// Size of the texts in the reason, in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
-        // The cause quotes all of these texts, so its length is used.
+        // The cause quotes all of these texts, so the length of the cause is used.
         self.text().map_or(0, |text| text.len())
     }
 }
@@ -556,7 +556,7 @@ const QUERY_EVALUATION: Names = handled("States.QueryEvaluationError");
 /// The definition cannot be executed at this point.
 pub(super) const UNRUNNABLE: Names = (RUNTIME, RUNTIME, false);
 
-/// An error with the same name on AWS, where Retry and Catch can match it.
+/// The names of an error that has the same name on AWS and that Retry and Catch can match there.
 const fn handled(name: &'static str) -> Names {
     (name, name, true)
 }

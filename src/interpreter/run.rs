@@ -12,7 +12,7 @@ use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Maximum nesting depth of a value; a deeper one is a fault in both profiles.
+/// Maximum nesting depth of a value. A value that is nested deeper is a fault in both profiles.
 pub const MAX_DEPTH: u32 = 1000;
 
 /// The initial conditions of a run.
@@ -239,10 +239,10 @@ pub(super) fn uuid_of(seed: u64, draw: u64) -> String {
     uuid.into_uuid().to_string()
 }
 
-/// Tolerance in milliseconds if a recorded time is later than the computed one; recorded times are off by some
+/// Tolerance in milliseconds if a recorded time is later than the computed time. Recorded times are off by some
 /// hundredths of a second at most.
 const LATE: Millis = 1000;
-/// Tolerance in milliseconds if a recorded time is earlier than the computed one, because times are rounded.
+/// Tolerance in milliseconds if a recorded time is earlier than the computed time, because times are rounded.
 const EARLY: Millis = 50;
 
 /// Recorded data by request key.
@@ -321,7 +321,7 @@ pub struct Followed {
 pub struct Work {
     /// When the attempt ended, on the virtual clock.
     pub over: Option<Millis>,
-    /// Number of failed items or branches after which the attempt failed; `None` if it did not fail.
+    /// Number of failed items or branches after which the attempt failed; `None` if the attempt did not fail.
     pub fails_after: Option<u32>,
 }
 
@@ -429,7 +429,8 @@ fn same_shape(one: &Value, other: &Value, depth: u32) -> bool {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {
             let (one, other) = (one.members(), other.members());
-            // Members that only one of the two has do not matter: AWS sometimes adds members to the context object.
+            // Members that only one of the two objects has do not matter: AWS sometimes adds members to the context
+            // object.
             let same = |(name, value): &(Text, Value)| {
                 let twin = other.iter().find(|(key, _)| key == name);
                 twin.is_none_or(|(_, twin)| same_shape(value, twin, depth + 1))
@@ -458,7 +459,7 @@ mod tests {
         assert_eq!(recorded_due(Some(9_980), 10_000, 10_000), Some(9_980));
         assert_eq!(recorded_due(Some(5_003), 10_000, 10_000), None);
         assert_eq!(recorded_due(Some(15_003), 10_000, 10_000), None);
-        // With jitter, any delay up to the computed one is acceptable.
+        // With jitter, any delay up to the computed delay is acceptable.
         assert_eq!(recorded_due(Some(1_003), 0, 10_000), Some(1_003));
     }
 

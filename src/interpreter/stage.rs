@@ -1,4 +1,4 @@
-//! The data pipeline: how each stage is computed from the previous ones (ASL-SEMANTICS 4.1).
+//! The data pipeline: how each stage is computed from the stages before it (ASL-SEMANTICS 4.1).
 
 use super::evaluate::{Beside, Seen};
 use super::event::{Edge, EventKind, FrameId, Stage};
@@ -477,8 +477,8 @@ fn is_whole(field: &PathField) -> bool {
     matches!(field, PathField::Whole)
 }
 
-/// Returns what a frame does after `stage` of its state is complete: the next stage, or the work if the result comes
-/// next.
+/// Returns the next action of a frame after `stage` of its state is complete: the next stage, or the work if the result
+/// comes next.
 pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
     let next = state.and_then(|state| state.stage_after(stage));
     match (stage, next) {

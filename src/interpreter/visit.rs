@@ -20,7 +20,8 @@ pub struct StateVisit {
     pub state: StateId,
     /// The frame's next action.
     pub phase: Phase,
-    /// When the state was entered, on the virtual clock; before that, when it became the frame's current state.
+    /// When the state was entered, on the virtual clock. Before the state is entered, when it became the frame's
+    /// current state.
     pub entered_at: Millis,
     /// History id of the StateEntered event; 0 until the state is entered.
     pub(super) entered_id: u32,
@@ -33,7 +34,8 @@ pub struct StateVisit {
     // The fields below belong to the current attempt.
     /// Pipeline values so far.
     pub data: Data,
-    /// The current error, and the stage in which it occurred (`None`: during the work).
+    /// The current error, and the stage in which it occurred. The stage is `None` if the error occurred during the
+    /// work.
     pub fault: Option<(Fault, Option<Stage>)>,
     /// How the error was handled; `None` until Retry and Catch have been tried.
     pub handled: Option<Handled>,
@@ -55,7 +57,7 @@ pub struct StateVisit {
     pub failed_evaluation: Option<Arc<FailedEvaluation>>,
     /// Values of expressions that are a whole field, each with the field's location.
     pub(super) field_values: Vec<(Text, Value)>,
-    /// Where a Map's items were read from, as `S3://bucket/key`; `None` if they are the state's own data.
+    /// Where a Map's items were read from, as `S3://bucket/key`; `None` if the items are the state's own data.
     pub(super) source: Option<Text>,
     /// History id of the MapRunStarted event, which is part of the Map Run's name; 0 if there is none.
     pub(super) map_run: u32,
@@ -137,7 +139,7 @@ impl StateVisit {
         }
     }
 
-    /// Discards the attempt that is in progress or has just failed, so that it can be made again.
+    /// Discards the attempt that is in progress or has just failed, so that the attempt can be made again.
     pub(super) fn forget_attempt(&mut self) {
         let attempt = self.attempt;
         self.attempts.retain(|retrier| retrier.number < attempt);
@@ -233,7 +235,7 @@ impl StateVisit {
         }
     }
 
-    /// The location of the JSONata expression whose evaluation failed, as AWS prints it.
+    /// The location, as AWS prints it, of the JSONata expression whose evaluation failed.
     #[must_use]
     pub fn failed_at(&self) -> Option<&str> {
         self.fault.as_ref()?.0.reason.location()
@@ -354,7 +356,7 @@ pub struct Attempt {
     pub started: Millis,
     /// When the attempt ended, on the virtual clock; `None` while it is running.
     pub ended: Option<Millis>,
-    /// Name of the error with which the attempt ended; `None` if it succeeded or is still running.
+    /// Name of the error with which the attempt ended; `None` if the attempt succeeded or is still running.
     pub error: Option<Text>,
 }
 
@@ -369,7 +371,7 @@ pub struct Call {
     pub submitted: bool,
 }
 
-/// An open evaluation, and what its frame does next.
+/// An open evaluation, and the phase with which its frame continues afterwards.
 #[derive(Clone, Debug)]
 pub(super) struct Evaluating {
     /// The request.

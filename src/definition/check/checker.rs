@@ -22,7 +22,7 @@ pub(super) struct Checker<'d> {
     pub(super) searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
     /// States whose result replaces input that a later state reads.
     pub(super) replacing: HashSet<StateId>,
-    /// States that read what an earlier state dropped.
+    /// States that read data which an earlier state dropped.
     pub(super) missing: HashSet<StateId>,
     /// Errors raised by Fail states of the machine; `None` until a check needs the errors.
     pub(super) raised: Option<HashSet<&'d str>>,
@@ -114,7 +114,7 @@ impl<'d> Checker<'d> {
         states.filter_map(|id| self.state_at(*id)).collect()
     }
 
-    /// The states of the branches or the items of a state, without those nested deeper.
+    /// The states of the branches or the items of a state, without the states nested deeper.
     pub(super) fn inside(&self, at: StateAt<'_>) -> Vec<StateAt<'d>> {
         let scopes = at.state.inner().iter();
         let scopes = scopes.filter_map(|id| self.definition.scope(*id));

@@ -54,7 +54,7 @@ impl Checker<'_> {
         self.covered_rules(at, &said);
     }
 
-    /// Reports each rule with the same test as an earlier one. Returns the indexes of the reported rules.
+    /// Reports each rule with the same test as an earlier rule. Returns the indexes of the reported rules.
     fn same_tests(&mut self, at: StateAt<'_>, rules: &[Node]) -> HashSet<usize> {
         let mut earlier: HashMap<String, &Node> = HashMap::default();
         let mut said = HashSet::default();

@@ -112,7 +112,7 @@ impl<'d> Checker<'d> {
         let read = read.filter(|read| only.is_none() || *rule == DROPPED && read.0 != next);
         let read = read.or_else(|| {
             let only = only.as_ref()?;
-            // If a state that reads a member leads back to this one, the member may come from the result.
+            // If a state that reads a member leads back to this state, the member may come from the result.
             let mut returned = HashSet::default();
             self.read_after(at, next, &mut |id, name| {
                 let is_returned = returned.contains(name)

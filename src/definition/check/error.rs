@@ -165,7 +165,8 @@ impl<'d> Checker<'d> {
             false => "them",
         };
         let remove = match attempts.is_some_and(|attempts| attempts.to_string() == "0") {
-            // With MaxAttempts 0, the entry is there to prevent retries of these errors, so removing it is no solution.
+            // With MaxAttempts 0, the entry is there to prevent retries of these errors, so removing the entry is no
+            // solution.
             true => String::new(),
             false => format!(", or remove {it}"),
         };

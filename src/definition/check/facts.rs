@@ -19,14 +19,14 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// A scope, with the object that it comes from.
+/// A scope, with the object of the definition that it was parsed from.
 #[derive(Clone, Copy)]
 pub(super) struct ScopeAt<'d> {
     pub(super) scope: &'d Scope,
     pub(super) node: &'d Node,
 }
 
-/// A state, with the object that it comes from.
+/// A state, with the object of the definition that it was parsed from.
 #[derive(Clone, Copy)]
 pub(super) struct StateAt<'d> {
     pub(super) id: StateId,
@@ -36,7 +36,7 @@ pub(super) struct StateAt<'d> {
 }
 
 impl<'d> StateAt<'d> {
-    /// The type as written, if it is a valid one.
+    /// The type as written, if it is a valid type.
     pub(super) fn kind(&self) -> Option<&'d str> {
         let name = self.node.get("Type")?.as_str()?;
         STATE_TYPES.contains(&name).then_some(name)
@@ -375,7 +375,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
                 ("states", "errorOutput") => Document::Made(Source::Error),
                 ("states", "context") => Document::Context,
                 ("states", _) => continue,
-                // The expression itself may bind the name, so it need not be a variable of the machine.
+                // The expression itself may define the name, so the name need not be a variable of the machine.
                 _ if text.contains(":=") || text.contains("function") => continue,
                 (name, _) => Document::Variable(name.into()),
             };

@@ -72,7 +72,7 @@ impl<'d> Checker<'d> {
                     (Part::Envelope, _) => {
                         makers.retain(|maker| maker.part == Part::Envelope);
                         let mut replacing = makers.iter().map(|maker| maker.state);
-                        // If the envelope replaces data that is read later, this has already been reported.
+                        // If the envelope replaces data that is read later, the replacement has already been reported.
                         if !replacing.any(|state| self.replacing.contains(&state)) {
                             self.missed_in_envelope(&makers, &lacked, read);
                         }
@@ -320,13 +320,13 @@ impl Checker<'_> {
             return false;
         };
         let lacks = match service {
-            // The result of `lambda:invoke` has a rule of its own.
+            // Another rule checks the result of `lambda:invoke`.
             "lambda" => false,
             "http" => !HTTP.contains(&&**name),
             // The members of all other services start with a capital letter.
             _ => name.starts_with(|first: char| first.is_lowercase()),
         };
-        // The member must be known to exist: either the states before made it, or this state itself reads it from its
+        // The member must be known to exist: either earlier states created the member, or this state reads it from its
         // input.
         let is_known = || {
             let mut reads = at.reads().iter();

@@ -41,7 +41,7 @@ enum Asked {
     /// A place in the document.
     Data(Vec<Text>),
     Variable(Text),
-    /// A value that may differ each time, such as the current time.
+    /// A value that may differ each time the test reads it, such as the current time.
     Varying,
 }
 
@@ -311,7 +311,7 @@ impl Changes {
         }
     }
 
-    /// Records what a JSONata Output writes over the input.
+    /// Records the places of the input that a JSONata Output overwrites.
     fn of_output(&mut self, at: StateAt<'_>, output: &Node) {
         let is_input = |made: &Made| matches!(made, Made::Input(names) if names.is_empty());
         let made = at.tree(output).map_or(Made::Anything, Tree::made);
@@ -412,7 +412,7 @@ fn asked_in_jsonata(expression: &jsonata::Expression) -> Vec<(Asked, String)> {
     asked_paths
 }
 
-/// Number of history events that one visit of a state produces; `None` if that depends on the data.
+/// Number of history events that one visit of a state produces; `None` if the number depends on the data.
 fn events_of(kind: &StateKind) -> Option<u64> {
     match kind {
         StateKind::Pass { .. } | StateKind::Wait(_) | StateKind::Choice(_) => Some(2),

@@ -80,7 +80,7 @@ impl<'d> Checker<'d> {
 
     /// Reports states from which no end can be reached.
     fn endless(&mut self, here: &[StateAt<'_>], reached: &HashSet<StateId>, flow: &Flow<'d>) {
-        // A transition to an unknown state is reported elsewhere; here it counts as an exit.
+        // A transition to an unknown state is reported elsewhere; this check counts the transition as an exit.
         let exits = here.iter().filter(|at| {
             let nowhere = at.state.targets().next().is_none();
             let unknown = at.state.targets().any(|target| target.state.is_none());

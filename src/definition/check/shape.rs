@@ -1,4 +1,4 @@
-//! Static knowledge about a value: what it can contain and which states produced it.
+//! Static knowledge about a value: its possible contents, and the states that produced it.
 
 use crate::definition::StateId;
 use crate::json::{Step, Text};
@@ -42,7 +42,7 @@ pub(super) struct Object {
     pub(super) makers: Vec<Maker>,
 }
 
-/// The part of a state that produces a value.
+/// A state, and the part of the state that produces a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Maker {
     pub(super) state: StateId,
@@ -149,8 +149,8 @@ impl Shape {
         }
     }
 
-    /// The text that these steps try to descend into: the number of steps that lead to the text, and its makers. With
-    /// `through`, names apply to each item of a list, as in JSONata.
+    /// The text that these steps lead to before they end: the number of steps that lead to the text, and its makers.
+    /// With `through`, names apply to each item of a list, as in JSONata.
     pub(super) fn text_before(&self, steps: &[Step], through: bool) -> Option<(usize, &[Maker])> {
         let (taken, here) = self.follow(steps, through);
         match (here, steps.get(taken)?) {
@@ -326,7 +326,8 @@ impl Object {
     }
 
     fn with(&self, other: &Self, both: &dyn Fn(&Shape, &Shape) -> Shape) -> Shape {
-        // A member that one object lists, and the other one may have without listing it, can have any shape.
+        // If one object lists a member, and the other object may have the member without listing it, the member can
+        // have any shape.
         let only = |shape: &Shape, other: &Self| {
             let open = other.open.as_deref();
             let is_kept = open.is_none_or(|each| *each != Shape::Anything && each == shape);

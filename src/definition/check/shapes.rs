@@ -1,4 +1,4 @@
-//! Determines statically what the input of each state can be, by following every path from the start and applying the
+//! Determines statically the possible input of each state, by following every path from the start and applying the
 //! steps of each state.
 
 use super::StateAt;
@@ -130,7 +130,7 @@ fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(State
     }
     let work = at.state.step(Stage::Result);
     let input = match (&at.state.kind, work) {
-        // The input is one of the items.
+        // The input is an item.
         (StateKind::Map(map), Some(_)) if !map.makes_inputs() => {
             Documents::of(at, known, false).item()
         }

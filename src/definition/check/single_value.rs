@@ -30,7 +30,8 @@ pub(super) struct Search {
     does: Option<&'static str>,
 }
 
-/// A diagnostic without its place, with the label of the place that reads the value, if that is another one.
+/// A diagnostic without its place, and a label for the place that reads the value, if the diagnostic is at another
+/// place.
 type Labelled = (Diagnostic, &'static str);
 
 /// How the call in `text` processes the items of its argument number `place`; `None` if the call does not process the
@@ -93,7 +94,7 @@ impl Checker<'_> {
     }
 }
 
-/// True if the name is probably that of an array.
+/// True if the name is probably the name of an array.
 fn is_plural(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let singular = ["ss", "us", "is", "as"];
@@ -203,8 +204,8 @@ impl<'d> Checker<'d> {
         Some((diagnostic, "a single value is needed here"))
     }
 
-    /// Reports an index after a filter. The index applies inside each match, and if the filter tests members of the
-    /// matches, these are objects rather than arrays.
+    /// Reports an index after a filter. The index applies inside each match. If the filter tests members of the
+    /// matches, the matches are objects, not arrays, and have no items.
     pub(super) fn index_in_matches(&mut self, at: StateAt<'d>) {
         for expression in at.evaluated() {
             for (range, path) in expression.expression.located_paths() {

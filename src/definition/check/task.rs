@@ -94,7 +94,7 @@ impl Checker<'_> {
     }
 }
 
-/// True if the task token, or an object that contains it, is passed.
+/// True if the value passes on the task token, or an object that contains the token.
 fn holds_token(node: &Node) -> bool {
     let has = |text: &str| {
         let whole = matches!(text, "$$" | "$$.Task" | "$$['Task']");

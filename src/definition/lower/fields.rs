@@ -380,7 +380,7 @@ fn article(value: &Node) -> String {
 }
 
 impl<'n> StateReader<'_, 'n> {
-    /// Parses those of `Arguments`, `Output` and `Assign` that the object may have.
+    /// Parses the JSONata fields that the object may have: `Arguments`, `Output`, `Assign`.
     pub(super) fn jsonata(
         &mut self,
         object: Object<'n, '_>,

@@ -44,7 +44,7 @@ pub(in crate::definition) fn text_of(node: &Node, name: &str) -> Option<Text> {
         .map(|string| string.text.clone())
 }
 
-/// Maximum number of members that are compared with each other instead of using a map.
+/// Maximum number of members whose names are compared with each other, without building a map.
 const FEW: usize = 12;
 
 /// The members of an object in the order of the text. Of members with the same name, only the last one is included.
@@ -236,7 +236,7 @@ impl<'n> Lowering<'n> {
     }
 }
 
-/// Span of the beginning of an object, so that a diagnostic does not mark all of it.
+/// Span of the beginning of an object, so that a diagnostic does not mark the whole object.
 pub(in crate::definition) fn opening(node: &Node) -> Span {
     node.span.opening()
 }
@@ -285,7 +285,8 @@ impl<'n, 'p> Object<'n, 'p> {
     }
 }
 
-/// The first member that is not a known field but has a name similar to one in `wanted`. Returns its span and value.
+/// The first member that is not a known field but has a name similar to a name in `wanted`. Returns the span of the
+/// member's name, and the member's value.
 pub(in crate::definition) fn misspelt<'d>(
     node: &'d Node,
     wanted: &[&str],

@@ -1,5 +1,5 @@
-//! Parses the fields that only a Map has, including their older names, and those of `ItemReader`, `ItemBatcher` and
-//! `ResultWriter`.
+//! Parses the fields that only a Map has, including their older names, and the fields of `ItemReader`, `ItemBatcher`
+//! and `ResultWriter`.
 
 use super::lowering::{Object, text_of};
 use super::path::Need;

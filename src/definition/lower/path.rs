@@ -1,5 +1,5 @@
-//! The kinds of paths that fields accept, the diagnostic for a path that does not parse, and what to write instead of a
-//! text that was meant to be evaluated.
+//! The kinds of paths that fields accept, the diagnostic for a path that does not parse, and suggestions for a text
+//! that was meant to be evaluated.
 
 use super::rules::{PATH, REFERENCE_PATH};
 use crate::definition::QueryLanguage;

@@ -106,7 +106,7 @@ impl Machine {
 }
 
 impl Machine {
-    /// Replaces the value of a stage and continues from there, as the user requested.
+    /// Replaces the value of a stage, as the user requested, and continues the run from that stage.
     ///
     /// Events that have happened but have not been returned by a step are lost: see [`Machine::is_told`].
     ///

@@ -1,4 +1,5 @@
-//! Applies a recorded execution to a run that repeats it: its times, and the values that cannot be computed again.
+//! Applies a recorded execution to a run that repeats the execution: its times, and the values that cannot be computed
+//! again.
 
 use super::Machine;
 use crate::definition::{Choice, State, StateId};
@@ -276,8 +277,8 @@ impl Machine {
         }
     }
 
-    /// Start time of the recorded next attempt, if it is consistent with the computed time between `earliest` and
-    /// `latest`.
+    /// Start time of the recorded next attempt, if that time is consistent with the computed time between `earliest`
+    /// and `latest`.
     pub(in crate::interpreter) fn retry_due(
         &self,
         id: FrameId,
@@ -296,7 +297,7 @@ impl Machine {
         }
     }
 
-    /// The value of a stage, replaced by the recorded one if it cannot be computed again.
+    /// The value of a stage. If the value cannot be computed again, the recorded value replaces it.
     pub(in crate::interpreter) fn as_recorded(
         &self,
         id: FrameId,
@@ -321,7 +322,7 @@ impl Machine {
         }
     }
 
-    /// The variables that a state assigns, replaced by the recorded ones if they cannot be computed again.
+    /// The variables that a state assigns. Recorded variables replace those that cannot be computed again.
     pub(in crate::interpreter) fn assigned_there(
         &self,
         id: FrameId,

@@ -57,7 +57,7 @@ impl Machine {
         self.chosen(id, choice, edge)
     }
 
-    /// Evaluates the Conditions up to the first true one; `None` while their results are pending.
+    /// Evaluates the Conditions up to the first Condition that is true; `None` while their results are pending.
     fn condition(&mut self, id: FrameId, choice: &Choice) -> Result<Option<Option<Edge>>, Raised> {
         // Conditions after a literal `true` never take effect.
         let expressions = || {
@@ -204,7 +204,7 @@ pub fn compare(comparison: &Comparison, bindings: &dyn Bindings) -> Result<bool,
     }
 }
 
-/// The value that a path selects; `None` if it selects nothing.
+/// The value that a path selects; `None` if the path selects nothing.
 fn selected(path: &Path, bindings: &dyn Bindings) -> Result<Option<Value>, ChoiceError> {
     match path.eval(bindings) {
         Ok(value) => Ok(Some(value)),
@@ -213,7 +213,7 @@ fn selected(path: &Path, bindings: &dyn Bindings) -> Result<Option<Value>, Choic
     }
 }
 
-/// A value of another type does not match; it is never an error.
+/// True if the comparison matches. A value of another type does not match, which is never an error.
 fn decide(comparator: Comparator, value: &Value, other: &Value) -> bool {
     let is = |holds: bool| other.as_bool() == Some(holds);
     match comparator {
@@ -239,7 +239,7 @@ fn decide(comparator: Comparator, value: &Value, other: &Value) -> bool {
         Comparator::IsString => is(value.as_str().is_some()),
         Comparator::IsBoolean => is(value.as_bool().is_some()),
         Comparator::IsTimestamp => is(value.as_str().and_then(parse_timestamp).is_some()),
-        // Both are handled by `compare`.
+        // `compare` handles both comparators.
         Comparator::IsPresent | Comparator::StringMatches => false,
     }
 }

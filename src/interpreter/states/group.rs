@@ -420,7 +420,7 @@ pub(super) enum Selected {
     Value(Value),
 }
 
-/// A number, which may also be written as a string, as AWS allows for these fields (12.2).
+/// A number, which may also be a string, as AWS allows for these fields (12.2).
 pub(super) fn number_of(value: &Value) -> Option<Number> {
     match value {
         Value::String(text) => Number::parse(text),

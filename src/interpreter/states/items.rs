@@ -218,7 +218,7 @@ impl Machine {
             return Ok(());
         }
         let value = match (&map.items_path, self.profile()) {
-            // AWS ignores ItemsPath here (C27).
+            // AWS ignores ItemsPath for the items of an ItemReader (C27).
             (crate::definition::PathField::Path(path), Profile::Spec) => {
                 let Some(frame) = self.frame(id) else {
                     return Ok(());
@@ -415,7 +415,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Contents of the result files: child executions that succeeded, and those that failed.
+    /// Contents of the two result files: the child executions that succeeded, and the child executions that failed.
     fn written(&self, frame: &Frame, writer: &ResultWriter) -> (Value, Value) {
         let (mut succeeded, mut failed) = (Growing::default(), Growing::default());
         for (index, slot) in slots_of(frame) {
@@ -428,7 +428,7 @@ impl Machine {
         (succeeded.into_value(), failed.into_value())
     }
 
-    /// The result of a Map whose ResultWriter only transforms it.
+    /// The result of a Map whose ResultWriter only transforms the result.
     fn shaped(&self, frame: &Frame, writer: &ResultWriter) -> Value {
         let mut results = Growing::default();
         for (index, slot) in slots_of(frame) {
@@ -437,7 +437,7 @@ impl Machine {
         results.into_value()
     }
 
-    /// Adds the result of a child in the form that the ResultWriter asks for.
+    /// Adds the result of a child in the form that the ResultWriter requires.
     fn add(
         &self,
         frame: &Frame,

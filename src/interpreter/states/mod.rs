@@ -129,7 +129,7 @@ impl Machine {
     }
 }
 
-/// The field that sets a number. The two names are those of the plain field and of its path form.
+/// The field that sets a number. The two names are the name of the plain field and the name of its path form.
 fn number_field<T>(
     owner: Owner,
     [name, by_path]: [&'static str; 2],

@@ -177,7 +177,7 @@ impl Machine {
                     return Err((fault, None));
                 }
                 if fault.name() == "States.Timeout" {
-                    // A mocked timeout counts as a real one and has no cause (AWS-RECORDED 10).
+                    // A mocked timeout counts as a real timeout and has no cause (AWS-RECORDED 10).
                     fault.cause = fault.cause.filter(|cause| !cause.is_empty());
                     fault.origin = Origin::Timeout;
                 }
