@@ -267,8 +267,8 @@ impl Machine {
         there.filter(|id| *id > 0)
     }
 
-    /// The end of a Wait that was computed to end at `due`. The recorded end replaces the computed end if the run follows
-    /// recorded events or if both times agree.
+    /// The end of a Wait that was computed to end at `due`. The recorded end replaces the computed end if the run
+    /// follows recorded events or if both times agree.
     pub(in crate::interpreter) fn wait_due(&self, id: FrameId, due: Millis) -> Millis {
         let left = self.passage_here(id).and_then(|passage| passage.left);
         match self.followed(id) {
