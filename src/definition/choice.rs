@@ -11,18 +11,18 @@ use std::sync::Arc;
 /// The fields of a Choice.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// `Choices` in order.
+    /// The rules in `Choices`, in order.
     pub rules: Vec<Rule>,
-    /// `Default`.
+    /// The target of `Default`.
     pub default: Option<Target>,
 }
 
-/// A top-level Choice rule.
+/// A rule in `Choices`.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// Span of the rule.
     pub span: Span,
-    /// The test.
+    /// The condition under which the rule matches.
     pub test: Test,
     /// `Next`; `None` if the field is missing.
     pub next: Option<Target>,
@@ -34,7 +34,7 @@ pub struct Rule {
     pub comment: Option<Text>,
 }
 
-/// The test of a Choice rule.
+/// The test of a Choice rule, or a part of such a test.
 #[derive(Clone, Debug)]
 pub enum Test {
     /// `And`.
@@ -49,14 +49,14 @@ pub enum Test {
     Condition(Arc<jsonata::Expression>),
     /// `Condition` with the constant `true` or `false`.
     Always(bool),
-    /// A test that could not be parsed. Evaluating it raises a fault.
+    /// A test that could not be parsed, with the reason. Evaluating the test raises a fault.
     Broken(Text),
 }
 
 /// A comparison: `Variable`, comparator and operand.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// Span of the object.
+    /// Span of the object that contains `Variable` and the comparator.
     pub span: Span,
     /// `Variable`.
     pub variable: Path,
@@ -78,7 +78,7 @@ pub enum Operand {
 }
 
 impl Comparison {
-    /// The paths in the comparison.
+    /// The paths that the comparison reads: `Variable`, and the path of a `...Path` comparator.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let operand = match &self.operand {
             Operand::Path(path) => Some(path),
@@ -146,7 +146,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// True if the relation holds for values in this order.
+    /// True if the relation holds for two values that compare as `order`.
     #[must_use]
     pub fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {

@@ -25,14 +25,14 @@ pub enum Compiled<'s> {
     Evaluated(&'s Arc<jsonata::Expression>),
     /// `ResultPath`.
     Insert(&'s ResultPath),
-    /// Data as written.
+    /// A literal value in the definition.
     Literal(&'s Value),
     /// The test of a Choice rule.
     Test(&'s Test),
 }
 
 impl<'s> Compiled<'s> {
-    /// What JSONPath evaluates.
+    /// The form, if JSONPath evaluates it: a path, an intrinsic function or a payload template; otherwise `None`.
     #[must_use]
     pub fn evaluated(self) -> Option<&'s dyn Evaluate> {
         match self {
@@ -43,8 +43,8 @@ impl<'s> Compiled<'s> {
         }
     }
 
-    /// The expressions of a JSONPath field, in the order of their evaluation; each with its position in the field if it
-    /// is not the whole field.
+    /// The expressions of a JSONPath field, in the order of their evaluation, each with its position in the field. The
+    /// position is `None` for an expression that is the whole field.
     #[must_use]
     pub fn expressions(self) -> Vec<(Option<Pointer>, Expression)> {
         match self {
@@ -63,7 +63,7 @@ impl<'s> Compiled<'s> {
 }
 
 impl State {
-    /// The field that limits the concurrency to `at_once` items; `None` if no field does.
+    /// The field that sets the maximum concurrency of a Map, if its value can be `at_once`; otherwise `None`.
     #[must_use]
     pub fn concurrency_field(&self, at_once: u32) -> Option<&Field> {
         let StateKind::Map(map) = &self.kind else {
@@ -76,8 +76,8 @@ impl State {
         }
     }
 
-    /// The payload template of a field in JSONPath mode, such as `Parameters`, `ResultSelector` or `Assign`. Does not
-    /// include templates in the state's `kind`.
+    /// The payload template of a field in JSONPath mode, such as `Parameters`, `ResultSelector` or `Assign`. Templates
+    /// that are stored in the state's `kind`, such as ItemSelector, are not found.
     #[must_use]
     pub fn template(&self, name: &str) -> Option<&Template> {
         let mut templates = self.templates.iter();
@@ -188,7 +188,7 @@ impl Map {
     }
 }
 
-/// The compiled form of a field of a rule or a catcher that exists in both query languages.
+/// The compiled form of a field that a rule or a catcher has in both query languages, such as `Assign`.
 fn either<'s>(
     template: &'s Option<Template>,
     jsonata: &'s Option<jsonata::Template>,

@@ -9,15 +9,15 @@ use std::ops::Range;
 
 /// Maximum nesting depth to which conditions are analysed.
 const DEEPEST: usize = 12;
-/// Maximum length, in bytes, of expressions that are compared with each other. Longer ones may be nested as deeply as
-/// they are long, and never count as equal.
+/// Maximum length, in bytes, of expressions that are compared with each other. Longer expressions may be nested very
+/// deeply, so they never count as equal.
 const LONGEST: usize = 2_000;
 
-/// A condition or a part of one, with terms of type `T`. Conditions are equal if they test the same, regardless of
-/// their place.
+/// A condition or a part of one, with terms of type `T`. Two conditions are equal if they test the same, even at
+/// different places in the text.
 #[derive(Clone, Debug)]
 pub struct Condition<T> {
-    /// Place in the text.
+    /// Place of the condition in the text.
     pub place: Place,
     /// The test.
     pub ask: Ask<T>,
@@ -34,14 +34,14 @@ impl<T: PartialEq> PartialEq for Condition<T> {
 pub enum Place {
     /// A byte range of an expression.
     Expression(Range<usize>),
-    /// None of its own: of a test of the definition, or of joined conditions.
+    /// No place in an expression: the condition is a JSONPath test, a constant, or it joins other conditions.
     Joined,
 }
 
 /// The test of a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask<T> {
-    /// A constant.
+    /// A condition that always holds (true) or never holds (false).
     Always(bool),
     /// A comparison of two values.
     Compare {
@@ -51,14 +51,14 @@ pub enum Ask<T> {
         relation: Operator,
         /// The right operand.
         right: T,
-        /// The values that can be compared.
+        /// The type of values that the comparison applies to.
         family: Family,
     },
-    /// A test whether a value exists (true) or is missing (false).
+    /// A test whether a value exists (flag true) or is missing (flag false).
     Present(T, bool),
-    /// A test whether a value is of a type (true) or is not (false).
+    /// A test whether a value has a type (flag true) or does not have it (flag false).
     Is(T, Type, bool),
-    /// A test whether a text (first) matches a pattern (second).
+    /// A test whether a text (first term) matches a pattern (second term).
     Matches(T, T),
     /// A test whether a value counts as true.
     Truth(T),
@@ -102,7 +102,8 @@ pub enum Type {
     Time,
 }
 
-/// A value in a condition. Terms are equal if they are certain to have the same value at the same moment.
+/// A value in a condition. Two terms are equal only if they certainly have the same value whenever both are evaluated
+/// at the same time.
 #[derive(Clone, Copy, Debug)]
 pub enum Term<'d> {
     /// The value at a path.
@@ -111,7 +112,7 @@ pub enum Term<'d> {
     Constant(&'d Value),
     /// The pattern of `StringMatches`, as written and parsed.
     Pattern(&'d Text, &'d Pattern),
-    /// A part of an expression.
+    /// A part of a JSONata expression, with the tree of the expression.
     Node(&'d Tree, &'d Node),
 }
 
@@ -119,19 +120,20 @@ pub enum Term<'d> {
 pub type Asked<'d> = Condition<Term<'d>>;
 
 impl<'d> Asked<'d> {
-    /// The condition of a test.
+    /// The condition that a JSONPath or JSONata test expresses.
     #[must_use]
     pub fn of(test: &'d Test) -> Self {
         of_test(test, 0)
     }
 
-    /// The condition that a part of an expression represents.
+    /// The condition that a part of a JSONata expression expresses.
     #[must_use]
     pub fn of_node(tree: &'d Tree, node: &'d Node) -> Self {
         of_node(tree, node, 0)
     }
 
-    /// The conditions of which at least one must hold; empty if there are no alternatives.
+    /// The alternatives of an `or`, or of an `in` with a list: the condition holds if at least one alternative holds.
+    /// Empty for any other condition.
     #[must_use]
     pub fn alternatives(&self) -> Vec<Self> {
         match &self.ask {
@@ -162,8 +164,8 @@ impl<'d> Asked<'d> {
 }
 
 impl<T> Condition<T> {
-    /// Visits each condition that does not join others. The flag is true if the condition must hold for the whole to
-    /// hold, and false below an odd number of negations.
+    /// Calls `see` for each part that does not join other conditions. The flag is true if the part must hold for the
+    /// whole condition to hold; each enclosing negation inverts it.
     pub fn each<'c>(&'c self, holds: bool, see: &mut dyn FnMut(&'c Self, bool)) {
         match &self.ask {
             Ask::All(parts) | Ask::Any(parts) => {
@@ -176,7 +178,7 @@ impl<T> Condition<T> {
 }
 
 impl<T> Ask<T> {
-    /// The terms of this test itself, without those of joined conditions.
+    /// The terms of this test; none if the test joins other conditions.
     pub fn terms(&self) -> impl Iterator<Item = &T> {
         let (first, other) = match self {
             Self::Compare { left, right, .. } | Self::Matches(left, right) => {
@@ -280,7 +282,8 @@ fn of_node<'d>(tree: &'d Tree, node: &'d Node, depth: usize) -> Asked<'d> {
     }
 }
 
-/// The operands joined by an operator, regardless of how they are grouped.
+/// The operands that a chain of the operator `join` connects, such as the three operands of `a and b and c`, regardless
+/// of how they are grouped.
 fn operands(node: &Node, join: Operator) -> Vec<&Node> {
     let (mut found, mut open) = (Vec::new(), vec![node]);
     while let Some(node) = open.pop() {

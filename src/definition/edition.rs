@@ -5,19 +5,19 @@
 pub enum Edition {
     /// The oldest known edition.
     First,
-    /// Map.
+    /// Added the Map state.
     Maps,
-    /// `ResultSelector`, the `...Path` forms of timeouts, and the first intrinsic functions.
+    /// Added `ResultSelector`, the `...Path` forms of timeouts, and the first intrinsic functions.
     Selectors,
-    /// `Credentials`.
+    /// Added `Credentials`.
     Roles,
-    /// Distributed Maps; `Iterator` became `ItemProcessor`.
+    /// Added distributed Maps, and renamed `Iterator` to `ItemProcessor`.
     Distributed,
-    /// `ErrorPath`, and the maximum delay of a retrier.
+    /// Added `ErrorPath`, and the maximum delay of a retrier.
     ErrorPaths,
-    /// JSONata and variables.
+    /// Added JSONata and variables.
     Expressions,
-    /// Not in the specification, but documented by AWS.
+    /// Stands for fields that AWS documents but the specification does not have.
     Aws,
 }
 

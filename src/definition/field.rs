@@ -20,26 +20,26 @@ use std::sync::LazyLock;
 /// A field of an object of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldSpec {
-    /// Its name.
+    /// The field's name.
     pub name: &'static str,
-    /// The types of states that have it; empty if it is not a field of a state.
+    /// The types of states that have the field; empty if it is not a field of a state.
     pub types: &'static [&'static str],
-    /// The query languages in which it is allowed.
+    /// The query languages in which the field is allowed.
     pub languages: Languages,
-    /// How its value is parsed.
+    /// How the field's value is parsed.
     pub content: Content,
     /// The moment at which the field takes effect while its state runs.
     pub effect: Effect,
-    /// The edition of the language that introduced it.
+    /// The edition of the language that introduced the field.
     pub since: Edition,
-    /// The texts that it may contain; empty if it has no fixed set of values.
+    /// The fixed set of texts that the field may contain; empty if there is no fixed set.
     pub words: &'static [&'static str],
 }
 
 /// The moment at which a field of a state takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Never, or only through the objects that it names or contains.
+    /// Never, or only through the objects that the field names or contains.
     Nothing,
     /// When this stage of the data is computed.
     Stage(Stage),
@@ -75,7 +75,7 @@ pub enum Languages {
 }
 
 impl Languages {
-    /// True if the language is one of them.
+    /// True if the field is allowed in this query language.
     #[must_use]
     pub fn has(self, language: QueryLanguage) -> bool {
         match self {
@@ -103,7 +103,7 @@ pub enum Content {
     Path,
     /// A path to the place where a value is written.
     Target,
-    /// Data with expressions at any depth: `….$` in JSONPath, `{% %}` in JSONata.
+    /// Data with expressions at any depth: members named `….$` in JSONPath, strings in `{% %}` in JSONata.
     Template,
     /// Like [`Content::Template`], with member names that AWS defines.
     Role,
@@ -138,8 +138,8 @@ const ENDING_WELL: &[&str] = &[
     "Task", "Parallel", "Map", "Pass", "Wait", "Choice", "Succeed",
 ];
 
-/// Each line is a field: its name, the types of states that have it (NONE if it is not a field of a state), query
-/// languages, content, effect and edition; then its values, if they are a fixed set of texts.
+/// Each line declares a field: its name, the types of states that have it (NONE for a field of another object), its
+/// query languages, content, effect and edition; then the texts that it may contain, if they are a fixed set.
 macro_rules! fields {
     ($($name:literal $types:ident $languages:ident $content:ident $effect:expr, $since:ident $(: $($word:literal)+)?;)*) => {
         &[$(FieldSpec {
@@ -318,7 +318,7 @@ const ALL: [&[FieldSpec]; 14] = [
     WRITER_CONFIG,
 ];
 
-/// The fields of an object inside a state or an item processor.
+/// The fields of the object with this name inside a state or an item processor.
 pub(super) fn nested(name: &str) -> &'static [FieldSpec] {
     match name {
         "ItemReader" => READER,
@@ -381,7 +381,7 @@ impl FieldSpec {
         STATE.iter().find(|spec| spec.name == name)
     }
 
-    /// True if something happens at the field when its state runs, so that a breakpoint on it makes sense.
+    /// True if the field takes effect while its state runs, so that a breakpoint on the field makes sense.
     #[must_use]
     pub fn is_step(&self) -> bool {
         self.effect != Nothing
@@ -399,7 +399,7 @@ impl FieldSpec {
         matches!(self.content, Template | Role) && self.languages.has(QueryLanguage::JsonPath)
     }
 
-    /// True if the field contains the author's own data in a state in JSONata.
+    /// True if the field contains data of the author's choice, such as `Arguments`, in a state in JSONata.
     pub(super) fn is_data(&self) -> bool {
         self.content == Template && self.languages.has(QueryLanguage::Jsonata)
     }
@@ -411,8 +411,8 @@ impl FieldSpec {
 }
 
 impl State {
-    /// The field in this state with the given effect, as written. If there are several, the first in the table for the
-    /// state's language.
+    /// The field of this state that has the given effect, as written. If several fields have the effect, the first one
+    /// in the table for the state's language.
     #[must_use]
     pub fn field_with(&self, effect: Effect) -> Option<&Field> {
         let specs = STATE.iter().filter(|spec| spec.effect == effect);

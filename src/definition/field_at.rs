@@ -25,7 +25,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// All kinds of owners; those with an index have index 0.
+    /// All kinds of owners. An owner with an index has index 0 here.
     pub const ALL: [Self; 8] = [
         Self::State,
         Self::Rule(0),
@@ -37,7 +37,7 @@ impl Owner {
         Self::Writer,
     ];
 
-    /// The object inside the state's object; `None` if it is missing.
+    /// The object of this owner inside the state's object; `None` if the object is missing.
     #[must_use]
     pub fn node(self, state: &Node) -> Option<&Node> {
         let (members, index) = self.members();
@@ -50,8 +50,8 @@ impl Owner {
         }
     }
 
-    /// The names of the members on the path to the object, outermost first; with the object's index if the last member
-    /// is an array.
+    /// The names of the members on the path to the object, outermost first. If the last member is an array, also the
+    /// object's index in the array.
     fn members(self) -> (&'static [&'static str], Option<u32>) {
         match self {
             Self::State => (&[], None),
@@ -85,12 +85,12 @@ impl FieldAt {
         }
     }
 
-    /// True if the field is used on every way out of the state, and not just on that of one rule or catcher.
+    /// True if the field belongs to the state as a whole, and not to a single rule or catcher.
     pub(super) fn is_of_state(self) -> bool {
         !matches!(self.owner, Owner::Rule(_) | Owner::Catcher(_))
     }
 
-    /// The name of the state's own field that is or contains this field: `Catch` for `Catch[0].ResultPath`.
+    /// The name of the state's field that is or contains this field: `Catch` for `Catch[0].ResultPath`.
     #[must_use]
     pub fn outermost(self) -> &'static str {
         let (members, _) = self.owner.members();

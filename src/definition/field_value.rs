@@ -1,5 +1,5 @@
-//! The values of fields: a path, a template, a number, an expression that computes one, or a reference to a state; and how
-//! states are identified.
+//! The values of fields: paths, templates, numbers, expressions and references to states. Also the ids and paths that
+//! identify states.
 
 use crate::json::Text;
 use crate::query::{Path, ReferencePath, Template, jsonata};
@@ -54,9 +54,9 @@ pub enum ResultPath {
 /// A number that is a constant, or that is read from the data.
 #[derive(Clone, Debug)]
 pub enum Quantity<T> {
-    /// `XSeconds`, `MaxConcurrency`, ...
+    /// A constant, as in `TimeoutSeconds` or `MaxConcurrency`.
     Constant(T),
-    /// The `...Path` form.
+    /// A path, as in `TimeoutSecondsPath` or `MaxConcurrencyPath`.
     Path(Path),
     /// A JSONata expression.
     Expression(Arc<jsonata::Expression>),
@@ -85,7 +85,7 @@ impl fmt::Display for StatePath {
 pub struct Target {
     /// The name as written.
     pub name: Text,
-    /// The state with that name in the same scope; `None` if there is none, in which case a blocking error was
+    /// The state with that name in the same scope. `None` if there is no such state; a blocking error was then
     /// reported.
     pub state: Option<StateId>,
     /// Span of the name.

@@ -5,8 +5,8 @@
 //! | a value is missing | a fault, except for `IsPresent` | `=`, `!=` and `in` are false; `<` returns nothing |
 //! | a value of another type | false, so its `Not` is true | `=` is false; `<` is a fault |
 //!
-//! A result of nothing is a fault for a whole condition, but counts as false below `and` and `or`. After a fault no
-//! more rules are evaluated, so a condition that faults implies every other one.
+//! If a whole condition returns nothing, that is a fault; below `and` and `or`, nothing counts as false. A fault ends
+//! the evaluation of the rules, so a condition that faults implies every other condition.
 
 use super::condition::{Ask, Asked, Family, Term, Type};
 use crate::json::Value;
@@ -41,7 +41,7 @@ impl From<bool> for Truth {
     }
 }
 
-/// A set of results: either yes or no, and optionally nothing.
+/// A set of possible results of a condition: either yes or no, and optionally nothing as well.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Truths {
     yes: bool,
@@ -93,7 +93,7 @@ impl Truths {
 /// A condition, with the results that it is assumed or required to have.
 type Claim<'c, 'd> = (&'c Asked<'d>, Truths);
 
-/// True if the second claim is certain to be met, or its condition faults, whenever the first claim is met.
+/// True if, whenever the first claim is met, the second claim is certain to be met or its condition faults.
 fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
     let ((from, given), (to, wanted)) = (narrow, wide);
     let (part, wanted_part) = (given.of_part(), wanted.of_part());
@@ -132,7 +132,7 @@ fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
     }
 }
 
-/// Like [`follows`], for two conditions that do not join others. Tries every kind of value that they can test.
+/// Like [`follows`], for two conditions that do not join others. Tries both conditions with every kind of value.
 fn follows_of_one(
     (from, given): (&Ask<Term<'_>>, Truths),
     (to, wanted): (&Ask<Term<'_>>, Truths),
@@ -197,7 +197,7 @@ impl<'q> Question<'q> {
                         let compare = Asks::Compare(*relation, constant(right), *family);
                         (*left, compare)
                     }
-                    // The contents of the right side are not known.
+                    // The items of the right operand are not known.
                     (Some(_), Operator::In) => (*right, Asks::Compare(*relation, None, *family)),
                     (left, _) => (*right, Asks::Compare(relation.turned(), left, *family)),
                 }
@@ -207,7 +207,7 @@ impl<'q> Question<'q> {
         Some(Self { about, asks })
     }
 
-    /// The result for a kind of value; `None` if it is not known or depends on other values.
+    /// The result of the condition for a kind of value; `None` if the result is not known or depends on other values.
     fn answer(&self, sample: Sample, constants: &Constants) -> Option<Truth> {
         let is_missing = sample == Sample::Missing;
         let holds = match &self.asks {
@@ -259,15 +259,15 @@ enum Sample {
     Other,
 }
 
-/// A position relative to a sorted list of constants.
+/// A position in the order of values, relative to a sorted list of constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Slot {
     /// Equal to the constant with this index.
     At(usize),
     /// Greater than this many constants and less than all others.
     Between(usize),
-    /// Not equal to any constant, and less or greater than the one with this index. Used for texts, which the profiles
-    /// sort differently.
+    /// Not equal to any constant, and less or greater than the constant with this index. Used for texts, which the
+    /// profiles sort differently.
     Beside(usize, Ordering),
 }
 
@@ -309,7 +309,7 @@ impl Constants {
         all
     }
 
-    /// Every kind of value.
+    /// Every kind of value that comparisons with these constants can distinguish.
     fn samples(&self) -> Vec<Sample> {
         let ordered = |count: usize| {
             let between = (0..=count).map(Slot::Between);
@@ -539,7 +539,7 @@ mod tests {
             // If $x is missing, both operands of `or` are false.
             ("$x < 3 or $y", "$x >= 3 or $z", false),
             ("$x < 3 and $y", "$x >= 3", false),
-            // `$not` then returns nothing: a fault, unless it is part of another condition.
+            // `$not` then returns nothing. That is a fault, unless `$not` is part of another condition.
             ("$x < 3 or $y", "$not($x < 3)", true),
             ("$x < 3 or $y", "$not($x < 3) or $z", false),
         ] {
@@ -562,7 +562,7 @@ mod tests {
             for (other, b) in all.iter().flat_map(|other| (0..4).map(move |b| (other, b))) {
                 let (one_is, other_is) = (format!("$x {one} {a}"), format!("$x {other} {b}"));
                 let said = is(implies, &one_is, &other_is);
-                // Halves as well, because a number need not be an integer.
+                // The constants are doubled, so that `x` also stands for halves: a number need not be an integer.
                 let truth = (-4..20).all(|x| !holds(one, x, a * 2) || holds(other, x, b * 2));
                 assert_eq!(said, truth, "$x {one} {a} -> $x {other} {b}");
             }

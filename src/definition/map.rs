@@ -40,19 +40,20 @@ pub struct Map {
 }
 
 impl Map {
-    /// True if the input of an iteration is not simply its item.
+    /// True if the input of an iteration is not simply its item, because an ItemSelector or ItemBatcher creates the
+    /// input.
     #[must_use]
     pub fn makes_inputs(&self) -> bool {
         self.item_selector.is_some() || self.jsonata_selector.is_some() || self.batcher.is_some()
     }
 
-    /// True if a template creates the input of its items: `ItemSelector`, or the older `Parameters`.
+    /// True if a template creates the input of each item: `ItemSelector`, or the older `Parameters`.
     #[must_use]
     pub fn has_selector(&self) -> bool {
         self.item_selector.is_some() || self.jsonata_selector.is_some()
     }
 
-    /// The unit that the processor runs for.
+    /// Tells whether each iteration of the Map handles a single item or a batch.
     #[must_use]
     pub fn unit(&self) -> Unit {
         match self.batcher {
@@ -61,14 +62,14 @@ impl Map {
         }
     }
 
-    /// The data that is added to every batch.
+    /// `BatchInput`: the data that is added to every batch.
     #[must_use]
     pub fn batch_input(&self) -> Option<&Payload> {
         self.batcher.as_ref()?.input.as_ref()
     }
 }
 
-/// The unit that a Map's processor runs for.
+/// The amount of data that each iteration of a Map handles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// A single item.
@@ -113,7 +114,7 @@ pub enum MapMode {
     /// The iterations run in the same execution.
     #[default]
     Inline,
-    /// Every iteration is an execution of its own.
+    /// Every iteration is a separate child execution.
     Distributed,
 }
 
@@ -130,7 +131,7 @@ pub struct ItemReader {
     pub max_items: Option<MaxItems>,
 }
 
-/// `ReaderConfig.MaxItems`. Unlike other numbers it may be negative, which fails when the items are read.
+/// `ReaderConfig.MaxItems`. Unlike other numbers, MaxItems may be negative; the Map then fails when it reads the items.
 #[derive(Clone, Debug)]
 pub enum MaxItems {
     /// A constant.
@@ -157,10 +158,10 @@ pub struct ReaderFormat {
 /// The files that contain the items of an ItemReader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HeldIn {
-    /// The file that is read. If this is a list of files, each entry is an item.
+    /// The file that is read. If the file is a list of files, each entry of the list is an item.
     #[default]
     File,
-    /// All files in the list, because `Transformation` is `LOAD_AND_FLATTEN`.
+    /// All files in the list of files, because `Transformation` is `LOAD_AND_FLATTEN`.
     Listed,
     /// The files listed in the lines of the manifest, because `ManifestType` is `ATHENA_DATA`.
     AthenaManifest,
@@ -214,6 +215,6 @@ pub enum Transformation {
     None,
     /// Only the outputs.
     Compact,
-    /// Only the outputs; those that are arrays are flattened by one level.
+    /// Only the outputs. Outputs that are arrays are flattened by one level.
     Flatten,
 }

@@ -24,7 +24,7 @@ pub struct Definition {
     pub machine_type: MachineType,
     /// The files that the definition was read from.
     pub sources: Arc<SourceMap>,
-    /// The tree that the definition was lowered from.
+    /// The tree of the file's text that the definition was parsed from.
     pub node: Arc<Node>,
     /// `Comment`.
     pub comment: Option<Text>,
@@ -32,9 +32,9 @@ pub struct Definition {
     pub language: QueryLanguage,
     /// `TimeoutSeconds` of the whole execution.
     pub timeout_seconds: Option<u64>,
-    /// All scopes. The first one is the machine itself.
+    /// All scopes. The first scope is the machine itself.
     pub scopes: Vec<Scope>,
-    /// All states at any depth. An outer state comes before its inner ones.
+    /// All states at any depth. An outer state comes before the states inside it.
     pub states: Vec<State>,
 }
 
@@ -92,7 +92,7 @@ impl Definition {
             .find(|id| self.state(*id).is_some_and(|state| state.path == *path))
     }
 
-    /// The unit that a Map's processor runs for: items or batches. For any other state, items.
+    /// Tells whether each iteration of a Map handles an item or a batch. For any other state, items.
     #[must_use]
     pub fn unit(&self, id: StateId) -> Unit {
         match self.state(id).map(|state| &state.kind) {
@@ -101,7 +101,7 @@ impl Definition {
         }
     }
 
-    /// The state that the user means by `name`: the one with this path, otherwise the first one with this name.
+    /// The state that the user means by `name`: the state with this path, otherwise the first state with this name.
     #[must_use]
     pub fn find_by_name(&self, name: &str) -> Option<StateId> {
         let by = |matches: &dyn Fn(&State) -> bool| {
@@ -131,7 +131,7 @@ impl fmt::Display for QueryLanguage {
     }
 }
 
-/// A `States` object: that of the machine, of a branch or of an item processor.
+/// A `States` object of the machine, of a branch or of an item processor.
 #[derive(Clone, Debug)]
 pub struct Scope {
     /// The Parallel or Map that contains the scope; `None` for the machine.
@@ -140,13 +140,13 @@ pub struct Scope {
     pub index: u32,
     /// Span of the object with StartAt and States.
     pub span: Span,
-    /// Slash path of that object in the form that AWS prints; empty for the machine.
+    /// Location of the object with StartAt and States, as AWS prints it: a path with slashes; empty for the machine.
     pub location: Text,
     /// `Comment`.
     pub comment: Option<Text>,
     /// `StartAt`; `None` if the field is missing.
     pub start_at: Option<Target>,
-    /// The states of the scope itself, in the order of the text.
+    /// The states of the scope, without the states of nested scopes, in the order of the text.
     pub states: Vec<StateId>,
 }
 
@@ -176,7 +176,7 @@ pub struct State {
     pub name_span: Span,
     /// Span of the state's object.
     pub span: Span,
-    /// Slash path of that object in the form that AWS prints: `/States/Fan/Branches[1]/States/Pay`.
+    /// Location of the state's object, as AWS prints it: `/States/Fan/Branches[1]/States/Pay`.
     pub location: Text,
     /// `Comment`.
     pub comment: Option<Text>,
@@ -190,7 +190,7 @@ pub struct State {
     pub result_path: ResultPath,
     /// `OutputPath`.
     pub output_path: PathField,
-    /// The payload templates in JSONPath mode by field, except for those in `kind`.
+    /// The payload templates in JSONPath mode, each with the name of its field; without the templates in `kind`.
     pub templates: Vec<(&'static str, Template)>,
     /// `Arguments`, `Output`, `Assign` in JSONata mode.
     pub jsonata: Jsonata,
@@ -202,10 +202,10 @@ pub struct State {
     pub catch: Vec<Catcher>,
     /// The fields that only states of this type have.
     pub kind: StateKind,
-    /// Every value that the state produces, in the order of its pipeline.
+    /// The steps of the state: one for every value that the state produces, in the order of its pipeline.
     pub steps: Steps,
-    /// The reason why the state cannot run, if it could not be lowered or if it needs something unsupported. Entering
-    /// it raises a fault.
+    /// The reason why the state cannot run: it could not be parsed, or it needs something unsupported. Entering the
+    /// state raises a fault. `None` if the state can run.
     pub broken: Option<Text>,
 }
 
@@ -231,14 +231,14 @@ impl State {
         }
     }
 
-    /// The type; for a generated state, a description of what it does.
+    /// The type of the state; for a state that the DSL compiler generated, a description of its purpose.
     #[must_use]
     pub fn caption(&self) -> &'static str {
         self.generated
             .map_or_else(|| self.type_name(), GeneratedKind::caption)
     }
 
-    /// A short name: the state's name or, for a generated state, a description of what it does.
+    /// A short name: the state's name or, for a state that the DSL compiler generated, a description of its purpose.
     #[must_use]
     pub fn label(&self) -> Cow<'_, str> {
         match (self.generated, &self.transition) {
@@ -259,7 +259,7 @@ impl State {
         }
     }
 
-    /// The span of a rule, catcher or retrier; `None` for the other parts.
+    /// The span of a rule, catcher or retrier; `None` for any other part of the state.
     #[must_use]
     pub fn part_span(&self, part: Owner) -> Option<Span> {
         match part {
@@ -270,7 +270,7 @@ impl State {
         }
     }
 
-    /// The scopes inside it: branches, or the item processor.
+    /// The scopes inside the state: its branches, or its item processor.
     #[must_use]
     pub fn inner(&self) -> &[ScopeId] {
         match &self.kind {
@@ -327,7 +327,7 @@ pub enum StateKind {
 }
 
 impl StateKind {
-    /// True if the output equals the input unless a field changes it.
+    /// True if a state of this type passes on its input as its output, unless a field changes the output.
     #[must_use]
     pub fn passes_input(&self) -> bool {
         matches!(
@@ -337,7 +337,7 @@ impl StateKind {
     }
 }
 
-/// The end of a Wait.
+/// The field that determines when a Wait ends.
 #[derive(Clone, Debug)]
 pub enum WaitUntil {
     /// `Seconds`
@@ -352,7 +352,7 @@ pub enum WaitUntil {
     SecondsBy(Arc<jsonata::Expression>),
     /// `Timestamp` with a JSONata expression.
     TimestampBy(Arc<jsonata::Expression>),
-    /// None of these; an error was reported. Entering the state raises a fault.
+    /// No valid field determines the end; an error was reported. Entering the state raises a fault.
     Nothing,
 }
 

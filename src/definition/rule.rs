@@ -3,22 +3,23 @@
 use crate::query::Profile;
 use crate::source::{Diagnostic, Severity};
 
-/// A lint rule, or an exception to one: the same rule with another severity or code under some condition.
+/// A lint rule, or an exception to a rule: the same rule with another severity or code under some condition.
 ///
-/// Diagnostics are created from it, so that they always agree with the table of rules.
+/// Diagnostics are created from rules, so that they always agree with the table of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LintRule {
     /// The number of the rule, which diagnostics refer to. An exception has the number of its rule.
     pub number: u8,
     /// Short name, by which the diagnostics of the rule can be suppressed.
     pub name: &'static str,
-    /// The code of its diagnostics: AWS's code if there is one; otherwise ours, in the same style.
+    /// The code of the rule's diagnostics: AWS's code if AWS has one; otherwise a code of asldbg in the same style.
     pub code: &'static str,
     /// Severity under each profile.
     pub severity: Severities,
-    /// Description of what the rule finds; for an exception, the condition under which it applies.
+    /// Description of the mistakes that the rule finds; for an exception, the condition under which the exception
+    /// applies.
     pub summary: &'static str,
-    /// Tells if this is the rule itself or an exception to it.
+    /// Tells if this is a rule or an exception to a rule.
     pub standing: Standing,
 }
 
@@ -41,18 +42,18 @@ pub struct Severities {
 }
 
 impl Severities {
-    /// The language forbids it.
+    /// An error: the language forbids the construct that the rule finds.
     pub(super) const ERROR: Self = Self::both(Severity::Error);
-    /// The finding is probably a mistake.
+    /// A warning: the finding is probably a mistake.
     pub(super) const WARNING: Self = Self::both(Severity::Warning);
-    /// The finding is useful to know.
+    /// A note: the finding is useful to know.
     pub(super) const INFO: Self = Self::both(Severity::Info);
-    /// The finding is probably a mistake on AWS, and only useful to know under the specification.
+    /// A warning on AWS, where the finding is probably a mistake; a note under the specification.
     pub(super) const ON_AWS: Self = Self {
         aws: Severity::Warning,
         spec: Severity::Info,
     };
-    /// The language allows it, but AWS refuses it.
+    /// An error on AWS, which refuses the construct; a warning under the specification, which allows it.
     pub(super) const REFUSED_BY_AWS: Self = Self {
         aws: Severity::Error,
         spec: Severity::Warning,
@@ -68,8 +69,9 @@ impl Severities {
 
 /// Declares rules as constants, together with `RULES`, the list of them.
 ///
-/// Each line has a constant, a number, a name, a code, severities and a description. It may be followed by exceptions
-/// in braces: a constant, the code in parentheses if it differs, severities, and the condition.
+/// Each line has a constant, a number, a name, a code, severities and a description. A line may be followed by
+/// exceptions in braces. Each exception has a constant, the code in parentheses if the code differs, severities, and
+/// the condition.
 macro_rules! lint_rules {
     ($($rule:ident = $number:literal, $name:literal, $code:literal, $severity:expr, $summary:literal
         $({ $($other:ident $(($other_code:literal))? = $other_severity:expr, $condition:literal;)+ })?;)+) => {
@@ -94,7 +96,7 @@ macro_rules! lint_rules {
                 };
             )+)?
         )+
-        /// The rules declared here, each before its exceptions.
+        /// The rules declared here, each followed by its exceptions.
         pub(in $crate::definition) const RULES: &[$crate::definition::rule::LintRule] = &[$($rule, $($($other,)+)?)+];
     };
 }
@@ -125,7 +127,7 @@ impl LintRule {
         self.found(Profile::Aws, message)
     }
 
-    /// Changes a diagnostic of a rule into one of this exception to the rule.
+    /// Turns a diagnostic of a rule into a diagnostic of this exception to the rule.
     pub(super) fn restate(&self, found: &mut Diagnostic, profile: Profile) {
         debug_assert_eq!(self.number, found.rule, "an exception to another rule");
         found.severity = self.severity(profile);

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
-/// Every rule by number, each before its exceptions.
+/// Every rule by number, each followed by its exceptions.
 #[doc = include_str!("../../docs/reference/rules.md")]
 #[must_use]
 pub fn rules() -> &'static [LintRule] {
@@ -41,8 +41,8 @@ pub fn rules_markdown() -> String {
     text
 }
 
-/// Rules whose diagnostics do not explain why a run failed: they also apply to successful runs, or only AWS itself
-/// refuses what they report.
+/// Names of rules whose diagnostics do not explain why a run failed: they also apply to successful runs, or they report
+/// something that only AWS itself refuses.
 const GENERAL: [&str; 15] = [
     "no-timeout",
     "arn",

@@ -1,5 +1,5 @@
-//! The states around a state: its successors and its enclosing scopes; the names of branches and rules, and the paths that
-//! a Choice tests for presence.
+//! The states around a state: its successors and its enclosing scopes. Also the names of branches and rules, and the
+//! paths that a Choice tests for presence.
 
 use super::{
     Comparator, Comparison, Definition, MapMode, Owner, ScopeId, State, StateId, StateKind, Target,
@@ -11,7 +11,8 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 
 impl State {
-    /// The ways out of a state, each with its part that leads there: Next, rules and Default, catchers.
+    /// The transitions out of a state: those of Next, of rules and Default, and of catchers. Each has its target and
+    /// the rule, the catcher or the state itself to which the transition belongs.
     pub fn ways(&self) -> impl Iterator<Item = (Owner, &Target)> {
         let next = match &self.transition {
             Transition::Next(target) => Some((Owner::State, target)),
@@ -52,7 +53,7 @@ impl State {
     }
 }
 
-/// These states and all that can be reached from them; `next` returns the states one step further.
+/// The states in `from`, and all states that can be reached from them. `next` returns the direct successors of a state.
 pub fn reach<I: IntoIterator<Item = StateId>, S: BuildHasher + Default>(
     from: impl IntoIterator<Item = StateId>,
     mut next: impl FnMut(StateId) -> I,
@@ -72,7 +73,7 @@ pub fn reach<I: IntoIterator<Item = StateId>, S: BuildHasher + Default>(
 pub struct Outer {
     /// The scope.
     pub scope: ScopeId,
-    /// The state of this scope that contains the inner one.
+    /// The state in this scope that contains the inner scope.
     pub around: StateId,
     /// True if a DISTRIBUTED Map lies between the two scopes. Variables outside such a Map are not visible inside it.
     pub is_cut_off: bool,
@@ -132,8 +133,8 @@ impl Definition {
         Some(&scope.start_at.as_ref()?.name)
     }
 
-    /// The name of the rule at this place in the text, for example `rule of line 37`; if the place has no line, the
-    /// rule's index is used.
+    /// The name of a Choice rule by its line in the text, for example `rule of line 37`. If the line is not known, the
+    /// name has the rule's index.
     #[must_use]
     pub fn rule_name(&self, span: Option<Span>, index: u32) -> String {
         match span.and_then(|span| self.sources.line(span)) {

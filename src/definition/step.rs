@@ -107,16 +107,16 @@ impl Stage {
 pub struct StageStep {
     /// The kind of value.
     pub makes: Makes,
-    /// The field that produces the value, or that would if it were present.
+    /// The field that produces the value, or that would produce the value if the definition had the field.
     pub field: FieldAt,
     /// Span of the field's value; `None` if the field is missing.
     pub written: Option<Span>,
     /// How the value is made.
     pub make: Make,
-    /// The document that `$` refers to in the field; in JSONata, the one that `$states.input` refers to.
+    /// The document that `$` refers to in the field; in JSONata, the document that `$states.input` refers to.
     pub dollar: Source,
     pub(super) replaced: [Option<Source>; 2],
-    /// The document that is used unchanged if the field is missing; `None` if there is no value in that case, or if it
+    /// The document that is used unchanged if the field is missing; `None` if there is then no value, or if the value
     /// does not come from a document.
     pub otherwise: Option<Source>,
 }
@@ -137,7 +137,7 @@ pub enum Makes {
 /// How a value is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Make {
-    /// A path selects it.
+    /// A path selects the value.
     Path,
     /// A payload template is evaluated.
     Template,
@@ -161,7 +161,7 @@ pub enum Make {
     Compare,
 }
 
-/// A document of a state.
+/// A document that a field reads or replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The value of a stage.
@@ -195,7 +195,7 @@ impl StageStep {
         }
     }
 
-    /// The documents that the value replaces. Their data is lost at this step, except for what the value contains.
+    /// The documents that the value replaces. Their data is lost at this step, unless the value contains it.
     pub fn replaces(&self) -> impl Iterator<Item = Source> + use<> {
         self.replaced.into_iter().flatten()
     }
@@ -204,11 +204,11 @@ impl StageStep {
 /// The steps of a state, with an index by stage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Steps {
-    /// In the order of the pipeline, followed by those of rules and catchers.
+    /// The steps in the order of the pipeline, followed by the steps of rules and catchers.
     rows: Vec<StageStep>,
-    /// For each stage, the row that produces it if the state exits normally.
+    /// For each stage, the index in `rows` of the step that produces the stage if the state exits normally.
     usual: [Option<u8>; Stage::ALL.len()],
-    /// For each stage, the stage of the state that follows it.
+    /// For each stage, the next stage that the state has.
     next: [Option<Stage>; Stage::ALL.len()],
 }
 
@@ -231,7 +231,7 @@ impl Steps {
         Self { rows, usual, next }
     }
 
-    /// Iterates in the order of the pipeline; the steps of rules and catchers come last.
+    /// Iterates over the steps in the order of the pipeline; the steps of rules and catchers come last.
     pub fn iter(&self) -> std::slice::Iter<'_, StageStep> {
         self.rows.iter()
     }

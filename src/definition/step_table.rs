@@ -11,7 +11,7 @@ impl State {
         std::iter::successors(Some(Stage::Input), |stage| self.stage_after(*stage))
     }
 
-    /// The stage that follows this one in the state's pipeline.
+    /// The stage that follows `stage` in the state's pipeline.
     #[must_use]
     pub fn stage_after(&self, stage: Stage) -> Option<Stage> {
         self.steps.next(stage)
@@ -23,7 +23,8 @@ impl State {
         self.steps.usual(stage)
     }
 
-    /// The step that produces a stage if the state exits by this rule or catcher, or normally.
+    /// The step that produces a stage if the state exits by the rule or catcher `way`. If `way` has no such step, or is
+    /// the state itself, the step of a normal exit.
     #[must_use]
     pub fn step_by(&self, stage: Stage, way: Owner) -> Option<&StageStep> {
         let mut steps = self.steps.iter();
@@ -32,7 +33,7 @@ impl State {
             .or_else(|| self.step(stage))
     }
 
-    /// The Assign that takes effect if the state exits by this rule or catcher, or normally.
+    /// The Assign of the rule or catcher `way`, or of the state itself. It takes effect if the state exits by `way`.
     #[must_use]
     pub fn assign_by(&self, way: Owner) -> Option<&StageStep> {
         let mut steps = self.steps.iter();
@@ -50,7 +51,7 @@ impl State {
         self.steps.iter().filter(|step| step.makes == Makes::Work)
     }
 
-    /// The first step that belongs to this field of the state or to a member of it.
+    /// The first step that belongs to this field of the state, or to a field inside this field's value.
     #[must_use]
     pub fn step_within(&self, name: &str) -> Option<&StageStep> {
         self.steps
@@ -69,13 +70,13 @@ impl State {
     }
 }
 
-/// True if a value made this way is not evaluated from a field.
+/// True if the state's work makes the value in this way, without evaluating a field.
 fn is_work(make: Make) -> bool {
     matches!(make, Make::Call | Make::Write | Make::Collect | Make::Batch)
 }
 
-/// Determines the steps of a state from the field table: its stages in order, the values that its work uses, then the
-/// values of the ways in which it can exit.
+/// Determines the steps of a state from the field table: first its stages in order, then the values that its work uses,
+/// then the values of the ways in which the state can exit.
 pub(super) fn steps_of(state: &State, node: &Node) -> Steps {
     let mut table = Table {
         state,
@@ -102,7 +103,7 @@ impl Table<'_> {
         self.state.language == QueryLanguage::Jsonata
     }
 
-    /// The last stage up to `most`.
+    /// The last stage found so far that does not come after `most`; the raw input if there is none.
     fn latest(&self, most: Stage) -> Source {
         let mut stages = self.stages.iter().rev();
         let stage = stages.find(|stage| **stage <= most);
@@ -221,7 +222,7 @@ impl Table<'_> {
     fn dollar(&self, makes: Makes, field: FieldAt, make: Make) -> Source {
         match (makes, field.owner) {
             _ if make == Make::Read => Source::Answer,
-            // The input of the task, the branches or the items.
+            // The document is the input of the task, of the branches or of the items.
             (Makes::Stage(stage), _) if is_work(make) => self.latest(stage),
             _ if self.is_jsonata() => Source::Stage(Stage::Input),
             (_, Owner::Catcher(_)) => Source::Error,

@@ -24,7 +24,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// The service action that the task calls; `None` if it calls no known one. The lookup is done only once.
+    /// The API action that the task calls; `None` if the task calls no known action. The lookup is done only once.
     #[must_use]
     pub fn call(&self) -> Option<&Call> {
         let call = self.call.get_or_init(|| match &self.integration {
@@ -71,7 +71,7 @@ pub enum Integration {
         /// The service integration pattern.
         pattern: CallPattern,
     },
-    /// Anything else.
+    /// Any other resource.
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! The requests that the machine makes to the outside, and their answers: its only way out.
+//! The requests of the machine to the outside, and their answers. The machine has no other contact with the outside.
 
 use super::FrameId;
 use super::event::{Event, Millis};
@@ -14,12 +14,12 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AskId(pub u32);
 
-/// A request to the outside. Other frames continue, but virtual time stops until it is answered.
+/// A request to the outside. Other frames continue, but virtual time stops until the request is answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
     /// The request's id.
     pub id: AskId,
-    /// Stable key, the same in a repetition of the run and after a reload.
+    /// Key of the request, which is the same in a repetition of the run and after a reload of the definition.
     pub key: AskKey,
     /// The state that makes the request.
     pub state: StateId,
@@ -45,7 +45,7 @@ pub enum Want {
         /// HeartbeatSeconds in milliseconds.
         heartbeat: Option<Millis>,
     },
-    /// The items of the file that an ItemReader names: an array or an object.
+    /// The items in the file that an ItemReader names: an array or an object.
     Read {
         /// `Resource` as written.
         resource: Text,
@@ -56,7 +56,7 @@ pub enum Want {
         /// Maximum number of items to read.
         max_items: Option<u64>,
     },
-    /// To write the files of a ResultWriter; the answer names them.
+    /// The names of the result files, after the files of a ResultWriter have been written.
     Write {
         /// `Bucket` and `Prefix`.
         arguments: Value,
@@ -71,7 +71,7 @@ pub enum Want {
         /// A name that is unique to this run.
         run: Text,
     },
-    /// To evaluate the JSONata expressions of one stage; the results depend only on this value.
+    /// The results of the JSONata expressions of one stage. The results depend only on the [`Evaluation`].
     Evaluate(Arc<Evaluation>),
 }
 
@@ -93,23 +93,23 @@ pub trait Serve: fmt::Debug + Send + Sync {
         false
     }
 
-    /// True if a call of the target is in flight for this request.
+    /// True if a call of the target is in progress for this request.
     fn is_calling(&self, _machine: &Machine, _ask: &Ask) -> bool {
         false
     }
 
-    /// The oldest call that is in flight.
+    /// The oldest call that is in progress.
     fn calling(&self) -> Option<Calling> {
         None
     }
 
-    /// Calls the target of a task without waiting for it: the caller repeats the request to get the answer.
+    /// Calls the target of a task without waiting for the answer. The caller repeats the request to get the answer.
     fn call_soon(&self, _machine: &Machine, _ask: &Ask) -> Served {
         Served::Not
     }
 
-    /// True if this server receives what clients send with task tokens, so that it can answer a task that waits for its
-    /// token.
+    /// True if this server receives the messages that clients send with task tokens, so that it can answer a task that
+    /// waits for a message with its token.
     fn takes_tokens(&self) -> bool {
         false
     }
@@ -118,10 +118,10 @@ pub trait Serve: fmt::Debug + Send + Sync {
     /// event numbers continue from the event where the fork began.
     fn happened(&self, _number: u64, _machine: &Machine, _event: &Event) {}
 
-    /// Abandons the call that is in flight for this request.
+    /// Abandons the call that is in progress for this request.
     fn abandon(&self, _machine: &Machine, _ask: &Ask) {}
 
-    /// True if several calls may be in flight at the same time.
+    /// True if several calls may be in progress at the same time.
     fn calls_several(&self) -> bool {
         false
     }
@@ -138,7 +138,7 @@ pub trait Serve: fmt::Debug + Send + Sync {
     }
 }
 
-/// A call of a target that is in flight.
+/// A call of a target that is in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Calling {
     /// Name of the state that waits.
@@ -147,7 +147,7 @@ pub struct Calling {
     pub target: Text,
     /// Real time since the call, in milliseconds.
     pub since: Millis,
-    /// Number of other calls in flight.
+    /// Number of other calls in progress.
     pub others: usize,
 }
 
@@ -156,7 +156,7 @@ pub struct Calling {
 pub enum Served {
     /// The request is answered.
     Now(Answer),
-    /// The request is in progress: make it again.
+    /// The request is in progress. Repeat it later to get the answer.
     Later,
     /// The request is of an unsupported kind.
     Not,
@@ -165,21 +165,21 @@ pub enum Served {
 /// Result of evaluating expressions again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Looked {
-    /// Results and traces, one per expression; empty if this server does not evaluate.
+    /// Results and traces, one of each per expression; empty if this server does not evaluate expressions.
     Now(Vec<Traced>),
     /// The evaluation has not finished: repeat the request.
     Later,
 }
 
-/// Stable key of a request: the same point of the same run always uses the same key.
+/// Key of a request, for matching requests between runs: the same point of the same run always has the same key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AskKey {
     /// Path of the state.
     pub path: Text,
     /// Branch and item indexes from the outermost frame inwards.
     pub indices: Vec<u32>,
-    /// Visit and attempt of the Parallel or Map at each index, because a retry or a loop makes its children's requests
-    /// anew.
+    /// Visit and attempt of the Parallel or Map at each index. A retry or a loop repeats the requests of its children,
+    /// and these numbers distinguish the repetitions.
     pub rounds: Vec<(u32, u32)>,
     /// Number of the frame's visit to the state, from 1.
     pub visit: u32,
@@ -215,7 +215,7 @@ impl Answer {
         Self::of(Outcome::Success(result))
     }
 
-    /// True if the answer does not arrive at once.
+    /// True if the answer takes time to arrive, or never arrives.
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.took > 0 || self.outcome == Outcome::Never

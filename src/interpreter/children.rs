@@ -30,39 +30,39 @@ pub struct Group {
     pub tolerated_count: Option<u64>,
     /// `ToleratedFailurePercentage`, 0 to 100.
     pub tolerated_percentage: Option<f64>,
-    /// Input of each child, by index; kept only if a ResultWriter writes it.
+    /// Input of each child, by index. Kept only if a ResultWriter writes the inputs to its files.
     pub(super) inputs: Vec<Value>,
-    /// The last history id among the children that have ended.
+    /// History id of the last event in the child that ended last.
     pub(super) last_id: u32,
     /// History id of the event that ended the last successful iteration; 0 if there is none.
     pub(super) last_iteration: u32,
     /// True if all children run even if some fail, because the user chose so.
     pub ignores_failures: bool,
-    /// True if the group continued past a failure that would have ended it, because the user chose so.
+    /// True if the group continued after a failure that would have ended the group, because the user chose so.
     pub went_on: bool,
 }
 
 impl Group {
-    /// The frame of a child, if it is running.
+    /// The frame of a child, if the child is running.
     #[must_use]
     pub fn live_child(&self, index: u32) -> Option<FrameId> {
         let place = self.live.binary_search_by_key(&index, |(live, _)| *live);
         self.live.get(place.ok()?).map(|(_, child)| *child)
     }
 
-    /// True if no child may start now.
+    /// True if no further child may start now.
     pub(super) fn is_full(&self) -> bool {
         self.next >= self.total || self.live.len() >= self.limit as usize
     }
 
-    /// Removes a child from the running ones.
+    /// Removes a child from the running children.
     pub(super) fn forget_live(&mut self, index: u32) {
         if let Ok(place) = self.live.binary_search_by_key(&index, |(live, _)| *live) {
             self.live.remove(place);
         }
     }
 
-    /// True if at least some failures are tolerated.
+    /// True if any failures are tolerated.
     #[must_use]
     pub fn tolerates_any(&self) -> bool {
         self.tolerated_count.is_some_and(|count| count > 0)
@@ -73,7 +73,7 @@ impl Group {
     pub(super) fn tolerates(&self, failed: u32) -> bool {
         let count = self.tolerated_count.filter(|count| *count > 0);
         let percentage = self.tolerated_percentage.filter(|share| *share > 0.0);
-        // The percentage is of all items, even if the run processes only the first ones.
+        // The percentage refers to all items, even if the run processes only the first items.
         let all = self.total.max(self.work.count());
         let share = 100.0 * f64::from(failed) / f64::from(all.max(1));
         self.tolerates_any()
@@ -82,7 +82,7 @@ impl Group {
     }
 }
 
-/// The work that the children do.
+/// The branches or items that the children process.
 #[derive(Clone, Debug)]
 pub enum GroupWork {
     /// Branches, all with this input.
@@ -120,7 +120,7 @@ impl GroupWork {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    /// Returns the item at an index, with its key if it has one.
+    /// Returns the item at an index, with its key if the item has a key.
     #[must_use]
     pub fn item(&self, index: u32) -> Option<Item> {
         let place = index as usize;
@@ -178,7 +178,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Returns the counter for the status of `slot`.
+    /// Returns the counter that counts the status of `slot`.
     fn of(slot: &Slot) -> fn(&mut Self) -> &mut u32 {
         match slot {
             Slot::Pending => |tally| &mut tally.pending,
@@ -234,7 +234,7 @@ impl Slot {
 }
 
 impl SlotView<'_> {
-    /// The output or error output; `null` for a child without one.
+    /// The output or error output of the child; `null` if the child has neither.
     pub(super) fn output(&self) -> Value {
         match self {
             Self::Succeeded(output) | Self::Failed(output) => output.value(),
@@ -260,7 +260,7 @@ struct Ended {
 }
 
 impl Ended {
-    /// Returns `None` if a child has not ended.
+    /// Packs the slots of a chunk; `None` if a child has not ended.
     fn of(slots: &[(Slot, u32)]) -> Option<Self> {
         let outputs: Option<Vec<&Value>> = slots.iter().map(|(slot, _)| slot.output()).collect();
         let well = |slot: &Slot| matches!(slot, Slot::Succeeded(_));
@@ -313,7 +313,7 @@ impl Chunked {
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
     chunks: Vec<Chunked>,
-    /// Tally of each chunk, so that a search for a rare status among a million children can skip most chunks.
+    /// Tally of each chunk. With it, a search for a rare status among a million children can skip most chunks.
     tallies: Vec<Tally>,
     count: usize,
     /// True if outputs are stored as text once all children of a chunk have ended.
@@ -321,7 +321,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// All children pending.
+    /// The slots of `count` children, all of them pending.
     #[must_use]
     pub fn new(count: usize, packs: bool) -> Self {
         let of = |count: usize| Chunked::Open(Arc::new(vec![(Slot::Pending, 0); count]));
@@ -433,7 +433,7 @@ impl Slots {
         sum
     }
 
-    /// Status and index of the children in order, skipping the chunks whose tally is not `wanted`.
+    /// Status and index of the children, in order. Skips the chunks for whose tally `wanted` is false.
     pub fn among(
         &self,
         wanted: impl Fn(&Tally) -> bool,
@@ -446,7 +446,7 @@ impl Slots {
         })
     }
 
-    /// Outputs of all children in order; `null` for a child without one.
+    /// Outputs of all children in order; `null` for a child without an output.
     #[must_use]
     pub fn outputs(&self) -> Value {
         if !self.packs {

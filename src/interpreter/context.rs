@@ -1,5 +1,5 @@
-//! The values of a machine that an expression can read: its bindings, the context object, which `$$` selects
-//! (ASL-SEMANTICS 14), and the generated names in it.
+//! The values of a machine that an expression can read: variables, the document `$`, and the context object, which `$$`
+//! selects (ASL-SEMANTICS 14). Also the names that are generated for the context object.
 
 use super::children::Item;
 use super::evaluate::name_of;
@@ -15,14 +15,14 @@ use crate::query::{Bindings, Divergence, Profile};
 use std::cell::{Cell, OnceCell};
 use std::sync::LazyLock;
 
-/// The context object as a frame sees it; `item` is set while an ItemSelector is evaluated for it.
+/// The context object as a frame sees it. `item` is set while an ItemSelector is evaluated for that item.
 #[must_use]
 pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
     made(machine, frame, item, None, None)
 }
 
-/// A context object that has at least the given member, and in it at least the `inner` member, if any; used for paths
-/// that need nothing else.
+/// A context object for a path that needs only the given member, and in it only the member `inner`, if any. The object
+/// may have more members.
 pub(super) fn context_with(
     machine: &Machine,
     frame: &Frame,
@@ -32,8 +32,8 @@ pub(super) fn context_with(
     made(machine, frame, item, Some(member), inner)
 }
 
-/// Looks up a path of names in the context object without building it, if possible. Returns how many names were
-/// resolved and the value; a template calls this once per item.
+/// Looks up a path of names in the context object without building the object, if possible. Returns the number of names
+/// that were resolved and the value at that point. A template calls this function once per item.
 pub(super) fn context_at(
     machine: &Machine,
     frame: &Frame,
@@ -77,8 +77,8 @@ pub(super) fn context_at(
     }
 }
 
-/// Builds the context object. If `only` is set, computes just the machine's own member with that name; if `inner` is
-/// set as well, just that member inside it.
+/// Builds the context object. If `only` is set, computes just the machine's own member with that name. If `inner` is
+/// set as well, computes just the member `inner` of that member.
 fn made(
     machine: &Machine,
     frame: &Frame,
@@ -111,11 +111,11 @@ fn made(
         let task = Value::object(vec![("Token".into(), Value::String(token))]);
         members.push(("Task".into(), task));
     }
-    // AWS was seen not to resolve the item inside the iteration's own states (12.1).
+    // AWS was observed not to resolve the item inside the iteration's own states (12.1).
     let is_spec = machine.profile() == Profile::Spec;
     let around = is_spec.then(|| item_around(machine, frame)).flatten();
     if let Some(shown) = item.or(around).filter(|_| wanted("Map")) {
-        // The item of an ItemSelector belongs to the frame itself; any other belongs to an enclosing Map.
+        // The item of an ItemSelector belongs to the frame itself; any other item belongs to an enclosing Map.
         let map = match item {
             Some(_) => Some(frame),
             None => frame.parent.and_then(|parent| machine.frame(parent)),
@@ -153,7 +153,7 @@ fn state_part(machine: &Machine, frame: &Frame) -> Value {
     Value::object(part)
 }
 
-/// `Execution` of the child execution that contains a frame, or only the member `inner` of it.
+/// The member `Execution` for the child execution that contains a frame, or only its member `inner`.
 fn child_execution(machine: &Machine, frame: &Frame, inner: Option<&str>) -> Option<Value> {
     let (child, begun) = begun_around(machine, frame)?;
     Some(machine.child_execution(child, begun, inner))
@@ -216,7 +216,7 @@ fn item_part(item: &Item, source: Text) -> Value {
     Value::object(part)
 }
 
-/// The value of an item, without the key if it is an object member.
+/// The value of an item. If the item is a member of an object, the value without the member's name.
 fn item_value(item: &Item) -> Value {
     match &item.key {
         Some(_) => item.value.get("Value").cloned().unwrap_or_default(),
@@ -269,16 +269,16 @@ impl Machine {
     }
 }
 
-/// The values that an expression can read: those of a frame of the machine, and a document as `$`.
+/// The values that an expression can read: the values of a frame of the machine, and a document as `$`.
 #[derive(Debug)]
 pub struct FrameBindings<'m> {
     machine: &'m Machine,
     frame: &'m Frame,
     data: &'m Value,
     item: Option<&'m Item>,
-    /// The context object with only the item, cached because templates read its parts one after another.
+    /// A context object that has only the item, cached because templates read parts of the item one after another.
     with_item: OnceCell<Value>,
-    /// The next random draw for display; `None` to use the machine's own draws.
+    /// The number of the next random draw for display; `None` if the machine's own draws are used.
     draws: Option<Cell<u64>>,
 }
 
@@ -353,8 +353,8 @@ impl Bindings for FrameBindings<'_> {
     }
 
     fn diverges(&self, divergence: Divergence) {
-        // An ItemSelector has an item of its own on AWS too, and evaluating again for display must not report a
-        // difference.
+        // On AWS too, an ItemSelector has an item of its own. An evaluation that is repeated for display must not
+        // report a difference either.
         let is_own = divergence == Divergence::MapItemInside
             && (self.item.is_some() || !inside_iteration(self.machine, self.frame));
         if self.draws.is_none() && !is_own {
@@ -391,7 +391,7 @@ impl Machine {
         identity.arn("execution", &format!("{machine}:{name}"))
     }
 
-    /// The name `<machine>/<label of the Map>`.
+    /// `<machine>/<label of the Map>`, as in the ARNs of a Map Run and of its child executions.
     fn labelled(&self, frame: &Frame) -> String {
         let state = self.state_of(frame);
         let label = state.and_then(|state| match &state.kind {
@@ -401,7 +401,7 @@ impl Machine {
         let header = &self.run().header;
         let label = match (label, &header.identity.execution) {
             (Some(label), _) => label.to_string(),
-            // AWS also generates a label for a Map without one.
+            // AWS also generates a label for a Map that has none.
             (None, Some(_)) => uuid_of(header.seed, u64::from(frame.visit.state.0) ^ (7 << 60)),
             (None, None) => state.map_or_else(String::new, |state| state.name.to_string()),
         };
@@ -433,7 +433,7 @@ impl Machine {
         Value::object(members.iter().filter(wanted).map(member).collect())
     }
 
-    /// A single member of `Execution` that can be computed without the others; `None` for any other member.
+    /// A single member of `Execution` that can be computed without the other members; `None` for a member that cannot.
     fn child_member(&self, child: &Frame, begun: &Begun, member: &str) -> Option<Value> {
         let parent = child.parent.and_then(|parent| self.frame(parent))?;
         match member {

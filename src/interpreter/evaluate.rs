@@ -1,5 +1,5 @@
-//! JSONata mode: the expressions of a phase are requested together, and the phase resumes with their results. Evaluations
-//! are recorded while a run is repeated to explain it.
+//! JSONata mode. The expressions of a phase are requested together, and the phase resumes with their results.
+//! Evaluations are recorded when a run is repeated in order to explain it.
 
 use super::ask::{Ask, AskId, Looked, Serve, Want};
 use super::children::Item;
@@ -27,7 +27,7 @@ pub(super) struct Beside {
     pub(super) result: Option<Value>,
     /// `$states.errorOutput`.
     pub(super) error_output: Option<Value>,
-    /// The item in the context object.
+    /// The Map item in the context object.
     pub(super) item: Option<Item>,
     /// True if evaluation stops at the first expression that returns `true`.
     pub(super) until_true: bool,
@@ -47,14 +47,15 @@ pub(super) fn name_of(name: &'static LazyLock<Text>) -> Text {
 pub(super) type Results = std::vec::IntoIter<Evaluated>;
 
 impl Machine {
-    /// Returns the results of expressions; `None` while they are pending, and the phase runs again when they are there.
+    /// Returns the results of expressions. Returns `None` while the results are pending; the phase runs again when they
+    /// arrive.
     pub(super) fn evaluate(
         &mut self,
         id: FrameId,
         expressions: impl FnOnce() -> Vec<Arc<Expression>>,
         beside: Beside,
     ) -> Option<Results> {
-        // Looks first, because changing a frame that a checkpoint shares would copy it.
+        // Checks the frame before changing it, because changing a frame that a checkpoint shares copies the frame.
         if self.frame(id)?.visit.evaluated.is_some() {
             let results = self.with(id, |frame| frame.visit.evaluated.take());
             return results.flatten().map(Vec::into_iter);
@@ -88,7 +89,7 @@ impl Machine {
         None
     }
 
-    /// Builds an evaluation with only those inputs that the expressions read.
+    /// Builds an evaluation that contains only those inputs that the expressions read.
     fn evaluation(
         &self,
         frame: &Frame,
@@ -139,9 +140,8 @@ impl Machine {
         }
     }
 
-    /// Request for expressions that the user typed, evaluated in the context of the frame's state, with one budget for
-    /// all.
-    /// The machine does not open it.
+    /// Creates a request for expressions that the user typed, in the context of the frame's state. All the expressions
+    /// share one small budget. The request does not become an open request of the machine.
     #[must_use]
     pub fn inspect_jsonata(&self, frame: &Frame, expressions: Vec<Arc<Expression>>) -> Ask {
         let fault = frame.visit.fault.as_ref();
@@ -183,7 +183,7 @@ impl Machine {
         }
     }
 
-    /// Keeps the values of whole-field expressions for the work; they must be numbers.
+    /// Stores the results of numeric fields for the state's work. A result that is not a number is a fault.
     pub(super) fn keep_numbers(
         &mut self,
         id: FrameId,
@@ -248,7 +248,7 @@ impl Machine {
         self.evaluation_fault(id, reason, stage)
     }
 
-    /// The fault for a value that is not valid for its field.
+    /// The fault for a value that is not valid for the expression's field.
     pub(super) fn mistyped(
         &mut self,
         id: FrameId,
@@ -260,7 +260,7 @@ impl Machine {
         self.evaluation_fault(id, Reason::wrong_type(expression, wanted, value), stage)
     }
 
-    /// `States.QueryEvaluationError`, raised after the event that AWS writes for it.
+    /// The fault `States.QueryEvaluationError`. First emits the event that AWS writes for this error.
     pub(super) fn evaluation_fault(&mut self, id: FrameId, reason: Reason, stage: Stage) -> Raised {
         let raised = self.own_fault(id, reason, Some(stage));
         self.push_history(id, EventKind::EvaluationFailed, 0);
@@ -275,11 +275,11 @@ pub struct FailedEvaluation {
     traced: OnceLock<Vec<Traced>>,
 }
 
-/// How often to ask for a trace before giving up until the next time.
+/// Number of times that one call of `trace` asks for a trace before it gives up. A later call asks again.
 const PATIENCE: usize = 10;
 
 impl FailedEvaluation {
-    /// The trace of the expression that failed, by repeating the evaluation once; `None` if that takes long.
+    /// The trace of the expression that failed, obtained by evaluating everything once more; `None` if that takes long.
     #[must_use]
     pub fn trace(&self, expression: &Arc<Expression>, server: &dyn Serve) -> Option<&Trace> {
         let looked = |_| match server.look(&self.evaluation) {
@@ -298,7 +298,7 @@ impl FailedEvaluation {
         traced.value.is_err().then_some(&traced.trace)
     }
 
-    /// The value that the expressions read at a place.
+    /// The value at a place that the expressions can read.
     #[must_use]
     pub fn value(&self, spot: &Spot) -> Option<&Value> {
         let Evaluation {
@@ -367,7 +367,7 @@ impl Machine {
         self.frame(id).map(input).unwrap_or_default()
     }
 
-    /// Computes Assign and Output in JSONata mode, both with the variables at entry.
+    /// Computes Assign and Output in JSONata mode. Both use the variables at the entry of the state.
     pub(super) fn output(&mut self, id: FrameId, state: &State) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());
@@ -441,11 +441,11 @@ pub struct Looks {
     pub frame: FrameId,
     /// Its evaluations so far.
     pub all: Vec<Look>,
-    /// Number of evaluated parts that can still be recorded; recording stops when there are more.
+    /// Number of evaluated parts that can still be recorded. The recording stops if there are more parts.
     left: usize,
 }
 
-/// An evaluation of a state, as needed to trace what it read.
+/// An evaluation in a state, with the data that is needed to trace the values that it read.
 #[derive(Clone, Debug)]
 pub struct Look {
     /// Index of the item in the context object, if an ItemSelector is evaluated.
@@ -464,7 +464,7 @@ pub enum Seen {
 }
 
 impl Machine {
-    /// Starts recording what a frame evaluates, up to `most` evaluated parts.
+    /// Starts recording the evaluations of a frame, up to `most` evaluated parts.
     pub fn look_at(&mut self, frame: FrameId, most: usize) {
         *self.look.get_mut() = Some(Box::new(Looks {
             frame,
@@ -473,7 +473,7 @@ impl Machine {
         }));
     }
 
-    /// Stops recording and returns the evaluations; `None` if there were too many.
+    /// Stops recording and returns the evaluations; `None` if they had too many parts.
     pub fn looked(&mut self) -> Option<Box<Looks>> {
         self.look.get_mut().take()
     }

@@ -18,11 +18,11 @@ pub struct Event {
     pub kind: EventKind,
     /// True if the field of the stage is written in the definition.
     pub written: bool,
-    /// True if AWS behaves differently here; the frame's `difference` says how.
+    /// True if AWS behaves differently at this event; the frame's `difference` says how.
     pub diverges: bool,
-    /// The state; `None` for events of the execution.
+    /// The state in which the event occurred; `None` for events of the whole execution.
     pub state: Option<StateId>,
-    /// The frame.
+    /// The frame in which the event occurred.
     pub frame: FrameId,
     /// Argument that depends on the kind: item index, branch, retrier, catcher, rule, attempt, length, or an [`Edge`].
     pub arg: u32,
@@ -155,7 +155,7 @@ impl EventKind {
         matches!(self, Self::BranchFailed | Self::IterationFailed)
     }
 
-    /// True if something is aborted from outside.
+    /// True if the event reports that work was aborted because a sibling failed.
     #[must_use]
     pub fn is_abort(self) -> bool {
         matches!(
@@ -215,7 +215,7 @@ impl Edge {
         }
     }
 
-    /// Returns the rule or catcher whose fields apply on this edge; otherwise the state itself.
+    /// Returns the rule or catcher that leads to this edge; for any other edge, the state itself.
     #[must_use]
     pub fn owner(self) -> Owner {
         match self {
@@ -240,7 +240,7 @@ impl Edge {
     }
 }
 
-/// AWS's names of event types, for those that are the same for all states.
+/// AWS's names of the event types whose names are the same for all states.
 const TYPE_NAMES: [(EventKind, &str); 23] = [
     (EventKind::ExecutionStarted, "ExecutionStarted"),
     (EventKind::ExecutionSucceeded, "ExecutionSucceeded"),
@@ -306,7 +306,7 @@ pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
     Some(format!("{task}{ending}"))
 }
 
-/// The kind of event that AWS's name of a type means.
+/// The kind of event to which AWS's name of an event type belongs.
 #[must_use]
 pub fn kind_of(type_name: &str) -> Option<EventKind> {
     let find = |table: &[(EventKind, &str)], is_it: &dyn Fn(&str) -> bool| {

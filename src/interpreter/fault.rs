@@ -1,5 +1,5 @@
-//! An error as data: its name, its cause and its origin, AWS's behaviour where it differs, and the retrier or catcher that
-//! matches it.
+//! An error as data: its name, its cause, its origin, and AWS's behaviour if that differs. Also finds the retrier or
+//! catcher that matches an error.
 
 use super::event::Millis;
 use super::reason::{Entered, Reason, UNRUNNABLE};
@@ -28,17 +28,17 @@ pub struct Fault {
     pub entered: Option<u32>,
 }
 
-/// The behaviour of AWS where it does not raise the fault.
+/// The behaviour of AWS in a case in which AWS does not raise this fault.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OnAws {
-    /// Raise another error, or the same one with other rules for Retry and Catch.
+    /// AWS raises another error, or the same error with other rules for Retry and Catch.
     Fault {
         /// The error name on AWS.
         error: Text,
         /// True if Retry and Catch can match the error on AWS.
         handled: bool,
     },
-    /// Continue without an error.
+    /// AWS continues without an error.
     GoesOn(Difference),
 }
 
@@ -157,7 +157,7 @@ impl Fault {
     }
 }
 
-/// A point at which a run by the specification differs from one on AWS.
+/// A point at which a run by the specification differs from a run on AWS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Difference {
     /// An expression has another value or error.
@@ -185,7 +185,7 @@ pub enum Difference {
 }
 
 impl Difference {
-    /// True if the specification fails at this point and AWS does not.
+    /// True if the specification fails at this point and AWS continues.
     #[must_use]
     pub fn goes_on(self) -> bool {
         matches!(
@@ -300,8 +300,8 @@ pub fn takes(names: &[Text], fault: &Fault, profile: Profile) -> bool {
     names.iter().any(|name| matches(name, fault, profile))
 }
 
-/// Returns the index of the first matching retrier, if it has retries left, and the delay in milliseconds before
-/// jitter.
+/// Returns the index of the first retrier that matches the error, and the delay in milliseconds before jitter. `None`
+/// if no retrier matches, or if the matching retrier has no retries left.
 #[must_use]
 pub fn retrier_for(
     retriers: &[Retrier],

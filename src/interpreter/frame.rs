@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub struct Frame {
     /// The frame's id.
     pub id: FrameId,
-    /// The frame whose Parallel or Map started this one; `None` for the top-level frame.
+    /// The frame whose Parallel or Map started this frame; `None` for the top-level frame.
     pub parent: Option<FrameId>,
     /// Branch or item index, from 0; 0 for the top-level frame.
     pub index: u32,
@@ -31,15 +31,15 @@ pub struct Frame {
     pub variables: Arc<Variables>,
     /// How often the frame has entered each state, by the state's position in the scope.
     pub(super) visit_counts: Vec<u32>,
-    /// History id of the last event of this frame, which becomes the `previousEventId` of the next one.
+    /// History id of the last event of this frame, which becomes the `previousEventId` of the next event.
     pub last_id: u32,
-    /// The difference from AWS behind the frame's last event with `diverges`.
+    /// The difference from AWS that belongs to the frame's last event with `diverges`.
     pub difference: Option<Difference>,
     /// The frame's entries in the machine's queue of deadlines.
     pub(super) timers: Vec<(Millis, Timer)>,
-    /// The last error that was caught; a Fail state may pass its cause on.
+    /// The last error that was caught. A Fail state may pass on its cause.
     pub(super) caught: Option<Box<Fault>>,
-    /// The current state and everything known of this visit to it.
+    /// The frame's visit to its current state.
     pub visit: StateVisit,
 }
 
@@ -62,7 +62,7 @@ impl Frame {
         self.visit.read.is_some()
     }
 
-    /// True if the frame has entered at most one state; the input of that state is the branch's or item's own.
+    /// True if the frame has entered at most one state. The input of that state is the input of the branch or item.
     #[must_use]
     pub fn is_in_first_visit(&self) -> bool {
         let visits = self.visit_counts.iter();
@@ -79,7 +79,7 @@ pub(super) struct Begun {
     pub(super) input: Value,
 }
 
-/// A deadline of a frame; of two at the same time, the kind listed first wins.
+/// A deadline of a frame. If two deadlines are due at the same time, the kind that is listed first takes effect first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Timer {
     /// The task's answer arrives.
@@ -88,7 +88,7 @@ pub enum Timer {
     Heartbeat(u32),
     /// A Wait ends.
     Wake,
-    /// A state is entered at the time at which the recorded execution entered it.
+    /// A state is entered, at the time at which the recorded execution entered the state.
     Entry,
     /// A recorded Map Run ends whose child executions were not recorded.
     MapRun,
@@ -100,7 +100,7 @@ pub enum Timer {
     Timeout,
     /// The execution's TimeoutSeconds have passed.
     Execution,
-    /// The work of a frame's Map or Parallel ends as recorded; frames that began later have lower numbers.
+    /// The work of a frame's Map or Parallel ends as recorded. Frames that began later have lower numbers.
     Work(u32),
     /// The execution ends as recorded.
     Recorded,

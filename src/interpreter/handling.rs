@@ -29,10 +29,10 @@ impl Machine {
             self.set_phase(id, Phase::Fail);
             return Ok(());
         };
-        // A state catches only one error per visit; a later error is left to the enclosing frames.
+        // A state catches only one error per visit. A later error is left to the enclosing frames.
         let was_caught = matches!(frame.visit.edge, Some(Edge::Catch(_)));
         if matches!(frame.visit.handled, None | Some(Handled::Catcher(_))) {
-            // The error gets an event of its own before it is handled.
+            // The error gets a separate event before it is handled.
             self.with(id, |frame| frame.visit.handled = Some(Handled::Nothing));
             self.push(id, EventKind::ErrorRaised, 0, stage.is_none());
             return Ok(());
@@ -136,7 +136,7 @@ impl Machine {
             Ok(Some(made)) => made,
             Ok(None) => return Ok(()),
             Err(raised) => {
-                // The catcher's own fields failed: a new error, which nothing in this state can handle.
+                // The catcher's own fields failed. That is a new error, which nothing in this state can handle.
                 self.with(id, |frame| {
                     frame.visit.fault = Some(raised);
                     frame.visit.edge = Some(Edge::Catch(index));
@@ -160,7 +160,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The output of a catcher, from its ResultPath and the raw input; its Assign is computed on exit.
+    /// The output of a catcher, from its ResultPath and the raw input. The catcher's Assign is computed later, on exit.
     fn caught_output(
         &self,
         id: FrameId,
@@ -204,23 +204,24 @@ impl Machine {
         }
     }
 
-    /// The frame that started a frame, and the frame's index in it.
+    /// The frame that started the given frame, and the index of the given frame among its children.
     fn around(&self, id: FrameId) -> Option<(FrameId, u32)> {
         let frame = self.frame(id)?;
         Some((frame.parent?, frame.index))
     }
 
-    /// Number of items of the frame's Map; 0 if it is not a Map or the items are not known.
+    /// Number of items of the frame's Map; 0 if the state is not a Map or the items are not known.
     fn items_of(&self, id: FrameId) -> u32 {
         let group = self.group(id).filter(|_| !self.is_parallel(id));
         group.map_or(0, |group| group.total)
     }
 
-    /// AWS records the failure of a Parallel or Map once its retries are exhausted.
+    /// Emits the event that a Parallel or Map failed, which AWS records once the retries are exhausted.
     fn push_group_failed(&mut self, id: FrameId, state: &State) {
         let started = self.frame(id).is_some_and(|frame| {
             let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault);
-            // If there is a result, the Parallel or Map itself has succeeded, and a later failure is that of its state.
+            // If there is a result, the Parallel or Map itself has succeeded, and a later failure is a failure of its
+            // state.
             frame.visit.data.get(Stage::Result).is_none()
                 && !matches!(frame.visit.edge, Some(Edge::Catch(_)))
                 && (frame.visit.group.is_some()
@@ -267,13 +268,13 @@ impl Machine {
         Ok(())
     }
 
-    /// True if a fault ends the execution wherever it is raised: AWS records nothing for the enclosing Maps and
-    /// Parallels and does not try their catchers.
+    /// True if a fault ends the execution wherever it is raised: for the enclosing Maps and Parallels, AWS then records
+    /// nothing and does not try the catchers.
     fn ends_execution(&self, fault: &Fault) -> bool {
         self.profile() == Profile::Aws && is_hidden(fault)
     }
 
-    /// Ends the execution that contains a frame, which is the item's child execution inside a DISTRIBUTED Map.
+    /// Ends the execution that contains a frame. Inside a DISTRIBUTED Map, that is the child execution of the item.
     fn fail_execution(&mut self, id: FrameId, fault: Fault) -> Done {
         let last_id = self.last_id(id);
         let mut top = id;
@@ -353,8 +354,8 @@ impl Machine {
         }
     }
 
-    /// The fault of a Parallel or Map after `failed` children have failed, the last one with `fault`; `None` if that is
-    /// tolerated (12.5). The user may have chosen to ignore it.
+    /// The fault of a Parallel or Map after `failed` children have failed, the last one with `fault`. `None` if that
+    /// many failures are tolerated (12.5). The user's choice to ignore failures is not considered.
     fn fails_by_itself(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
         let group = self.group(parent)?;
         // A recording says after how many failures the attempt failed.
@@ -366,7 +367,7 @@ impl Machine {
         if fails_after.is_some_and(|after| after.is_none_or(|after| failed < after)) {
             return None;
         }
-        // A failed child execution counts whatever its error is.
+        // A failed child execution counts as a failure, whatever its error is.
         let executions = self.runs_executions(parent);
         if !executions && (!group.tolerates_any() || fault.origin == Origin::Runtime) {
             return Some(fault);
@@ -382,7 +383,8 @@ impl Machine {
         })
     }
 
-    /// The fault of a Parallel or Map if one more child fails with this fault; `None` if that is tolerated.
+    /// The fault of a Parallel or Map if one more child fails with this fault; `None` if that failure is tolerated or
+    /// ignored.
     #[must_use]
     pub fn failure_of(&self, parent: FrameId, mut fault: Fault) -> Option<Fault> {
         fault.from_branch = true;
@@ -461,7 +463,7 @@ impl Machine {
         self.child_done(parent);
     }
 
-    /// Starts the next child of a Parallel or Map, or collects the results if all are done.
+    /// Starts the next child of a Parallel or Map, or collects the results if all children have ended.
     fn child_done(&mut self, parent: FrameId) {
         let Some(group) = self.group(parent) else {
             return;

@@ -1,5 +1,5 @@
-//! Limits on values (those of AWS, and those beyond which nothing can be run), and the memory of a run (ASL-SEMANTICS 7,
-//! AWS-RECORDED 12).
+//! Limits on values (AWS's limits, and the limits beyond which nothing can be run), and the memory of a run
+//! (ASL-SEMANTICS 7, AWS-RECORDED 12).
 
 use super::ask::{Outcome, Want};
 use super::children::{Group, GroupWork};
@@ -16,7 +16,8 @@ use crate::json::{Footprint, Text, Value};
 use crate::query::{MAX_VALUE, Profile};
 
 impl Machine {
-    /// Checks AWS's size limits for variables: each one, all of one Assign, and all of the execution (7).
+    /// Checks AWS's size limits for variables: of each variable, of all variables of one Assign, and of all variables
+    /// of the execution (7).
     pub(super) fn check_variables(&self, frame: &Frame, assigned: &[(Text, Value)]) -> Done {
         if assigned.is_empty() {
             return Ok(());
@@ -60,7 +61,8 @@ impl Machine {
         Err((fault, Some(stage)))
     }
 
-    /// Checks AWS's size limit for payloads; an oversized one can be caught only as a task's result (AWS-RECORDED 12).
+    /// Checks AWS's size limit for payloads. A payload that is too large can be caught only if it is a task's result
+    /// (AWS-RECORDED 12).
     pub(super) fn check_payload(
         &self,
         id: FrameId,
@@ -72,7 +74,7 @@ impl Machine {
             return Ok(());
         }
         if self.profile() == Profile::Spec {
-            // Reported when the value first becomes too large, not in each state that passes it on.
+            // Reported when the value first becomes too large, and not again in each state that passes the value on.
             let grew = self.frame(id).is_some_and(|frame| {
                 let small = |stage: Stage| {
                     let size = frame.visit.data.get(stage).map_or(0, Value::size);
@@ -111,11 +113,12 @@ pub const MAX_MEMORY: u64 = 512 << 20;
 
 /// Memory that the program uses before it runs anything, in bytes; added to the measured memory.
 const PROGRAM: u64 = 14 << 20;
-/// A single value may use at most one part in this many of a run's memory.
+/// A single value may have at most the run's memory limit divided by this number.
 const SHARE: u64 = 8;
 /// Minimum number of steps between two measurements.
 const STEPS: u64 = 1024;
-/// Steps per value visited in the last measurement before the next one; growth in between is detected separately.
+/// Number of steps until the next measurement, per value that the last measurement visited. Growth in between is
+/// detected separately.
 const WALK: u64 = 4;
 /// Allocator overhead per allocation, in bytes.
 const OVERHEAD: usize = 32;
@@ -150,8 +153,8 @@ impl MemoryWatch {
     #[must_use]
     pub fn new(limit: u64) -> Self {
         let largest = largest_value(limit);
-        // Memory for the values of an evaluation is reserved, except for a tenth of the limit, by which a run may
-        // exceed it.
+        // Reserves memory for the values of an evaluation. A tenth of the limit is not reserved, because a run may
+        // exceed its limit by that much.
         let evaluated = (largest + largest / 2).saturating_sub(limit / 10);
         Self {
             limit,
@@ -169,7 +172,8 @@ impl MemoryWatch {
         self.limit
     }
 
-    /// True if a machine and the `beside` bytes kept for its run exceed the limit; call this at each step.
+    /// True if a machine, and the `beside` bytes that are kept in addition for its run, exceed the limit. Call this at
+    /// each step.
     pub fn is_over(&mut self, machine: &Machine, beside: u64) -> bool {
         if machine.has_outgrown() {
             return true;
@@ -196,8 +200,8 @@ impl MemoryWatch {
         self.measured = footprint.bytes();
         self.steps = STEPS.max(footprint.visited().saturating_mul(WALK));
         self.made = machine.made().saturating_add(self.most / 8);
-        // Nested Maps create many frames with few values, so frames are limited, too: new frames may use at most half
-        // of the remaining memory before the next measurement.
+        // Nested Maps create many frames with few values, so the number of frames is limited, too: new frames may use
+        // at most half of the remaining memory before the next measurement.
         let live = machine.live_frames();
         let each = (self.measured / live.max(1)).max(size_of::<Frame>() as u64);
         let left = self.most.saturating_sub(self.measured);
@@ -347,7 +351,8 @@ mod tests {
         Machine::start(Arc::new(run))
     }
 
-    /// Steps until the watch reports an excess; returns the number of steps, or `None` if the run ends first.
+    /// Steps the machine until the watch reports an excess. Returns the number of steps, or `None` if the run ends
+    /// first.
     fn over(machine: &mut Machine, watch: &mut MemoryWatch) -> Option<u64> {
         for events in 1..1_000_000 {
             if machine.step(u64::MAX) == Step::Done {

@@ -23,14 +23,14 @@ pub enum Reason {
     Reference {
         /// `SecondsPath` or `TimestampPath`.
         field: FieldAt,
-        /// The path as written.
+        /// The path as it is written in the definition.
         path: Text,
     },
     /// A path of a Choice rule selects nothing.
     Condition {
         /// The path as written.
         path: Text,
-        /// True if the document is null; AWS does not apply paths to null.
+        /// True if the path was applied to null, which AWS does not allow.
         on_null: bool,
     },
     /// A JSONata expression has no value.
@@ -94,11 +94,11 @@ pub enum Reason {
         /// The name of the value's type.
         found: &'static str,
     },
-    /// No rule of a Choice matches, and it has no Default.
+    /// No rule of a Choice matches, and the Choice has no Default.
     NoRule,
     /// The history has as many events as AWS allows.
     HistoryFull,
-    /// More items of a Map failed than it tolerates.
+    /// More items of a Map failed than the Map tolerates.
     Tolerance {
         /// Number of failed items.
         failed: u32,
@@ -111,7 +111,7 @@ pub enum Reason {
     },
     /// A value exceeds a limit of bytes or depth.
     TooLarge(TooLarge),
-    /// The definition cannot be executed at this point; the message is from lowering it.
+    /// The definition cannot be executed at this point; the message is from parsing the definition.
     Broken(Text),
     /// TimeoutSeconds passed.
     Timeout,
@@ -153,7 +153,7 @@ pub enum Given {
     Literal,
     /// The value is read from the data with this path.
     Path(Text),
-    /// A JSONata expression returns it.
+    /// A JSONata expression returns the value.
     Expression,
 }
 
@@ -185,7 +185,7 @@ pub enum TooLarge {
     Payload {
         /// Name of the state, or resource of the task.
         by: Text,
-        /// True if it is the result of a task, which can be caught.
+        /// True if the payload is the result of a task; Retry and Catch can then handle the error.
         is_result: bool,
     },
     /// A value that is too large or too deep to be run at all.
@@ -340,7 +340,8 @@ impl Reason {
         })
     }
 
-    /// Names of the error that the interpreter raises for this reason; `None` if the error name comes from elsewhere.
+    /// Error names that the interpreter uses for this reason; `None` if the error name comes from outside the
+    /// interpreter.
     pub(super) fn names(&self) -> Option<Names> {
         Some(match self {
             Self::Query { error, .. } => match error.spec_name() {
@@ -408,8 +409,8 @@ impl Reason {
         }
     }
 
-    /// The reason behind the cause text: that of the error which a Fail state passes on, or the one parsed from a
-    /// recorded cause.
+    /// The reason behind the cause text. For a Fail state that passes on an error, the reason of that error; for a
+    /// recorded error, the reason parsed from its cause.
     #[must_use]
     pub fn innermost(&self) -> &Self {
         let mut reason = self;
@@ -423,7 +424,7 @@ impl Reason {
         reason
     }
 
-    /// The fault's own reason, parsed from the recorded cause if the fault was recorded.
+    /// The fault's own reason. If the fault was recorded, the reason parsed from the recorded cause.
     #[must_use]
     pub fn read(&self) -> &Self {
         match self {
@@ -432,7 +433,7 @@ impl Reason {
         }
     }
 
-    /// The path that selects nothing, if that is the reason; and the field that contains it, if it is known.
+    /// The path that selects nothing and the field that contains the path, if known. `None` if there is another reason.
     #[must_use]
     pub fn missed(&self) -> Option<(&Text, Option<&str>)> {
         match self.read() {
@@ -471,10 +472,10 @@ impl Reason {
         }
     }
 
-    /// Size of its texts in bytes.
+    /// Size of the texts in the reason, in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
-        // The cause quotes all of these texts, so its length is used.
+        // The cause quotes all of these texts, so the length of the cause is used.
         self.text().map_or(0, |text| text.len())
     }
 }
@@ -537,7 +538,7 @@ fn too_large(what: &TooLarge) -> String {
     }
 }
 
-/// The name of an error in the specification and on AWS, and true if Retry and Catch can match it on AWS.
+/// The name of an error in the specification, its name on AWS, and true if Retry and Catch can match the error on AWS.
 type Names = (&'static str, &'static str, bool);
 
 const RUNTIME: &str = "States.Runtime";
@@ -555,7 +556,7 @@ const QUERY_EVALUATION: Names = handled("States.QueryEvaluationError");
 /// The definition cannot be executed at this point.
 pub(super) const UNRUNNABLE: Names = (RUNTIME, RUNTIME, false);
 
-/// An error with the same name on AWS, where Retry and Catch can match it.
+/// The names of an error that has the same name on AWS and that Retry and Catch can match there.
 const fn handled(name: &'static str) -> Names {
     (name, name, true)
 }

@@ -1,5 +1,5 @@
-//! The header of a run: everything that determines it, together with the log, and the recorded execution that it repeats.
-//! Never changes during the run.
+//! The header of a run, and the recorded execution that the run repeats. Header and log together determine the run. The
+//! header never changes during the run.
 
 use super::ask::AskKey;
 use super::event::Millis;
@@ -12,7 +12,7 @@ use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Maximum nesting depth of a value; a deeper one is a fault in both profiles.
+/// Maximum nesting depth of a value. A value that is nested deeper is a fault in both profiles.
 pub const MAX_DEPTH: u32 = 1000;
 
 /// The initial conditions of a run.
@@ -28,8 +28,8 @@ pub struct Header {
     pub profile: Profile,
     /// Members to merge into the context object.
     pub context: Value,
-    /// True if a single state is tested, as by TestState: `context` is the whole context object, and causes do not begin
-    /// with the state, because there is no history that has the id of its event.
+    /// True if a single state is tested, as by TestState. `context` is then the whole context object, and causes do not
+    /// begin with the name of the state, because no history has an id for its StateEntered event.
     pub tests_state: bool,
     /// State to begin with instead of StartAt.
     pub start_at: Option<StateId>,
@@ -86,7 +86,7 @@ impl Identity {
 }
 
 impl Header {
-    /// A header with this input; everything else has its default, and the clock starts at 1970.
+    /// A header with this input. Everything else has its default value, and the clock starts at the beginning of 1970.
     #[must_use]
     pub fn new(input: Value, profile: Profile) -> Self {
         Self {
@@ -106,7 +106,7 @@ impl Header {
     }
 }
 
-/// A header, its definition, and what is computed once from both.
+/// A run: a header, its definition, and values that are computed once from both.
 #[derive(Debug)]
 pub struct Run {
     /// The definition.
@@ -217,13 +217,13 @@ pub fn execution_name(seed: u64) -> String {
     uuid_of(seed, u64::MAX)
 }
 
-/// Seed for the `number`-th run started by a run with this seed.
+/// Seed for run number `number` that a run with this seed starts.
 #[must_use]
 pub fn seed_of_child(seed: u64, number: u64) -> u64 {
     random_bits(seed, number ^ (3 << 62))
 }
 
-/// The `draw`-th 64 random bits of a seed; does not need the earlier draws.
+/// Random number `draw` of a seed, with 64 bits. The earlier random numbers are not needed.
 pub(super) fn random_bits(seed: u64, draw: u64) -> u64 {
     use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
     let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
@@ -231,7 +231,7 @@ pub(super) fn random_bits(seed: u64, draw: u64) -> u64 {
     rng.next_u64()
 }
 
-/// A version 4 UUID made from two draws.
+/// A version 4 UUID made from two random numbers.
 pub(super) fn uuid_of(seed: u64, draw: u64) -> String {
     let bits = (u128::from(random_bits(seed, draw)) << 64)
         | u128::from(random_bits(seed, draw ^ (1 << 63)));
@@ -239,10 +239,10 @@ pub(super) fn uuid_of(seed: u64, draw: u64) -> String {
     uuid.into_uuid().to_string()
 }
 
-/// Tolerance in milliseconds if a recorded time is later than the computed one; recorded times are off by some
+/// Tolerance in milliseconds if a recorded time is later than the computed time. Recorded times are off by some
 /// hundredths of a second at most.
 const LATE: Millis = 1000;
-/// Tolerance in milliseconds if a recorded time is earlier than the computed one, because times are rounded.
+/// Tolerance in milliseconds if a recorded time is earlier than the computed time, because times are rounded.
 const EARLY: Millis = 50;
 
 /// Recorded data by request key.
@@ -253,18 +253,18 @@ pub type ByKey<V> = HashMap<AskKey, V, RandomState>;
 pub struct Course {
     /// Recorded data of each visit to a state.
     pub visits: ByKey<Passage>,
-    /// Frames that were aborted with their siblings, and when that happened: a state that such a frame had not entered
-    /// is not entered before that time. The key has the name of the Parallel or Map and visit 0.
+    /// Frames that were aborted with their siblings, each with the time. If such a frame had not entered a state
+    /// before, it does not enter the state before that time. The key has the name of the Parallel or Map and visit 0.
     pub stopped: ByKey<Millis>,
-    /// First states of frames whose beginning was not recorded. Keyed like `stopped`.
+    /// The first state of each frame whose beginning was not recorded. Keyed like `stopped`.
     pub begins: ByKey<StateId>,
-    /// Map items that ended: when, and whether they succeeded. Keyed like `stopped`.
+    /// Map items that ended, each with the time and true if it succeeded. Keyed like `stopped`.
     pub ended: ByKey<(Millis, bool)>,
     /// End of the recording, if the run follows the recorded events. Until then, only recorded events happen.
     pub over: Option<Millis>,
     /// True if the run stops at the end of the recording, because the later events are not known.
     pub ends_there: bool,
-    /// How the recorded execution ended; used if the run does not end by itself before.
+    /// How the recorded execution ended. Used if the run does not end by itself before.
     pub end: Option<Status>,
 }
 
@@ -304,7 +304,7 @@ pub struct Followed {
     pub items: Option<u32>,
     /// The attempts of a Map or Parallel.
     pub works: Vec<Work>,
-    /// The error of the last attempt of a Map or Parallel, as far as it is known.
+    /// The error of the last attempt of a Map or Parallel, if it failed. May lack parts that were not recorded.
     pub work_fault: Option<Fault>,
     /// The state's own error, which ended the execution or was caught before the work began.
     pub fault: Option<Fault>,
@@ -321,7 +321,7 @@ pub struct Followed {
 pub struct Work {
     /// When the attempt ended, on the virtual clock.
     pub over: Option<Millis>,
-    /// Number of failed items or branches after which the attempt failed; `None` if it did not fail.
+    /// Number of failed items or branches after which the attempt failed; `None` if the attempt did not fail.
     pub fails_after: Option<u32>,
 }
 
@@ -347,7 +347,7 @@ pub enum MapRunOutcome {
     Failure(Fault),
 }
 
-/// A value parts of which cannot be computed again: a random number, a time, a name that AWS assigned.
+/// A value of which parts cannot be computed again: a random number, a time, a name that AWS assigned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unrepeatable {
     /// The recorded value.
@@ -358,7 +358,8 @@ pub struct Unrepeatable {
     pub whole: bool,
 }
 
-/// Returns the recorded end of a wait that was computed to end between two times; `None` if it cannot be the same wait.
+/// Returns the recorded end of a wait that was computed to end between `earliest` and `latest`. `None` if the recorded
+/// time is too far from these times.
 pub(super) fn recorded_due(
     recorded: Option<Millis>,
     earliest: Millis,
@@ -370,8 +371,8 @@ pub(super) fn recorded_due(
 }
 
 impl Unrepeatable {
-    /// Replaces the unrepeatable parts of a computed value by the recorded ones if they have the same shape; if no part
-    /// can be computed, returns the recorded value.
+    /// Replaces the parts of a computed value that cannot be computed again by the recorded parts, if both values have
+    /// the same shape. If no part can be computed, returns the recorded value.
     #[must_use]
     pub fn taken(&self, computed: Value) -> Value {
         if self.whole {
@@ -428,7 +429,8 @@ fn same_shape(one: &Value, other: &Value, depth: u32) -> bool {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {
             let (one, other) = (one.members(), other.members());
-            // Members that only one of the two has do not matter: AWS sometimes adds members to the context object.
+            // Members that only one of the two objects has do not matter: AWS sometimes adds members to the context
+            // object.
             let same = |(name, value): &(Text, Value)| {
                 let twin = other.iter().find(|(key, _)| key == name);
                 twin.is_none_or(|(_, twin)| same_shape(value, twin, depth + 1))
@@ -457,7 +459,7 @@ mod tests {
         assert_eq!(recorded_due(Some(9_980), 10_000, 10_000), Some(9_980));
         assert_eq!(recorded_due(Some(5_003), 10_000, 10_000), None);
         assert_eq!(recorded_due(Some(15_003), 10_000, 10_000), None);
-        // With jitter, any delay up to the computed one is acceptable.
+        // With jitter, any delay up to the computed delay is acceptable.
         assert_eq!(recorded_due(Some(1_003), 0, 10_000), Some(1_003));
     }
 

@@ -1,4 +1,4 @@
-//! The data pipeline: how each stage is computed from the previous ones (ASL-SEMANTICS 4.1).
+//! The data pipeline: how each stage is computed from the stages before it (ASL-SEMANTICS 4.1).
 
 use super::evaluate::{Beside, Seen};
 use super::event::{Edge, EventKind, FrameId, Stage};
@@ -112,7 +112,7 @@ impl Machine {
         });
     }
 
-    /// Ends the current attempt, which includes any error before its work began or after the work.
+    /// Records the end of the current attempt. An attempt also covers errors before its work began and after its work.
     pub(super) fn end_attempt(&mut self, id: FrameId) {
         let now = self.now();
         let works = self.kind_of(id).is_some_and(has_work);
@@ -155,12 +155,12 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        // If the field reads no document, the value that the state's work has set for the stage is used.
+        // If the field reads no document, its value is the value that the state's work has set for the stage.
         let source = step.otherwise.unwrap_or(Source::Stage(stage));
         let document = frame.visit.document(source).unwrap_or_default();
         let value = match compiled {
             Some(Compiled::Select(path)) => match (path, &*WHOLE, &document) {
-                // A path `$` that is written explicitly is evaluated like any other path.
+                // An explicit path `$` is evaluated like any other path.
                 (PathField::Whole, Some(whole), Value::Null) => {
                     self.query(frame, step.field, &document, whole)?
                 }
@@ -189,7 +189,7 @@ impl Machine {
         self.put(id, stage, value, written, next)
     }
 
-    /// Computes a stage with a template of JSONata expressions, once they are evaluated.
+    /// Computes a stage from a template of JSONata expressions, as soon as the expressions are evaluated.
     fn jsonata_stage(
         &mut self,
         id: FrameId,
@@ -240,7 +240,7 @@ impl Machine {
         self.put(id, stage, value, written, Phase::Work)
     }
 
-    /// True if the members of an object are the items of a Map. AWS was seen to use them only in a DISTRIBUTED Map.
+    /// True if the members of an object are the items of a Map. On AWS, this was observed only for a DISTRIBUTED Map.
     pub(super) fn takes_members(&self, map: &Map, value: &Value, differs: Difference) -> bool {
         let inline = map.mode == MapMode::Inline;
         let takes = value.as_object().is_some() && (!inline || self.profile() == Profile::Spec);
@@ -286,7 +286,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Variables assigned by the state, rule or catcher, evaluated with the variables at entry (4.4).
+    /// Variables assigned by the state, rule or catcher. They are computed from the variables at the entry of the state
+    /// (4.4).
     fn assigned(
         &self,
         frame: &Frame,
@@ -334,7 +335,7 @@ impl Machine {
                 return Err(raised);
             }
             if self.followed(id).is_some_and(|followed| followed.is_open) {
-                // Nothing more was recorded of the visit.
+                // The recording has no more data of the visit.
                 self.park(id);
                 return Ok(());
             }
@@ -346,7 +347,7 @@ impl Machine {
         }
         let bytes = value.size();
         let made = self.with(id, |frame| {
-            // Small values are always counted as new, because comparing them would cost more.
+            // Small values always count as new, because comparing them would cost more.
             let passes = bytes > 1024 && frame.visit.data.iter().any(|before| before.same(&value));
             frame.visit.data.set(stage, value);
             frame.visit.phase = next;
@@ -384,7 +385,7 @@ impl Machine {
         given.map_err(|error| self.refused(frame, field, error))
     }
 
-    /// Evaluates a JSONPath field. No other function evaluates one.
+    /// Evaluates a JSONPath field. All JSONPath fields are evaluated here.
     pub(super) fn evaluated(
         &self,
         id: FrameId,
@@ -416,7 +417,7 @@ impl Machine {
         (fault, stage)
     }
 
-    /// The stage in which a field of a frame's state is evaluated; fields of the work count as after Parameters.
+    /// The stage in which a field of a frame's state is evaluated. Fields that the work uses belong to AfterParameters.
     fn stage_of(&self, frame: &Frame, field: FieldAt) -> Stage {
         let state = self.state_of(frame);
         let makes = state.and_then(|state| state.step_of(field));
@@ -464,7 +465,7 @@ pub(super) fn members_of(value: &Value) -> Vec<(Text, Value)> {
     members.unwrap_or_default().to_vec()
 }
 
-/// True for the states that Retry can apply to.
+/// True for the types of states to which Retry can apply.
 pub(super) fn has_work(kind: &StateKind) -> bool {
     matches!(
         kind,
@@ -476,8 +477,8 @@ fn is_whole(field: &PathField) -> bool {
     matches!(field, PathField::Whole)
 }
 
-/// Returns what a frame does after `stage` of its state is complete: the next stage, or the work if the result comes
-/// next.
+/// Returns the next action of a frame after `stage` of its state is complete: the next stage, or the work if the result
+/// comes next.
 pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
     let next = state.and_then(|state| state.stage_after(stage));
     match (stage, next) {

@@ -12,15 +12,16 @@ use crate::json::{Text, Value};
 use crate::query::jsonata::Evaluated;
 use std::sync::Arc;
 
-/// One visit to a state by a frame. Replaced as a whole when the frame moves to the next state, so that nothing known
-/// of one state is attributed to another.
+/// One visit to a state by a frame. When the frame moves to the next state, a new visit replaces this one as a whole,
+/// so that no data of one state is attributed to another.
 #[derive(Clone, Debug)]
 pub struct StateVisit {
     /// The state.
     pub state: StateId,
     /// The frame's next action.
     pub phase: Phase,
-    /// When the state was entered, on the virtual clock; before that, when it became the frame's current state.
+    /// When the state was entered, on the virtual clock. Before the state is entered, when it became the frame's
+    /// current state.
     pub entered_at: Millis,
     /// History id of the StateEntered event; 0 until the state is entered.
     pub(super) entered_id: u32,
@@ -33,35 +34,36 @@ pub struct StateVisit {
     // The fields below belong to the current attempt.
     /// Pipeline values so far.
     pub data: Data,
-    /// The current error, and the stage in which it occurred (`None`: during the work).
+    /// The current error, and the stage in which it occurred. The stage is `None` if the error occurred during the
+    /// work.
     pub fault: Option<(Fault, Option<Stage>)>,
     /// How the error was handled; `None` until Retry and Catch have been tried.
     pub handled: Option<Handled>,
     /// Variables assigned on leaving the state, in the order written.
     pub assigned: Vec<(Text, Value)>,
-    /// The variables that the state's fields read; set once Assign has changed the frame's own.
+    /// The variables that the state's fields read. Set only after Assign has changed the frame's own variables.
     pub(super) read: Option<Arc<Variables>>,
-    /// The edge by which the state is exited; `None` until it is decided.
+    /// The edge by which the state is exited; `None` until the edge is decided.
     pub edge: Option<Edge>,
-    /// The children of a Parallel or Map, once the first may start.
+    /// The children of a Parallel or Map; `None` until the first child may start.
     pub group: Option<Box<Group>>,
     /// The current request, which may be answered but not yet completed.
     pub call: Option<Box<Call>>,
-    /// The open evaluation.
+    /// The evaluation that has been requested and is not answered yet.
     pub(super) evaluation: Option<Box<Evaluating>>,
     /// Results of the evaluation that the current phase requested, until the phase reads them.
     pub(super) evaluated: Option<Vec<Evaluated>>,
     /// The last evaluation in which an expression failed.
     pub failed_evaluation: Option<Arc<FailedEvaluation>>,
-    /// Values of single-field expressions, by the field's location.
+    /// Values of expressions that are a whole field, each with the field's location.
     pub(super) field_values: Vec<(Text, Value)>,
-    /// Where a Map's items were read from, as `S3://bucket/key`; `None` if they are the state's own data.
+    /// Where a Map's items were read from, as `S3://bucket/key`; `None` if the items are the state's own data.
     pub(super) source: Option<Text>,
     /// History id of the MapRunStarted event, which is part of the Map Run's name; 0 if there is none.
     pub(super) map_run: u32,
     /// The batches of a Map's items, while they are being built.
     pub(super) batching: Option<Box<Batching>>,
-    /// Why a Wait that has begun does not wait; `None` if it does.
+    /// Why a Wait that has begun ends immediately; `None` if the Wait really waits.
     pub no_wait: Option<Box<NoWait>>,
 }
 
@@ -137,7 +139,7 @@ impl StateVisit {
         }
     }
 
-    /// Discards the attempt that is in progress or has just failed, so that it can be made again.
+    /// Discards the attempt that is in progress or has just failed, so that the attempt can be made again.
     pub(super) fn forget_attempt(&mut self) {
         let attempt = self.attempt;
         self.attempts.retain(|retrier| retrier.number < attempt);
@@ -149,7 +151,7 @@ impl StateVisit {
         }
     }
 
-    /// Value of a field's expression, if the work uses that field.
+    /// Value of the expression in the field at this location, if the state's work uses the field.
     #[must_use]
     pub fn field_value(&self, location: &str) -> Option<&Value> {
         let mut all = self.field_values.iter();
@@ -171,8 +173,8 @@ impl StateVisit {
         self.data.get(Stage::AfterItemBatcher)
     }
 
-    /// True if the stage has the value that ItemSelector computed for a single item, which has already been passed on
-    /// to it.
+    /// True if the value of this stage is the one that ItemSelector computed for a single item, and the item has
+    /// received it.
     #[must_use]
     pub fn is_made_for_an_item(&self, stage: Stage) -> bool {
         stage == Stage::AfterItemSelector && self.group.is_some()
@@ -194,7 +196,8 @@ impl StateVisit {
         self.items()?.item(index)
     }
 
-    /// The rule or catcher by which the state is exited, once that is decided; otherwise the state itself.
+    /// The rule or catcher by which the state is exited; the state itself for any other exit, or before the exit is
+    /// decided.
     #[must_use]
     pub fn way(&self) -> Owner {
         match (self.handled, self.edge) {
@@ -204,8 +207,8 @@ impl StateVisit {
         }
     }
 
-    /// The document that a source refers to, if the visit has it; for a stage not reached yet, the value of the stage
-    /// before.
+    /// The document to which a source refers, if the visit has the document. For a stage that is not reached yet, the
+    /// value of the last stage before it.
     #[must_use]
     pub fn document(&self, source: Source) -> Option<Value> {
         match source {
@@ -215,8 +218,8 @@ impl StateVisit {
         }
     }
 
-    /// Index of the item whose input ItemSelector computed last; `None` if there is none, or if it computed all at
-    /// once.
+    /// Index of the item whose input ItemSelector computed last. `None` if there is no such item, or if ItemSelector
+    /// computed the inputs of all items at once.
     #[must_use]
     pub fn selected(&self) -> Option<u32> {
         self.group.as_ref()?.selected
@@ -232,7 +235,7 @@ impl StateVisit {
         }
     }
 
-    /// The location of the JSONata expression whose evaluation failed, as AWS prints it.
+    /// The location, as AWS prints it, of the JSONata expression whose evaluation failed.
     #[must_use]
     pub fn failed_at(&self) -> Option<&str> {
         self.fault.as_ref()?.0.reason.location()
@@ -353,7 +356,7 @@ pub struct Attempt {
     pub started: Millis,
     /// When the attempt ended, on the virtual clock; `None` while it is running.
     pub ended: Option<Millis>,
-    /// Name of the error with which the attempt ended; `None` if it succeeded or is still running.
+    /// Name of the error with which the attempt ended; `None` if the attempt succeeded or is still running.
     pub error: Option<Text>,
 }
 
@@ -368,7 +371,7 @@ pub struct Call {
     pub submitted: bool,
 }
 
-/// An open evaluation, and what its frame does next.
+/// An open evaluation, and the phase with which its frame continues afterwards.
 #[derive(Clone, Debug)]
 pub(super) struct Evaluating {
     /// The request.

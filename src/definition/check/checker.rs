@@ -17,14 +17,14 @@ pub(super) struct Checker<'d> {
     places: HashMap<StateId, usize>,
     /// The possible successors of each state.
     next: Vec<Vec<StateId>>,
-    /// Results of searches for reads of dropped members, by the first state of the search and the members in its input:
-    /// the read that was found, with its state.
+    /// Cached searches for reads of dropped members. The key is the first state of the search and the members in its
+    /// input. The value is the read that was found, with its state.
     pub(super) searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
     /// States whose result replaces input that a later state reads.
     pub(super) replacing: HashSet<StateId>,
-    /// States that read what an earlier state dropped.
+    /// States that read data which an earlier state dropped.
     pub(super) missing: HashSet<StateId>,
-    /// Errors raised by Fail states of the machine; `None` until they are needed.
+    /// Errors raised by Fail states of the machine; `None` until a check needs the errors.
     pub(super) raised: Option<HashSet<&'d str>>,
     pub(super) found: Diagnostics,
 }
@@ -114,7 +114,7 @@ impl<'d> Checker<'d> {
         states.filter_map(|id| self.state_at(*id)).collect()
     }
 
-    /// The states of the branches or the items of a state, without those nested deeper.
+    /// The states of the branches or the items of a state, without the states nested deeper.
     pub(super) fn inside(&self, at: StateAt<'_>) -> Vec<StateAt<'d>> {
         let scopes = at.state.inner().iter();
         let scopes = scopes.filter_map(|id| self.definition.scope(*id));
@@ -148,7 +148,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Marks the last diagnostic as caused by the one at `from`.
+    /// Marks the last diagnostic as caused by the diagnostic at `from`.
     pub(super) fn following(&mut self, from: Option<Span>) {
         if let Some(last) = self.found.last_mut() {
             last.follows = from;

@@ -54,7 +54,7 @@ impl Checker<'_> {
         self.covered_rules(at, &said);
     }
 
-    /// Reports each rule with the same test as an earlier one. Returns the indexes of the reported rules.
+    /// Reports each rule with the same test as an earlier rule. Returns the indexes of the reported rules.
     fn same_tests(&mut self, at: StateAt<'_>, rules: &[Node]) -> HashSet<usize> {
         let mut earlier: HashMap<String, &Node> = HashMap::default();
         let mut said = HashSet::default();
@@ -82,7 +82,7 @@ impl Checker<'_> {
     }
 }
 
-/// The test of a rule as text, without the fields that apply only if the rule matches.
+/// The test of a rule as text, without the other fields of the rule, such as `Next`.
 fn test_of(rule: &Node) -> Option<String> {
     let mut members: Vec<(crate::json::Text, Value)> = rule
         .members()?
@@ -94,7 +94,7 @@ fn test_of(rule: &Node) -> Option<String> {
     (!members.is_empty()).then(|| one_line(&Value::object(members)))
 }
 
-/// Maximum number of rules and of preceding states that are examined. Nobody writes more by hand.
+/// Maximum number of rules, and of preceding states, that are examined. Nobody writes more of them by hand.
 const MOST: usize = 60;
 
 /// True if one of `others` holds whenever `asked` holds.
@@ -110,7 +110,7 @@ fn fails_to_one(asked: &Asked<'_>, others: &[Asked<'_>]) -> bool {
 }
 
 impl Checker<'_> {
-    /// True if one of the rules of a Choice is certain to hold whenever the state is entered.
+    /// True if one of the rules of a Choice is certain to match whenever the state is entered.
     fn is_complete(&self, at: StateAt<'_>, flow: &Flow<'_>) -> bool {
         let StateKind::Choice(choice) = &at.state.kind else {
             return false;
@@ -124,7 +124,7 @@ impl Checker<'_> {
     }
 
     /// True if every transition to the state comes from a Choice whose rules ensure that one of this state's rules
-    /// holds.
+    /// matches.
     fn is_asked_before(&self, at: StateAt<'_>, flow: &Flow<'_>, rules_asked: &[Asked<'_>]) -> bool {
         let scope = self.definition.scope(at.state.scope);
         let is_start = scope
@@ -161,8 +161,8 @@ fn each_way_asks(choice: &Choice, to: StateId, rules_asked: &[Asked<'_>]) -> boo
     rules.all(asks) && (!leads(choice.default.as_ref()) || others.any(no_rule))
 }
 
-/// The condition of a test, if it has the same result in the next state for the same data. Tests of the context object
-/// do not.
+/// The condition of a test. `None` if the test reads the context object, because its result may then differ in the next
+/// state even for the same data.
 fn lasting(test: &Test) -> Option<Asked<'_>> {
     let of_context = match test {
         Test::Condition(expression) => expression.reads.reads("context"),
@@ -184,14 +184,15 @@ fn reads_all(state: &State) -> bool {
     matches!(state.input_path, PathField::Whole)
 }
 
-/// Maximum number of rules to compare in pairs when searching for two rules of which at least one always matches.
+/// Maximum number of rules that are compared in pairs, in order to find two rules of which at least one always matches.
 const PAIRED: usize = 60;
-/// Maximum total number of comparisons in earlier rules that are kept for testing whether one of them covers a later
-/// rule. It concerns rules with patterns, ranges and combinations; nobody writes that many by hand.
+/// Maximum total number of comparisons in the earlier rules that are kept, in order to test whether they cover a later
+/// rule. Tests for equality with a constant do not count; nobody writes so many other comparisons by hand.
 const COMPARED: usize = 500;
 
 impl Checker<'_> {
-    /// Reports each rule that is covered by an earlier one. The rules in `said` have already been reported.
+    /// Reports each rule that earlier rules cover: one of them matches whenever the rule does. The rules in `said` have
+    /// already been reported.
     fn covered_rules(&mut self, at: StateAt<'_>, said: &HashSet<usize>) {
         let StateKind::Choice(choice) = &at.state.kind else {
             return;
@@ -238,7 +239,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a rule that is covered by one of the earlier rules or by all of them together.
+    /// Reports a rule that is covered by one of the earlier rules or by several of them together.
     fn covered_rule(
         &mut self,
         at: StateAt<'_>,
@@ -264,8 +265,8 @@ impl Checker<'_> {
     }
 }
 
-/// Indexes of the rules that cover another one, sorted and without duplicates; if there are none, the two rules of
-/// which one always matches.
+/// The indexes `covering`, sorted and without duplicates. If there are none, the two rules in `either`, of which at
+/// least one always matches.
 fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize> {
     covering.sort_unstable();
     covering.dedup();
@@ -292,8 +293,8 @@ fn covering(
     same.chain(wide.map(|(place, _)| *place)).min()
 }
 
-/// A key for a comparison for equality with a constant. It is only covered by an equal comparison, which a map finds
-/// quickly.
+/// A key for a comparison that tests for equality with a constant; `None` for any other condition. Of two such
+/// comparisons, one covers the other only if they are equal, which a map finds quickly.
 fn exact_key(asked: &Asked<'_>) -> Option<String> {
     let Ask::Compare {
         left,
@@ -338,8 +339,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks a test, given the paths that are known to have a value before it. Returns the paths that are known to
-    /// have a value after the test failed, and after it succeeded.
+    /// Checks a test, given the paths that are known to have a value before the test. Returns two sets of paths that
+    /// are known to have a value: after the test failed, and after it succeeded.
     fn ask(&mut self, test: &Located<'d>, known: &Known<'d>, asked: &Tested<'d>) -> [Known<'d>; 2] {
         if let Some(inner) = test.get("Not") {
             let [fails, holds] = self.ask(&inner, known, asked);

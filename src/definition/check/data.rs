@@ -41,7 +41,7 @@ lint_rules! {
 const LARGEST: u64 = 256 << 10;
 /// Maximum nesting depth of calls in a field.
 const NESTED: usize = 10;
-/// Functions whose result is text, or can be.
+/// Functions whose result is text, or can be text.
 const TEXT: [&str; 7] = [
     "States.Format",
     "States.JsonToString",
@@ -52,8 +52,8 @@ const TEXT: [&str; 7] = [
     "States.UUID",
 ];
 const DIGESTS: [&str; 5] = ["MD5", "SHA-1", "SHA-256", "SHA-384", "SHA-512"];
-/// If a longer text contains paths: the message that they are not evaluated, and the call that would insert their
-/// values.
+/// The message that the paths inside a longer text are not evaluated, and the call that would insert their values.
+/// `None` if the text contains no paths.
 fn inside(text: &str) -> Option<(String, String)> {
     let ranges = paths_inside(text);
     let first = text.get(ranges.first()?.clone())?;
@@ -256,7 +256,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks for plain fields whose text looks like a path that their `...Path` form would evaluate.
+    /// Reports fields of a Fail and comparators of a Choice whose text looks like a path. Only their `...Path` form
+    /// would evaluate that path.
     fn path_in_text(&mut self, at: StateAt<'_>, flow: &Flow<'_>) {
         let mut waiting = match at.kind() {
             Some("Fail") => vec![at.object()],
@@ -347,7 +348,7 @@ fn depth(calls: &[Call<'_>]) -> usize {
     most
 }
 
-/// If a call fails for any data: the reason and the index of the argument at fault.
+/// The reason why a call fails for any data, and the index of the argument at fault; `None` if the call can succeed.
 fn must_fail(call: &Call<'_>) -> Option<(String, usize)> {
     let literal = |index: usize| {
         call.arguments

@@ -24,7 +24,7 @@ lint_rules! {
         };
 }
 
-/// How a state keeps its input beside its result.
+/// Help: how a state keeps its input in addition to its result.
 const BESIDE_RESULT: &str =
     "a ResultPath such as $.result keeps the input; the result is then read from $.result";
 
@@ -33,9 +33,10 @@ struct Replaced {
     /// Description of the result for the message.
     what: &'static str,
     rule: LintRule,
-    /// True for a member that the result has or may have.
+    /// True for the name of a member that the result has or may have.
     has: fn(&str) -> bool,
-    /// Names of the input's members, if the result may have members with any other name.
+    /// Names of the members that the input is known to have. `None` if every read of a member that the result lacks
+    /// counts as a read of the input.
     only: Option<Vec<Text>>,
 }
 
@@ -72,7 +73,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports a read of a member that is not `kept`, the only members that the state or catcher `by` passes on.
+    /// Reports a later read of a member that the state or catcher `by` drops. `kept` are the only members that `by`
+    /// passes on.
     fn dropped_before(
         &mut self,
         at: StateAt<'d>,
@@ -93,7 +95,7 @@ impl<'d> Checker<'d> {
         self.dropped_read(DROPPED, (&passes, help), place, found);
     }
 
-    /// Reports a result without ResultPath that replaces members of the input which a later state reads.
+    /// Reports a result that replaces the input, although a later state reads members of that input.
     fn replaced(&mut self, at: StateAt<'d>, next: StateId, shapes: &Shapes) {
         let Some(replaced) = replaced_by(at, shapes) else {
             return;
@@ -104,13 +106,13 @@ impl<'d> Checker<'d> {
             has,
             only,
         } = &replaced;
-        // If the next state reads a member that no earlier state had, the member is probably meant to be one of the
-        // result.
+        // If the next state reads a member that no earlier state had, the member is probably meant to be a member of
+        // the result.
         let read = self.read_after(at, next, &mut |_, name| has(name));
         let read = read.filter(|read| only.is_none() || *rule == DROPPED && read.0 != next);
         let read = read.or_else(|| {
             let only = only.as_ref()?;
-            // If a state that reads a member leads back to this one, the member may come from the result.
+            // If a state that reads a member leads back to this state, the member may come from the result.
             let mut returned = HashSet::default();
             self.read_after(at, next, &mut |id, name| {
                 let is_returned = returned.contains(name)
@@ -130,7 +132,8 @@ impl<'d> Checker<'d> {
         self.dropped_read(*rule, (&replaces, BESIDE_RESULT), place, read);
     }
 
-    /// The nearest read of a member that `at` dropped, and the state with this read. The search starts at `next`.
+    /// The nearest read of a member that `at` dropped, together with the state that has the read. The search starts at
+    /// `next`. Members for which `may` is true do not count as dropped.
     fn read_after(
         &self,
         at: StateAt<'d>,
@@ -144,8 +147,9 @@ impl<'d> Checker<'d> {
         self.read_behind(next, Shape::object([], by), by, may)
     }
 
-    /// The nearest state that reads a member which an object lacks, and the read. `by` created the object, and `next`
-    /// is entered with it. Members for which `may` is true count as present.
+    /// The nearest read of a member that an object lacks, together with the state that has the read. `by` created the
+    /// object, and the search starts at `next` with the object as input. Members for which `may` is true count as
+    /// present.
     fn read_behind(
         &self,
         next: StateId,
@@ -183,7 +187,7 @@ impl<'d> Checker<'d> {
         None
     }
 
-    /// True if one state leads to another. The search is limited.
+    /// True if the state `to` can be reached from the state `from`. The search is limited.
     fn leads(&self, from: StateId, to: StateId) -> bool {
         let mut looked_at = 0;
         let reached: HashSet<StateId> = reach([from], |id| {
@@ -277,7 +281,8 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
     }
 }
 
-/// The computed names at a given depth of a template; `None` if one of their values is the whole input.
+/// The names at the given depth of a template whose values are computed. `None` if one of these values is the whole
+/// input.
 fn passed(template: &Template, depth: usize) -> Option<Vec<Text>> {
     let mut names = Vec::new();
     for (place, expression) in template.expressions() {
@@ -291,7 +296,7 @@ fn passed(template: &Template, depth: usize) -> Option<Vec<Text>> {
     Some(names)
 }
 
-/// The members that the input of a state certainly has: those that earlier states read or made, and those that the
+/// The members that the input of a state certainly has: those that earlier states read or created, and those that the
 /// state itself reads.
 fn known(at: StateAt<'_>, shapes: &Shapes) -> Vec<Text> {
     let needed = at.reads().iter().filter_map(Read::needs).cloned();
@@ -299,7 +304,8 @@ fn known(at: StateAt<'_>, shapes: &Shapes) -> Vec<Text> {
     names.chain(needed).collect()
 }
 
-/// The field that alone makes the output of a state, and the names of its members, if they are known statically.
+/// The field that alone determines the output of a state, and the names of the output's members, if they are known
+/// statically.
 fn passes_on(at: StateAt<'_>, shapes: &Shapes) -> Option<(&'static str, Vec<Text>)> {
     let Shape::Object(output) = shapes.documents(at).get(Source::Stage(Stage::Output)) else {
         return None;
@@ -314,7 +320,7 @@ fn passes_on(at: StateAt<'_>, shapes: &Shapes) -> Option<(&'static str, Vec<Text
     replaces.then(|| (field, names.collect()))
 }
 
-/// A path that selects nothing, because an earlier state dropped the data.
+/// A path that selects nothing because an earlier state dropped the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DroppedRead {
     /// The state that contains the path.
@@ -326,8 +332,8 @@ pub struct DroppedRead {
 }
 
 impl Definition {
-    /// Returns the nearest state, starting with `next`, that reads one of the members `dropped` from its input, if
-    /// `next` is entered without them.
+    /// Searches for a state that reads one of the members `dropped` from its input, if `next` is entered without these
+    /// members. Returns the nearest such state, starting with `next`.
     #[must_use]
     pub fn read_of_dropped(&self, next: StateId, dropped: Vec<Text>) -> Option<DroppedRead> {
         let by = Maker {

@@ -55,10 +55,10 @@ const KNOWN: [&str; 16] = [
     DATA_LIMIT,
 ];
 
-/// The entry and the location of each error name seen so far.
+/// For each error name seen so far, the index of its retrier or catcher, and its location.
 type Seen<'n> = HashMap<&'n str, (usize, Span)>;
 
-/// An error name that matches nothing, because an earlier name handles its errors.
+/// An error name that never matches, because an earlier name handles its errors.
 struct Taken<'n> {
     name: Located<'n>,
     /// The earlier name.
@@ -165,7 +165,8 @@ impl<'d> Checker<'d> {
             false => "them",
         };
         let remove = match attempts.is_some_and(|attempts| attempts.to_string() == "0") {
-            // With MaxAttempts 0, the entry is there to prevent retries of these errors, so removing it is no solution.
+            // With MaxAttempts 0, the entry is there to prevent retries of these errors, so removing the entry is no
+            // solution.
             true => String::new(),
             false => format!(", or remove {it}"),
         };
@@ -247,8 +248,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports handled names that differ only in case or punctuation from an error that a Fail state in a branch or
-    /// item raises, if nothing raises the name itself.
+    /// Reports handled names that are nearly the name of an error that a Fail state in a branch or item raises: they
+    /// differ only in case or punctuation, and nothing raises the handled name itself.
     fn nearly_raised(&mut self, at: StateAt<'_>) {
         let names = handled(at);
         let names: Vec<&str> = names.iter().filter_map(Located::text).collect();
@@ -287,7 +288,7 @@ impl<'d> Checker<'d> {
             ("BackoffRate", "Number"),
         ] {
             let value = entry.get(name).filter(|_| at.is_jsonata());
-            // In a JSONPath state, the parser has already reported it.
+            // In a JSONPath state, the parser has already reported the expression.
             if let Some(value) = value
                 && value.text().is_some_and(is_jsonata)
             {
@@ -422,7 +423,7 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
     ))
 }
 
-/// The earlier name that already handles this error name, and the index of its entry.
+/// The earlier name that already handles this error name, with the index of its retrier or catcher and its location.
 fn covered<'n>(name: &'n str, entry: usize, seen: &Seen<'_>) -> Option<(&'n str, (usize, Span))> {
     let spared = matches!(name, ALL | "States.Timeout" | "States.HeartbeatTimeout");
     let general = seen.get(TASK_FAILED);

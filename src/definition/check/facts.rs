@@ -19,14 +19,14 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// A scope, with the object that it comes from.
+/// A scope, with the object of the definition that it was parsed from.
 #[derive(Clone, Copy)]
 pub(super) struct ScopeAt<'d> {
     pub(super) scope: &'d Scope,
     pub(super) node: &'d Node,
 }
 
-/// A state, with the object that it comes from.
+/// A state, with the object of the definition that it was parsed from.
 #[derive(Clone, Copy)]
 pub(super) struct StateAt<'d> {
     pub(super) id: StateId,
@@ -36,7 +36,7 @@ pub(super) struct StateAt<'d> {
 }
 
 impl<'d> StateAt<'d> {
-    /// The type as written, if it is a valid one.
+    /// The type as written, if it is a valid type.
     pub(super) fn kind(&self) -> Option<&'d str> {
         let name = self.node.get("Type")?.as_str()?;
         STATE_TYPES.contains(&name).then_some(name)
@@ -113,7 +113,7 @@ impl<'d> Facts<'d> {
 
 /// A string that is evaluated.
 pub(super) struct Evaluated<'d> {
-    /// The field of the state that contains the string, at any depth.
+    /// The field of the state that contains the string at any depth.
     pub(super) field: &'d str,
     pub(super) place: Located<'d>,
     pub(super) expression: Expression,
@@ -138,14 +138,14 @@ impl Evaluated<'_> {
         }
     }
 
-    /// The name under which the value is stored.
+    /// The name of the member that has the value, without the ending `.$`.
     pub(super) fn name(&self) -> &str {
         let written = self.place.name();
         written.strip_suffix(".$").unwrap_or(written)
     }
 }
 
-/// A use of the value at a path, in a state in JSONPath.
+/// A use of the value at a path, in a JSONPath state.
 pub(super) struct Used<'d> {
     pub(super) path: &'d Path,
     pub(super) by: User<'d>,
@@ -155,7 +155,7 @@ pub(super) struct Used<'d> {
     location: Cow<'d, str>,
 }
 
-/// What uses the value at a path.
+/// The comparator, field or call that uses the value at a path.
 pub(super) enum User<'d> {
     Comparator(Comparator),
     /// The field whose text is the path.
@@ -214,7 +214,7 @@ pub(super) fn uses(at: StateAt<'_>) -> Vec<Used<'_>> {
     uses
 }
 
-/// An expression with its place.
+/// A JSONata expression with its place.
 pub(super) struct Found<'d> {
     pub(super) place: Located<'d>,
     pub(super) tree: Result<Tree, JsonataError>,
@@ -251,7 +251,7 @@ pub(super) enum Document {
 /// A read of a place in a document.
 pub(super) struct Read<'d> {
     pub(super) document: Document,
-    /// The names that InputPath selects first, if the read starts from the result of InputPath.
+    /// The names in InputPath, if the read starts from the value that InputPath selected.
     pub(super) selected: Vec<Text>,
     /// The names at the beginning of the path.
     pub(super) names: Vec<Text>,
@@ -275,29 +275,29 @@ pub(super) struct Read<'d> {
 }
 
 impl Read<'_> {
-    /// True if this reads a document that the state itself made, such as its result.
+    /// True if the read is of a document that the state itself made, such as its result.
     pub(super) fn is_own(&self) -> bool {
         matches!(self.document, Document::Made(_)) && !self.is_of_input()
     }
 
-    /// True if this reads the input of the state.
+    /// True if the read is of the state's input.
     pub(super) fn is_of_input(&self) -> bool {
         matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
     }
 
-    /// True if this is a definite JSONPath that reads the state's raw input, and not an item of a Map.
+    /// True if the read uses a definite JSONPath and is of the state's raw input, not of a Map item.
     pub(super) fn is_of_raw_input(&self) -> bool {
         let is_whole = self.selected.is_empty() && !self.of_item;
         self.is_of_input() && self.is_definite && is_whole
     }
 
-    /// The member of the raw input that this read needs, if it is in JSONPath.
+    /// The member of the raw input that the read needs, if the read is in JSONPath.
     pub(super) fn needs(&self) -> Option<&Text> {
         self.names.first().filter(|_| self.is_of_raw_input())
     }
 
-    /// The first `steps` names, preceded by those that InputPath selects, so that they are relative to the state's raw
-    /// input.
+    /// The path of names to the value in the state's raw input: the names that InputPath selects, then the first
+    /// `steps` names of the read.
     pub(super) fn in_input(&self, steps: usize) -> Vec<Text> {
         let steps_of_name = self.names.iter().take(steps);
         self.selected.iter().chain(steps_of_name).cloned().collect()
@@ -375,7 +375,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
                 ("states", "errorOutput") => Document::Made(Source::Error),
                 ("states", "context") => Document::Context,
                 ("states", _) => continue,
-                // The expression itself may bind the name, so it need not be a variable of the machine.
+                // The expression itself may define the name, so the name need not be a variable of the machine.
                 _ if text.contains(":=") || text.contains("function") => continue,
                 (name, _) => Document::Variable(name.into()),
             };
@@ -454,8 +454,8 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
     reads
 }
 
-/// Returns the document that `$` refers to in the expression at `span`, inside the field `field` of the state. It
-/// depends on the innermost field that contains the expression.
+/// Returns the document that `$` refers to in the expression at `span`, inside the field `field` of the state. The
+/// innermost field that contains the expression determines the document.
 fn document(at: StateAt<'_>, field: &str, span: Span) -> Source {
     let mut innermost = None;
     // A Choice may have thousands of steps, so the spans are compared first.

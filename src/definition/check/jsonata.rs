@@ -1,5 +1,5 @@
-//! Checks that JSONata expressions parse and only read what is available where they are used, and finds text that was
-//! meant to be an expression.
+//! Checks that JSONata expressions parse and read only values that are available where they are used. Also finds text
+//! that was meant to be an expression.
 
 use super::data::MIXED;
 use super::facts::Found;
@@ -307,7 +307,7 @@ impl Checker<'_> {
     }
 
     /// Reports a text that looks like a mistyped expression. `data` is true if the text is data that is passed on;
-    /// `variable` is true if it is the name of a variable.
+    /// `variable` is true if the text is the name of a variable.
     fn slip(&mut self, text: &str, place: (Span, &str), (data, variable): (bool, bool)) {
         if is_jsonata(text) || is_opaque(text) {
             return;
@@ -360,7 +360,7 @@ impl Checker<'_> {
 }
 
 /// The first expression between delimiters inside a longer text, and an expression that joins all parts of the text.
-/// `None` if there is no expression between the delimiters, or it reads nothing.
+/// `None` if there is no expression between the delimiters, or if that expression reads nothing.
 fn inside(text: &str) -> Option<(&str, String)> {
     let mut parts = text.split("{%");
     let mut joined: Vec<String> = parts.next().into_iter().map(literal).collect();

@@ -1,5 +1,5 @@
-//! Checks for reads of members that the data of a state never has: the states before left them out, or they are not in
-//! a service's response or in the envelope of `lambda:invoke`.
+//! Checks for reads of members that the data of a state never has. Either earlier states left the members out, or a
+//! service's response or the envelope of `lambda:invoke` does not have them.
 
 use super::facts::{Document, HashSet, Read};
 use super::reach::Flow;
@@ -72,7 +72,7 @@ impl<'d> Checker<'d> {
                     (Part::Envelope, _) => {
                         makers.retain(|maker| maker.part == Part::Envelope);
                         let mut replacing = makers.iter().map(|maker| maker.state);
-                        // If the envelope replaces data that is read later, this has already been reported.
+                        // If the envelope replaces data that is read later, the replacement has already been reported.
                         if !replacing.any(|state| self.replacing.contains(&state)) {
                             self.missed_in_envelope(&makers, &lacked, read);
                         }
@@ -92,8 +92,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The nearest preceding state that reads these names from its input, if a state between it and `from`
-    /// replaces their value.
+    /// The nearest preceding state that reads the member `names` from its input. `None` if no state between that state
+    /// and `from` replaces its input.
     fn last_with(
         &self,
         from: StateId,
@@ -121,8 +121,8 @@ impl<'d> Checker<'d> {
         None
     }
 
-    /// Reports a read of a member that is missing in what `makers` produce. If no maker had the member in its input,
-    /// `last` is the last state that had it, if known.
+    /// Reports a read of a member that is missing in the data that `makers` produce. If no maker had the member in its
+    /// input, `last` is the last state that had the member, if known.
     fn read_of_left_out(
         &mut self,
         (at, input): (StateAt<'d>, &Shape),
@@ -203,7 +203,7 @@ impl<'d> Checker<'d> {
 }
 
 impl Maker {
-    /// True if both makers are alternative ways to the same kind of data: both catchers, or both envelopes.
+    /// True if both makers produce the same kind of data: both are catchers, or both are envelopes.
     fn is_another_way(self, other: Self) -> bool {
         matches!(
             (self.part, other.part),
@@ -253,7 +253,7 @@ pub(super) fn listed(members: &[&Text]) -> String {
     }
 }
 
-/// Lists the first few names, and the number of the remaining names.
+/// Lists the first few names and the number of remaining names.
 fn all_of(names: impl Iterator<Item = String>) -> String {
     let mut names: Vec<String> = names.collect();
     let more = names.len().saturating_sub(MAKERS);
@@ -313,20 +313,20 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a read of the result, if the result is a service's response and the member is in the state's input.
-    /// Returns true if it was reported.
+    /// Reports a read of the result that is probably meant to read the state's input: the result is a service's
+    /// response, which lacks the member, and the input has the member. Returns true if the read was reported.
     fn read_for_input(&mut self, at: StateAt<'_>, read: &Read<'_>, input: &Shape) -> bool {
         let (Some((service, api)), Some(name)) = (answering(at.state), read.names.first()) else {
             return false;
         };
         let lacks = match service {
-            // The result of `lambda:invoke` has a rule of its own.
+            // Another rule checks the result of `lambda:invoke`.
             "lambda" => false,
             "http" => !HTTP.contains(&&**name),
             // The members of all other services start with a capital letter.
             _ => name.starts_with(|first: char| first.is_lowercase()),
         };
-        // The member must be known to exist: either the states before made it, or this state itself reads it from its
+        // The member must be known to exist: either earlier states created the member, or this state reads it from its
         // input.
         let is_known = || {
             let mut reads = at.reads().iter();

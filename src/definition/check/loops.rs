@@ -29,9 +29,9 @@ const HISTORY: u64 = 25_000;
 /// The data that a loop changes in each round.
 #[derive(Default)]
 struct Changes {
-    /// True if it may change the whole document.
+    /// True if the loop may change the whole document.
     everything: bool,
-    /// Changed places in the document. Everything below them may change as well.
+    /// Places in the document that the loop changes. Everything below them may change as well.
     places: Vec<Vec<Text>>,
     variables: HashSet<Text>,
 }
@@ -41,7 +41,7 @@ enum Asked {
     /// A place in the document.
     Data(Vec<Text>),
     Variable(Text),
-    /// A value that may differ each time, such as the current time.
+    /// A value that may differ each time the test reads it, such as the current time.
     Varying,
 }
 
@@ -67,8 +67,8 @@ impl<'d> Checker<'d> {
 
     /// The loops of the definition: groups of states that can all reach each other.
     fn rounds(&self, flow: &Flow<'d>) -> Vec<Vec<StateId>> {
-        // Each state comes after all states that it leads to. Going through them from the last one, the loop of a state
-        // is every state that leads to it and is not part of another loop yet.
+        // Kosaraju's algorithm: goes backwards through the finished states. The loop of a state consists of every state
+        // that leads to it and is not yet part of another loop.
         let mut taken: HashSet<StateId> = HashSet::default();
         let mut rounds = Vec::new();
         for last in self.finished().into_iter().rev() {
@@ -237,14 +237,14 @@ impl<'d> Checker<'d> {
 struct Unchanging<'d> {
     at: StateAt<'d>,
     place: usize,
-    /// The data that it tests, as written.
+    /// The data that the rule tests, as written.
     asked: String,
-    /// True if the rule keeps the run in the loop and the run leaves the loop if the rule does not hold.
+    /// True if the rule leads back into the loop, so that the run leaves the loop only if the rule does not match.
     stays: bool,
 }
 
 impl Unchanging<'_> {
-    /// Sort key of the report: rules that continue the loop come first, then by the order of the text.
+    /// Sort key of the report: first the rules that continue the loop, each group in the order of the text.
     fn key(&self) -> (bool, StateId, usize) {
         (!self.stays, self.at.id, self.place)
     }
@@ -311,7 +311,7 @@ impl Changes {
         }
     }
 
-    /// Records what a JSONata Output writes over the input.
+    /// Records the places of the input that a JSONata Output overwrites.
     fn of_output(&mut self, at: StateAt<'_>, output: &Node) {
         let is_input = |made: &Made| matches!(made, Made::Input(names) if names.is_empty());
         let made = at.tree(output).map_or(Made::Anything, Tree::made);
@@ -341,7 +341,7 @@ impl Changes {
         }
     }
 
-    /// The data that a test reads, if the loop does not change any of it.
+    /// The data that a test reads; `None` if the loop changes any of the data.
     fn leave(&self, test: &Test) -> Option<String> {
         let asked = match test {
             Test::Condition(expression) => asked_in_jsonata(expression),
@@ -412,7 +412,7 @@ fn asked_in_jsonata(expression: &jsonata::Expression) -> Vec<(Asked, String)> {
     asked_paths
 }
 
-/// Number of history events that one visit of a state produces; `None` if that depends on the data.
+/// Number of history events that one visit of a state produces; `None` if the number depends on the data.
 fn events_of(kind: &StateKind) -> Option<u64> {
     match kind {
         StateKind::Pass { .. } | StateKind::Wait(_) | StateKind::Choice(_) => Some(2),
@@ -424,7 +424,7 @@ fn events_of(kind: &StateKind) -> Option<u64> {
     }
 }
 
-/// True if a Choice compares numbers or times, as it does to count rounds.
+/// True if a Choice compares numbers or times, as a Choice that counts rounds does.
 fn counts(kind: &StateKind) -> bool {
     let StateKind::Choice(choice) = kind else {
         return false;

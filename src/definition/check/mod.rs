@@ -148,7 +148,7 @@ impl<'d> Checker<'d> {
         self.express();
     }
 
-    /// Checks every use of a path against the shape of the value there.
+    /// Checks every use of a path against the shape of the value at the path.
     fn uses(&mut self, at: StateAt<'d>, shapes: &Shapes, said: &mut Vec<Maker>) {
         let documents = shapes.documents(at);
         for used in uses(at) {
@@ -172,7 +172,7 @@ fn for_program(definition: &Definition, profile: Profile, found: &mut Diagnostic
         .collect();
     found.retain_mut(|finding| {
         let help = match LintRule::of(finding.rule).copied() {
-            // The DSL has no other way to express these.
+            // The DSL has no other way to express the constructs that this rule reports.
             Some(DEPRECATED) => return false,
             Some(NO_EFFECT) => return !finding.location.ends_with("/BackoffRate"),
             Some(UNREACHABLE) => match loops.get(finding.location.as_str()) {

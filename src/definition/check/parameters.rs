@@ -1,5 +1,4 @@
-//! Checks whether the Resource of a Task exists on AWS, and the parameters against those of the API action that it
-//! calls.
+//! Checks whether the Resource of a Task exists on AWS, and whether the parameters match the API action that it calls.
 
 use super::shapes::Shapes;
 use super::{Checker, StateAt};
@@ -39,7 +38,7 @@ lint_rules! {
 }
 
 impl Checker<'_> {
-    /// Checks the Resource. Returns the API action that it calls, if it is one of a service.
+    /// Checks the Resource. Returns the API action that the Resource names, if it is an action of a service.
     pub(super) fn resource(&mut self, at: StateAt<'_>, task: &Task) -> Option<Call> {
         let field = at.field("Resource")?;
         let text = field.text()?;
@@ -135,7 +134,7 @@ struct Called<'c> {
 struct Given<'c> {
     node: &'c Node,
     kind: Kind,
-    /// The name of the parameter that it belongs to.
+    /// The name of the parameter to which the value belongs.
     name: &'c str,
     /// Span of that name.
     key: Span,
@@ -178,7 +177,8 @@ impl Checker<'_> {
         self.structure(called, given.node, parameters, (key, true));
     }
 
-    /// Checks the members of an object. `key` is the span of its name; the flag is true for the whole field.
+    /// Checks the members of the object `node`. `key` is the span of the object's name; the flag is true if the object
+    /// is the whole field.
     fn structure(
         &mut self,
         called: Called<'_>,

@@ -57,7 +57,7 @@ impl<'d> Checker<'d> {
         let reads_item = read.names.first().is_some_and(|name| &**name == "Map");
         let around = self.definition.map_around(at.id);
         let around = around.filter(|around| around.is_distributed());
-        // If the state is a Map itself, these fields, from which its own items are made, read its own item.
+        // If the state is itself a Map, these fields create its own items, so they read an item of this Map.
         let fields = [
             "ItemSelector",
             "Parameters",
@@ -127,7 +127,8 @@ impl Checker<'_> {
     }
 }
 
-/// The message and the help for a part that AWS reads differently; `None` if the result is the same for most data.
+/// The message and the help for a part of a path that AWS reads differently. `None` if AWS's result is the same for
+/// most data.
 fn difference(part: OnAws, written: &str) -> Option<(String, &'static str)> {
     let message_and_help = match part {
         OnAws::NegativeIndex => (
@@ -162,7 +163,7 @@ fn difference(part: OnAws, written: &str) -> Option<(String, &'static str)> {
             format!("AWS allows several names only at the end of a path: after {written} it fails"),
             "name one member, or give its members their own fields",
         ),
-        // This depends on the data, so it is reported during a run.
+        // The difference depends on the data, so it is reported during a run.
         OnAws::MayMiss => return None,
     };
     Some(message_and_help)

@@ -80,7 +80,7 @@ impl<'d> Checker<'d> {
 
     /// Reports states from which no end can be reached.
     fn endless(&mut self, here: &[StateAt<'_>], reached: &HashSet<StateId>, flow: &Flow<'d>) {
-        // A transition to an unknown state is reported elsewhere; here it counts as an exit.
+        // A transition to an unknown state is reported elsewhere; this check counts the transition as an exit.
         let exits = here.iter().filter(|at| {
             let nowhere = at.state.targets().next().is_none();
             let unknown = at.state.targets().any(|target| target.state.is_none());
@@ -118,7 +118,7 @@ fn no_end(at: StateAt<'_>) -> Option<Span> {
 const LEADING: [&str; 4] = ["Next", "End", "Choices", "Default"];
 
 impl Checker<'_> {
-    /// For each unreachable state the place of the diagnostic that explains it, if there is one.
+    /// For each unreachable state, the place of the diagnostic that explains why, if there is such a diagnostic.
     fn misled(&self, at: ScopeAt<'_>, reached: &HashSet<StateId>) -> HashMap<StateId, Span> {
         let states = self.states_of(at.scope).into_iter();
         let names = states.map(|state| (&*state.state.name, state.id));
@@ -195,7 +195,7 @@ impl Checker<'_> {
 
 struct Search<'n> {
     names: BTreeMap<&'n str, StateId>,
-    /// Number of unknown names for which a similar one was searched.
+    /// Number of unknown names for which a similar name was searched.
     asked: usize,
     led: HashMap<StateId, Span>,
     /// Place of the first mistake whose intended target is not known.

@@ -1,4 +1,4 @@
-//! Finds what a definition reads from its input, and what a sample input does not have of it.
+//! Finds the places of its input that a definition reads, and those of them that a sample input lacks.
 
 use super::facts::Facts;
 use super::{Checker, StateAt};
@@ -53,8 +53,8 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
     said
 }
 
-/// The place at which a state inserts its result, if the output contains the whole input: `Some(None)` if the state
-/// adds no result; `None` if the output does not contain the whole input.
+/// The place at which a state inserts its result, if its output contains the whole input. `Some(None)` if the output
+/// contains the input and no result; `None` if it does not contain the whole input.
 fn hands_on(at: StateAt<'_>) -> Option<Option<Vec<Text>>> {
     let state = at.state;
     let only_waits = matches!(state.kind, StateKind::Choice(_) | StateKind::Wait(_));

@@ -1,4 +1,4 @@
-//! Static knowledge about a value: what it can contain and which states produced it.
+//! Static knowledge about a value: its possible contents, and the states that produced it.
 
 use crate::definition::StateId;
 use crate::json::{Step, Text};
@@ -27,8 +27,8 @@ pub(super) enum Shape {
     Text(Vec<Maker>),
     /// An array of items of this shape.
     List(Arc<Shape>),
-    /// The result of a query with several matches: for [`Part::Path`] always an array; for [`Part::Sequence`] a single
-    /// match is not wrapped in an array.
+    /// The result of a query with several matches. The result of a [`Part::Path`] is always an array. The result of a
+    /// [`Part::Sequence`] with a single match is that match, without an array.
     Several(Vec<Maker>),
 }
 
@@ -36,13 +36,13 @@ pub(super) enum Shape {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Object {
     pub(super) members: Arc<BTreeMap<Text, Shape>>,
-    /// The shape of any other members; `None` if there are none.
+    /// The shape of the members that are not listed; `None` if the object has only the listed members.
     open: Option<Arc<Shape>>,
-    /// The parts of states that omitted the other members, in the order in which they ran.
+    /// The parts of states that left out the members that are not listed, in the order in which they ran.
     pub(super) makers: Vec<Maker>,
 }
 
-/// The part of a state that produces a value.
+/// A state, and the part of the state that produces a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Maker {
     pub(super) state: StateId,
@@ -89,7 +89,7 @@ impl Shape {
         .bounded(DEEPEST)
     }
 
-    /// The same object, but with possible other members of this shape.
+    /// The same object, which may also have members that are not listed, all of the shape `each`.
     pub(super) fn opened(mut self, each: Self) -> Self {
         if let Self::Object(object) = &mut self {
             object.open = Some(Arc::new(each));
@@ -113,8 +113,8 @@ impl Shape {
         self
     }
 
-    /// Follows the steps as far as the value is known; returns the number of steps followed and the shape there. If
-    /// `through` is true, a name applies to each item of a list, as in JSONata.
+    /// Follows the steps as far as the shape is known. Returns the number of steps followed and the shape at that
+    /// point. If `through` is true, a name applies to each item of a list, as in JSONata.
     fn follow(&self, steps: &[Step], through: bool) -> (usize, &Self) {
         let mut here = self;
         for (place, step) in steps.iter().enumerate() {
@@ -140,8 +140,8 @@ impl Shape {
         (steps.len(), here)
     }
 
-    /// The shape at the end of these steps, which may lead through lists. A missing member counts as unknown, so that
-    /// it is only reported once.
+    /// The shape at the end of these steps, which may lead through lists. If a member is missing, the shape is unknown,
+    /// so that the missing member is reported only once.
     pub(super) fn within(&self, steps: &[Step]) -> Self {
         match self.follow(steps, false) {
             (taken, here) if taken == steps.len() => here.clone(),
@@ -149,8 +149,8 @@ impl Shape {
         }
     }
 
-    /// The text that these steps try to descend into: the number of steps that lead to the text, and its makers. With
-    /// `through`, names apply to each item of a list, as in JSONata.
+    /// The text that these steps lead to before they end: the number of steps that lead to the text, and its makers.
+    /// With `through`, names apply to each item of a list, as in JSONata.
     pub(super) fn text_before(&self, steps: &[Step], through: bool) -> Option<(usize, &[Maker])> {
         let (taken, here) = self.follow(steps, through);
         match (here, steps.get(taken)?) {
@@ -182,7 +182,8 @@ impl Shape {
         })
     }
 
-    /// The shape after a state tested whether the place exists; its existence is unknown from then on.
+    /// The shape after a state tested whether there is a value at this path of names. From then on, it is not known
+    /// whether the value exists.
     pub(super) fn asked(self, names: &[Text]) -> Self {
         let lacked = self.lack(names).map(|lack| lack.steps);
         match lacked.and_then(|steps| names.get(..steps)) {
@@ -214,7 +215,7 @@ impl Shape {
         }
     }
 
-    /// Path of names to another place in the value that may have a member with this name.
+    /// Path of names to another place in the value at which there may be a member with this name.
     pub(super) fn elsewhere(&self, name: &Text) -> Option<Vec<Text>> {
         let Self::Object(Object { members, .. }) = self else {
             return None;
@@ -282,7 +283,7 @@ impl Shape {
         Self::Object(object).bounded(DEEPEST)
     }
 
-    /// The shape with everything below a depth replaced by unknown.
+    /// The shape with everything below the given depth replaced by an unknown shape.
     fn bounded(self, depth: usize) -> Self {
         let below = |shape: &Self| shape.clone().bounded(depth - 1);
         match self {
@@ -325,7 +326,8 @@ impl Object {
     }
 
     fn with(&self, other: &Self, both: &dyn Fn(&Shape, &Shape) -> Shape) -> Shape {
-        // A member that one object lists, and the other one may have without listing it, can have any shape.
+        // If one object lists a member, and the other object may have the member without listing it, the member can
+        // have any shape.
         let only = |shape: &Shape, other: &Self| {
             let open = other.open.as_deref();
             let is_kept = open.is_none_or(|each| *each != Shape::Anything && each == shape);
@@ -371,7 +373,7 @@ pub(super) fn members(steps: &[Step]) -> Option<Vec<Text>> {
     steps.iter().map(name).collect()
 }
 
-/// The makers of both, without duplicates.
+/// All makers of both lists, without duplicates.
 fn all(makers: &[Maker], more: &[Maker]) -> Vec<Maker> {
     let mut all = makers.to_vec();
     for maker in more {

@@ -1,4 +1,4 @@
-//! Determines statically what the input of each state can be, by following every path from the start and applying the
+//! Determines statically the possible input of each state, by following every path from the start and applying the
 //! steps of each state.
 
 use super::StateAt;
@@ -22,14 +22,14 @@ use std::sync::{Arc, LazyLock};
 /// endlessly in a loop.
 const AGAIN: u32 = 50;
 
-/// Knowledge at the entry of a state. Variables that are not listed are unknown.
+/// The shapes that are known when a state is entered. Variables that are not listed have unknown shapes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Known {
     pub(super) input: Shape,
     pub(super) variables: Variables,
 }
 
-/// Knowledge at the entry of each reachable state.
+/// The shapes that are known at the entry of each reachable state.
 pub(super) struct Shapes {
     before: HashMap<StateId, Known>,
     documents: Vec<OnceCell<Documents>>,
@@ -103,7 +103,7 @@ impl Shapes {
         }
     }
 
-    /// Knowledge at the entry of a state; everything is unknown if the state is unreachable.
+    /// The shapes that are known when a state is entered; everything is unknown if the state is unreachable.
     pub(super) fn before(&self, id: StateId) -> &Known {
         self.before.get(&id).unwrap_or(&UNKNOWN)
     }
@@ -123,14 +123,14 @@ impl Shapes {
     }
 }
 
-/// Knowledge at the entry of the first states inside a state.
+/// The shapes that are known at the entry of the first states inside a Parallel or Map.
 fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     if at.state.inner().is_empty() {
         return Vec::new();
     }
     let work = at.state.step(Stage::Result);
     let input = match (&at.state.kind, work) {
-        // The input is one of the items.
+        // The input is an item.
         (StateKind::Map(map), Some(_)) if !map.makes_inputs() => {
             Documents::of(at, known, false).item()
         }
@@ -149,7 +149,8 @@ fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(State
     starts.map(|first| (first, given.clone())).collect()
 }
 
-/// Knowledge at the entry of each successor of a state, in the order in which the state names them.
+/// The shapes that are known at the entry of each successor of a state, in the order in which the state names the
+/// successors.
 pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     let mut documents = Documents::of(at, known, true);
     let mut given = Vec::new();
@@ -187,8 +188,8 @@ pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
 }
 
 impl Documents {
-    /// Creates the documents of a state. With `leaves`, they are those at the end of the state, so every member that
-    /// the state reads exists.
+    /// Creates the documents of a state. With `leaves`, these are the documents at the end of the state, when every
+    /// member that the state reads is known to exist.
     fn of(at: StateAt<'_>, known: &Known, leaves: bool) -> Self {
         let mut input = known.input.clone();
         if leaves {

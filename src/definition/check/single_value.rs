@@ -26,14 +26,16 @@ lint_rules! {
 pub(super) struct Search {
     /// The text or number that the function searches for, if it is a literal.
     sought: Option<String>,
-    /// What the search does with items that are arrays; `None` if it looks at their items too.
+    /// A phrase that says how the function treats items that are arrays themselves; `None` for States.ArrayContains.
     does: Option<&'static str>,
 }
 
-/// A diagnostic without its place, with the label of the place that reads the value, if that is another one.
+/// A diagnostic without its place, and a label for the place that reads the value, if the diagnostic is at another
+/// place.
 type Labelled = (Diagnostic, &'static str);
 
-/// How a call in `text` processes the items of the argument at `place`; `None` if it does not process that argument.
+/// How the call in `text` processes the items of its argument number `place`; `None` if the call does not process the
+/// items of that argument.
 pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Search> {
     if place > 0 {
         return None;
@@ -92,7 +94,7 @@ impl Checker<'_> {
     }
 }
 
-/// True if the name is probably that of an array.
+/// True if the name is probably the name of an array.
 fn is_plural(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let singular = ["ss", "us", "is", "as"];
@@ -180,8 +182,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The diagnostic for a path used in a place that needs a single value; `what` is the function, field or comparator
-    /// there. `reader` is the state with that place if it is not the state with the path.
+    /// The diagnostic for a path that is used in a place where a single value is needed. `what` is the function, field
+    /// or comparator at that place. `reader` is the state with that place, if another state has the path.
     fn array_diagnostic(
         &self,
         path: &Path,
@@ -202,8 +204,8 @@ impl<'d> Checker<'d> {
         Some((diagnostic, "a single value is needed here"))
     }
 
-    /// Reports an index after a filter. The index applies inside each match, and if the filter tests members of the
-    /// matches, these are objects rather than arrays.
+    /// Reports an index after a filter. The index applies inside each match. If the filter tests members of the
+    /// matches, the matches are objects, not arrays, and have no items.
     pub(super) fn index_in_matches(&mut self, at: StateAt<'d>) {
         for expression in at.evaluated() {
             for (range, path) in expression.expression.located_paths() {
@@ -347,7 +349,8 @@ impl Checker<'_> {
         self.single_item(shape, items, &gets, "here they are the Items");
     }
 
-    /// Reports each expression of the shape that gives a single match without an array, although `node` needs an array.
+    /// Reports each JSONata expression that may have produced this value from a single match without an array, although
+    /// `node` needs an array.
     pub(super) fn single_item(&mut self, shape: &Shape, node: &Node, gets: &str, here: &str) {
         let Shape::Several(makers) = shape else {
             return;

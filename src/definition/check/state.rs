@@ -1,4 +1,4 @@
-//! Checks names of states, their transitions and ends, and what an EXPRESS workflow must not contain.
+//! Checks the names of states, their transitions and ends, and the restrictions of EXPRESS workflows.
 
 use super::facts::HashMap;
 use super::located::Located;
@@ -59,7 +59,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a name that an earlier state has as well.
+    /// Reports a name that an earlier state already has.
     fn again<'n>(
         &mut self,
         first: &mut HashMap<&'n str, Span>,
@@ -222,7 +222,7 @@ impl<'d> Checker<'d> {
         let config = processor(at).and_then(|processor| processor.get("ProcessorConfig"));
         let kind = config.and_then(|config| config.get("ExecutionType"));
         let kind = kind.and_then(|kind| kind.text());
-        // If the machine itself is of type EXPRESS, this has already been reported.
+        // If the machine itself is of type EXPRESS, these states have already been checked.
         if kind != Some("EXPRESS") || self.definition.machine_type == MachineType::Express {
             return;
         }

@@ -94,7 +94,7 @@ impl Checker<'_> {
     }
 }
 
-/// True if the task token, or an object that contains it, is passed.
+/// True if the value passes on the task token, or an object that contains the token.
 fn holds_token(node: &Node) -> bool {
     let has = |text: &str| {
         let whole = matches!(text, "$$" | "$$.Task" | "$$['Task']");
@@ -180,8 +180,8 @@ impl Checker<'_> {
         self.report(NO_TIMEOUT, message, place, "set TimeoutSeconds");
     }
 
-    /// The limit on AWS that ends a Task without a timeout of its own, and its seconds if it is the timeout of the
-    /// machine.
+    /// The limit on AWS, as text, that ends a Task without a timeout of its own. If that limit is the timeout of the
+    /// machine, the number is its seconds.
     fn end(&self, at: StateAt<'_>, task: &Task) -> (Option<u64>, String) {
         let is_answered = task.pattern() == Some(CallPattern::RequestResponse);
         let service = match &task.integration {

@@ -75,7 +75,7 @@ impl<'d> Checker<'d> {
         self.related_answer(&makers);
     }
 
-    /// Adds the state whose answer a text is in, if [`Self::why_text`] names one.
+    /// Marks the state that returned a text in its answer, if [`Self::why_text`] names that state.
     fn related_answer(&mut self, makers: &[Maker]) {
         if let [only] = makers
             && only.part == Part::Answer

@@ -191,7 +191,7 @@ impl<'d> Checker<'d> {
                     self.read_and_set(OUTSIDE, message, (read, write), help);
                 }
             } else if let Some(write) = elsewhere.get(name) {
-                // It is only assigned inside a branch or an item that does not contain the read.
+                // The variable is assigned only inside a branch or an item that does not contain the read.
                 let setter = self.name_of(write.state);
                 let message = format!(
                     "${name} is never set here: \"{setter}\" sets it inside a Map or Parallel, and nothing outside sees it"
@@ -308,7 +308,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// An assignment of a variable that the read needs, if all of its assignments come later.
+    /// An assignment of a variable that the read needs, if every assignment of the variable comes later.
     fn only_later<'u>(
         &self,
         read: &Use<'d>,
@@ -379,7 +379,7 @@ impl<'d> Checker<'d> {
     }
 
     /// Reports a read in the same state that assigns the variable, if the read may be meant to get the new value.
-    /// Returns true if it was reported.
+    /// Returns true if the read was reported.
     fn old_value(&mut self, read: &Use<'d>, write: &Use<'d>) -> bool {
         let Some(owner) = write.place.location.strip_suffix("/Assign") else {
             return false;

@@ -82,7 +82,7 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// Parses the test of a rule. `top` is true for a rule in `Choices`, and false for a nested one.
+    /// Parses the test of a rule. `top` is true for a rule in `Choices`, and false for a nested rule.
     fn test(&mut self, object: Object<'n, '_>, top: bool) -> Test {
         let Some(members) = object.node.members() else {
             let message = "Expected value of type Object";
@@ -115,7 +115,7 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// Reports a test that cannot be evaluated, at the beginning of the rule or at a part of it.
+    /// Reports a test that cannot be evaluated, at the beginning of the rule or at a part of the rule.
     fn bad_test(
         &mut self,
         object: Object<'n, '_>,

@@ -67,8 +67,8 @@ impl<'n> StateReader<'_, 'n> {
         ))
     }
 
-    /// True if the value of a numeric field is a string that is filled in or evaluated later: a placeholder, in which
-    /// case the field counts as absent, or an expression in JSONata mode.
+    /// True if the value of a numeric field is a string that is filled in or evaluated later. The string is a
+    /// placeholder, in which case the field counts as absent, or an expression in JSONata mode.
     fn is_later(&mut self, value: &Node, object: Object<'n, '_>, name: &str) -> bool {
         let Some(text) = value.as_str() else {
             return false;
@@ -102,8 +102,8 @@ impl<'n> StateReader<'_, 'n> {
         text
     }
 
-    /// Parses an integer from `least` to `most`. Any other value is reported; if it is not a count at all, the state
-    /// cannot run.
+    /// Parses an integer from `least` to `most`, and reports any other value. If the value is negative or not an
+    /// integer, the state cannot run.
     pub(super) fn integer(
         &mut self,
         object: Object<'n, '_>,
@@ -171,7 +171,7 @@ impl<'n> StateReader<'_, 'n> {
         self.report(rule, message, (value.span, location), help);
     }
 
-    /// Parses `X` as an integer, or `XPath` as a path. If both are present, this is reported.
+    /// Parses `X` as an integer, or `XPath` as a path. Reports the fields if both are present.
     pub(super) fn quantity(
         &mut self,
         object: Object<'n, '_>,
@@ -352,7 +352,7 @@ impl<'n> StateReader<'_, 'n> {
     }
 }
 
-/// The node that a pointer leads to, or the last existing node along it.
+/// The node that a pointer leads to. If that node does not exist, the last existing node on the way.
 fn node_at<'a>(root: &'a Node, at: &Pointer) -> &'a Node {
     at.0.iter()
         .try_fold(root, |node, step| child(node, step).ok_or(node))
@@ -380,7 +380,7 @@ fn article(value: &Node) -> String {
 }
 
 impl<'n> StateReader<'_, 'n> {
-    /// Parses those of `Arguments`, `Output` and `Assign` that the object may have.
+    /// Parses the JSONata fields that the object may have: `Arguments`, `Output`, `Assign`.
     pub(super) fn jsonata(
         &mut self,
         object: Object<'n, '_>,

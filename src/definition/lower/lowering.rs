@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 pub(in crate::definition) const TYPES: &str =
     "[Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map]";
 
-/// Maximum number of unknown names for which a similar one is searched.
+/// Maximum number of unknown names for which a similar name is searched.
 pub(in crate::definition) const MISSING: usize = 20;
 
 /// True if a text contains a `${...}` that is filled in later, so that nothing is known about it yet.
@@ -44,7 +44,7 @@ pub(in crate::definition) fn text_of(node: &Node, name: &str) -> Option<Text> {
         .map(|string| string.text.clone())
 }
 
-/// Maximum number of members that are compared with each other instead of using a map.
+/// Maximum number of members whose names are compared with each other, without building a map.
 const FEW: usize = 12;
 
 /// The members of an object in the order of the text. Of members with the same name, only the last one is included.
@@ -74,7 +74,8 @@ pub(in crate::definition) fn last_members(node: &Node) -> Vec<&Member> {
         .collect()
 }
 
-/// The objects inside a state that contain scopes, each with its location relative to the state's.
+/// The objects inside a state that have states of their own, namely branches and the item processor. Each has its
+/// location relative to the state's.
 pub(in crate::definition) fn inner_scopes(state: &Node) -> Vec<(&Node, String)> {
     let branches = state.get("Branches").and_then(Node::items);
     let branches = branches.unwrap_or_default().iter().enumerate();
@@ -84,10 +85,10 @@ pub(in crate::definition) fn inner_scopes(state: &Node) -> Vec<(&Node, String)> 
     branches.chain(processors).collect()
 }
 
-/// Two rules: for a name that no state has, and for a name that is a placeholder.
+/// Two rules for the name of a target: one for a name that no state has, one for a name that is a placeholder.
 pub(super) type Naming = [LintRule; 2];
 pub(super) const START: Naming = [START_AT, START_AT_PLACEHOLDER];
-/// For `Next` and `Default`.
+/// The rules for `Next` and `Default`.
 pub(super) const TRANSITION: Naming = [TARGET, TARGET_PLACEHOLDER];
 
 /// A scope that has been found but not parsed yet.
@@ -107,7 +108,7 @@ pub(super) struct Lowering<'n> {
     pub(super) scopes: Vec<Scope>,
     pub(super) pending: Vec<Pending<'n>>,
     pub(super) missing: usize,
-    /// The first place of each name that no state has.
+    /// For each name that a target uses but no state has, the place of its first use.
     pub(super) first_missing: HashMap<String, Span>,
     /// The states that the DSL compiler generated, by location.
     pub(super) generated: HashMap<String, GeneratedKind>,
@@ -235,7 +236,7 @@ impl<'n> Lowering<'n> {
     }
 }
 
-/// Span of the beginning of an object, so that a diagnostic does not mark all of it.
+/// Span of the beginning of an object, so that a diagnostic does not mark the whole object.
 pub(in crate::definition) fn opening(node: &Node) -> Span {
     node.span.opening()
 }
@@ -275,7 +276,7 @@ impl<'n, 'p> Object<'n, 'p> {
         format!("{}/{name}", self.location)
     }
 
-    /// The name of the field that is present; the second one if neither is.
+    /// The name of the field that is present; the second name if neither field is.
     pub(super) fn first_of(&self, [first, second]: [&'static str; 2]) -> &'static str {
         match self.get(first) {
             Some(_) => first,
@@ -284,7 +285,8 @@ impl<'n, 'p> Object<'n, 'p> {
     }
 }
 
-/// The first member that is not a known field but has a name similar to one in `wanted`. Returns its span and value.
+/// The first member that is not a known field but has a name similar to a name in `wanted`. Returns the span of the
+/// member's name, and the member's value.
 pub(in crate::definition) fn misspelt<'d>(
     node: &'d Node,
     wanted: &[&str],

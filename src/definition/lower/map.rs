@@ -1,5 +1,5 @@
-//! Parses the fields that only a Map has, including their older names, and those of `ItemReader`, `ItemBatcher` and
-//! `ResultWriter`.
+//! Parses the fields that only a Map has, including their older names, and the fields of `ItemReader`, `ItemBatcher`
+//! and `ResultWriter`.
 
 use super::lowering::{Object, text_of};
 use super::path::Need;
@@ -76,7 +76,7 @@ impl<'n> StateReader<'_, 'n> {
     }
 }
 
-/// A placeholder for a missing object.
+/// An empty node that stands for a missing object.
 fn nothing() -> &'static Node {
     static NOTHING: Node = Node {
         span: crate::source::Span {
@@ -89,7 +89,7 @@ fn nothing() -> &'static Node {
     &NOTHING
 }
 
-/// Maximum number of items in all and in a batch, and of bytes in a batch, that AWS accepts.
+/// Maximum values that AWS accepts: of MaxItems, of MaxItemsPerBatch and of MaxInputBytesPerBatch.
 const MOST_ITEMS: u64 = 100_000_000;
 const MOST_IN_BATCH: u64 = 99_999_999;
 const MOST_BYTES: u64 = 262_144;

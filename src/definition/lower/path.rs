@@ -1,5 +1,5 @@
-//! The kinds of paths that fields accept, the diagnostic for a path that does not parse, and what to write instead of a
-//! text that was meant to be evaluated.
+//! The kinds of paths that fields accept, the diagnostic for a path that does not parse, and suggestions for a text
+//! that was meant to be evaluated.
 
 use super::rules::{PATH, REFERENCE_PATH};
 use crate::definition::QueryLanguage;
@@ -133,7 +133,7 @@ pub(super) fn with_path(name: &str) -> Option<String> {
     WITH_PATH.contains(&name).then(|| format!("{name}Path"))
 }
 
-/// Help for a text in a field that accepts only a path: add the `$`, or use another field for a function.
+/// Help for a text in a field that accepts only a path: add the `$`, or use another field for an intrinsic function.
 fn meant_path(text: &str) -> Option<String> {
     if text.starts_with('$') {
         return None;

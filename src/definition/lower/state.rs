@@ -1,4 +1,4 @@
-//! Parses a state: first the fields that every type has, then those of its type.
+//! Parses a state: first the fields that every type has, then the fields of the state's type.
 
 use super::lowering::{
     Lowering, Object, TRANSITION, TYPES, inner_scopes, is_filled_later, is_jsonata, is_opaque,
@@ -80,7 +80,7 @@ impl<'n> StateReader<'_, 'n> {
             .target(value, self.names, location, TRANSITION)
     }
 
-    /// Adds a nested scope to those that are still to be parsed.
+    /// Adds a nested scope to the scopes that are still to be parsed.
     pub(super) fn inner(
         &mut self,
         node: &'n Node,
@@ -142,7 +142,7 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// Parses the data fields and the error handling, which several types have.
+    /// Parses the fields that several types of states have: the data fields and the error handling.
     fn common(&mut self, object: Object<'n, '_>) {
         if matches!(self.state.kind, StateKind::Fail(_)) {
             return;

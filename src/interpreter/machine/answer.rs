@@ -1,4 +1,4 @@
-//! Changes to a machine from outside, answers and edits, and the deadlines that make later ones take effect.
+//! Changes to a machine from outside (answers and edits), and the deadlines at which later answers take effect.
 
 use super::{Machine, Status};
 use crate::definition::StateKind;
@@ -39,7 +39,7 @@ impl Machine {
         self.expect(frame, answer, self.now, 0);
     }
 
-    /// Returns the request of a task whose answer is set but arrives later or never.
+    /// Returns the request of a task that has an answer which arrives later or never.
     #[must_use]
     pub fn held(&self, id: AskId) -> Option<&Ask> {
         self.held_asks().find(|ask| ask.id == id)
@@ -106,7 +106,7 @@ impl Machine {
 }
 
 impl Machine {
-    /// Replaces the value of a stage and continues from there, as the user requested.
+    /// Replaces the value of a stage, as the user requested, and continues the run from that stage.
     ///
     /// Events that have happened but have not been returned by a step are lost: see [`Machine::is_told`].
     ///
@@ -157,7 +157,7 @@ impl Machine {
         true
     }
 
-    /// Runs all children of a frame's Map even if some fail, which no service does.
+    /// Lets all children of a frame's Map run even if some fail; AWS has no such setting.
     ///
     /// Returns `false` if the frame has no children at work.
     pub fn ignore_failures(&mut self, id: FrameId) -> bool {
@@ -168,7 +168,8 @@ impl Machine {
         is_at_work
     }
 
-    /// Ends the work of a frame's Parallel or Map with an outcome set by the user instead of its children's.
+    /// Ends the work of a frame's Parallel or Map with an outcome that the user sets, which replaces the children's
+    /// results.
     ///
     /// Returns `false` if the frame has no children at work.
     pub fn settle(&mut self, id: FrameId, outcome: Result<Value, Fault>) -> bool {
@@ -230,7 +231,7 @@ impl Machine {
     }
 
     pub(super) fn fire(&mut self, id: FrameId, timer: Timer, due: Millis) {
-        // These deadlines are not among the frame's own timers.
+        // These deadlines are not in the frame's own list of timers.
         if !matches!(timer, Timer::Execution | Timer::Recorded | Timer::Work(_)) {
             self.with(id, |frame| {
                 frame.timers.retain(|known| *known != (due, timer))

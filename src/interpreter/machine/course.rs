@@ -1,4 +1,5 @@
-//! Applies a recorded execution to a run that repeats it: its times, and the values that cannot be computed again.
+//! Applies a recorded execution to a run that repeats the execution: its times, and the values that cannot be computed
+//! again.
 
 use super::Machine;
 use crate::definition::{Choice, State, StateId};
@@ -22,7 +23,7 @@ impl Machine {
         self.run.header.course.is_some()
     }
 
-    /// Recorded data of a frame's `visit`-th visit to its current state.
+    /// Recorded data of visit number `visit` of a frame to its current state.
     fn passage(&self, frame: &Frame, visit: u32) -> Option<&Passage> {
         let course = self.run.header.course.as_ref()?;
         let key = AskKey {
@@ -58,7 +59,7 @@ impl Machine {
         Some(first).filter(|first| *first != frame.visit.state)
     }
 
-    /// Ends an item of which only the end was recorded; returns false for any other item.
+    /// Ends an item of which only the end was recorded, and returns true. Returns false for any other item.
     fn ends_as_recorded(&mut self, id: FrameId) -> bool {
         let ended = self.frame(id).and_then(|frame| {
             let course = self.run.header.course.as_ref()?;
@@ -90,13 +91,13 @@ impl Machine {
         self.followed(id)?.works.get(attempt as usize).cloned()
     }
 
-    /// True if the recorded work of the Map or Parallel failed.
+    /// True if the work of the Map or Parallel failed in the recording.
     pub(in crate::interpreter) fn work_fails(&self, id: FrameId) -> bool {
         self.work_here(id)
             .is_some_and(|work| work.fails_after.is_some())
     }
 
-    /// True if the recorded work of the Map or Parallel failed after the current time.
+    /// True if the work of the Map or Parallel failed in the recording, at the current time or later.
     pub(in crate::interpreter) fn fails_later(&self, id: FrameId) -> bool {
         let over = self
             .work_here(id)
@@ -105,10 +106,11 @@ impl Machine {
         over.is_some_and(|over| over >= self.now)
     }
 
-    /// Sets the latest end of the work of a Map or Parallel, because the recording may be incomplete.
+    /// Sets a deadline at which the work of a Map or Parallel ends, because events of the work may be missing in the
+    /// recording.
     pub(in crate::interpreter) fn arm_work(&mut self, id: FrameId) {
         if let Some(over) = self.work_here(id).and_then(|work| work.over) {
-            // Due after everything else at that time, inner frames first.
+            // Due after everything else at that time. Of several, the innermost frame comes first.
             let due = over.max(self.now);
             let timer = Timer::Work(u32::MAX - id.0);
             self.deadlines.insert((due, FrameId(u32::MAX), timer));
@@ -151,9 +153,9 @@ impl Machine {
         self.passage_here(id)?.map_run.as_ref()
     }
 
-    /// The recorded course of the frame's current visit, if the definition was reconstructed from events.
+    /// The recorded course of the frame's current visit, if the definition was reconstructed from recorded events.
     pub(in crate::interpreter) fn followed(&self, id: FrameId) -> Option<&Followed> {
-        // The end of the recording is known only in a run that follows the recorded events.
+        // Only a run that follows recorded events knows the end of the recording.
         self.run.header.course.as_ref()?.over?;
         self.passage_here(id)?.followed.as_deref()
     }
@@ -193,8 +195,9 @@ impl Machine {
         Some((again.then_some((0, 0.0)), catcher))
     }
 
-    /// The recorded error of the state itself, raised after the events of the expressions that failed. It comes before
-    /// the work of a state unless that has begun.
+    /// Returns the recorded error of the state itself, after emitting the events of the expressions that failed. Called
+    /// before the work of a state and, with `after_work`, after it. If the recorded work began, only the later call
+    /// returns the error; otherwise only the earlier one.
     pub(in crate::interpreter) fn followed_fault(
         &mut self,
         id: FrameId,
@@ -212,8 +215,8 @@ impl Machine {
         Some((fault?, None))
     }
 
-    /// Called before a state is entered: delays it until its recorded time, and applies a recorded input that cannot be
-    /// computed again. Returns true if the state is not entered yet.
+    /// Called before a state is entered. Delays the entry until its recorded time, and applies a recorded input that
+    /// cannot be computed again. Returns true if the state is not entered yet.
     pub(in crate::interpreter) fn is_put_off(&mut self, id: FrameId) -> bool {
         let now = self.now;
         let Some(frame) = self.frame(id).filter(|_| self.run.header.course.is_some()) else {
@@ -264,7 +267,8 @@ impl Machine {
         there.filter(|id| *id > 0)
     }
 
-    /// The end of a Wait that was computed to end at `due`, as recorded if possible.
+    /// The end of a Wait that was computed to end at `due`. The recorded end replaces the computed end if the run
+    /// follows recorded events or if both times agree.
     pub(in crate::interpreter) fn wait_due(&self, id: FrameId, due: Millis) -> Millis {
         let left = self.passage_here(id).and_then(|passage| passage.left);
         match self.followed(id) {
@@ -273,8 +277,8 @@ impl Machine {
         }
     }
 
-    /// Start time of the recorded next attempt, if it is consistent with the computed time between `earliest` and
-    /// `latest`.
+    /// Start time of the recorded next attempt, if that time is consistent with the computed time between `earliest`
+    /// and `latest`.
     pub(in crate::interpreter) fn retry_due(
         &self,
         id: FrameId,
@@ -293,7 +297,7 @@ impl Machine {
         }
     }
 
-    /// The value of a stage, replaced by the recorded one if it cannot be computed again.
+    /// The value of a stage. If the value cannot be computed again, the recorded value replaces it.
     pub(in crate::interpreter) fn as_recorded(
         &self,
         id: FrameId,
@@ -318,7 +322,7 @@ impl Machine {
         }
     }
 
-    /// The variables that a state assigns, replaced by the recorded ones if they cannot be computed again.
+    /// The variables that a state assigns. Recorded variables replace those that cannot be computed again.
     pub(in crate::interpreter) fn assigned_there(
         &self,
         id: FrameId,
@@ -333,7 +337,8 @@ impl Machine {
         assigned
     }
 
-    /// Runs a DISTRIBUTED Map whose child executions were not recorded; returns true if it is one.
+    /// Runs a DISTRIBUTED Map whose child executions were not recorded. Returns true if the frame's state is such a
+    /// Map.
     pub(in crate::interpreter) fn runs_as_recorded(&mut self, id: FrameId) -> bool {
         let run = self.map_run_here(id);
         let Some(MapRun { length, ended, .. }) = run else {
@@ -348,7 +353,7 @@ impl Machine {
         true
     }
 
-    /// Ends the execution as recorded if it has not ended by itself, because not all of its events were recorded.
+    /// Ends the execution as recorded. Needed if the run does not end by itself, because not all events were recorded.
     pub(super) fn end_as_recorded(&mut self) {
         let course = self.run.header.course.as_ref();
         let end = course.and_then(|course| course.end.clone());
@@ -387,7 +392,7 @@ impl Machine {
     }
 }
 
-/// The error of work whose recorded error is not known.
+/// The error of work that failed in the recording with an unknown error.
 fn unknown_fault() -> Fault {
     Fault::outside(Origin::Task, Reason::Recorded { read: None }, None, None)
 }

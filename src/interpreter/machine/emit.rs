@@ -14,7 +14,7 @@ impl Machine {
         self.history_count
     }
 
-    /// True if the execution ended in the middle of a step, so that no event but its end may follow.
+    /// True if the execution ended in the middle of a step, so that only the event of its end may follow.
     fn is_over_for(&self, kind: EventKind) -> bool {
         let end = matches!(
             kind,
@@ -56,7 +56,7 @@ impl Machine {
         self.push_history_and(id, kind, arg, |_| ());
     }
 
-    /// Like `push_history`; then changes the frame, whose last event is the new one.
+    /// Like `push_history`. Then changes the frame, which already has the new event as its last event.
     pub(in crate::interpreter) fn push_history_and(
         &mut self,
         id: FrameId,
@@ -85,7 +85,8 @@ impl Machine {
         self.with(id, |frame| frame.last_id = history_id);
     }
 
-    /// Like `push_history_after`, for a frame that may be gone or a state other than the frame's; returns the id.
+    /// Like `push_history_after`, for a frame that may no longer exist, or for another state than the frame's. Returns
+    /// the history id.
     pub(in crate::interpreter) fn push_detached(
         &mut self,
         id: FrameId,
@@ -145,14 +146,15 @@ impl Machine {
         self.has_outgrown.set(self.has_outgrown.get() || is_less);
     }
 
-    /// Records that the specification's behaviour differs from AWS's; the next event is marked.
+    /// Records that the specification's behaviour differs from AWS's. The next event reports the difference.
     pub(in crate::interpreter) fn diverge(&self, difference: Difference) {
         if self.profile() == Profile::Spec {
             self.divergence.set(Some(difference));
         }
     }
 
-    /// If a difference from AWS was noted for the event being emitted, moves it to the frame and returns true.
+    /// If a difference from AWS was recorded for the event that is being emitted, moves the difference to the frame and
+    /// returns true.
     #[inline]
     fn note_difference(&mut self, id: FrameId) -> bool {
         let difference = self.divergence.take();

@@ -32,7 +32,8 @@ pub struct Machine {
     recent: Cell<usize>,
     /// Frames that can continue immediately, ascending.
     ready: VecDeque<FrameId>,
-    /// Frames whose request has been answered, ascending. Other frames continue first, as an answer takes real time.
+    /// Frames whose request has been answered, ascending. All other ready frames continue first, because answers take
+    /// real time.
     answered: VecDeque<FrameId>,
     deadlines: BTreeSet<(Millis, FrameId, Timer)>,
     pending: VecDeque<Event>,
@@ -48,7 +49,7 @@ pub struct Machine {
     pub(super) divergence: Cell<Option<Difference>>,
     /// True if a value was refused because the run's memory limit is lower than the default.
     has_outgrown: Cell<bool>,
-    /// Evaluations of a frame, while they are being recorded.
+    /// The evaluations of the frame whose evaluations are being recorded, if any.
     pub(super) look: RefCell<Option<Box<Looks>>>,
     pub(super) transitions: u64,
     /// Total size of the values of all stages in bytes of compact JSON; a value passed through unchanged counts once.
@@ -73,7 +74,7 @@ pub enum Status {
 pub enum Step {
     /// An event occurred.
     Event(Event),
-    /// A request to the outside; the machine continues with whatever does not depend on it.
+    /// A request to the outside. The machine continues with everything that does not depend on the answer.
     Ask(Ask),
     /// Nothing can continue until an open request is answered.
     Waiting,
@@ -145,7 +146,7 @@ impl Machine {
         self.arm_execution();
     }
 
-    /// Performs the next step that is due by `until` (virtual milliseconds).
+    /// Performs the next step that is due by the time `until`, in virtual milliseconds.
     pub fn step(&mut self, until: Millis) -> Step {
         let mut run = None;
         loop {
@@ -268,7 +269,7 @@ impl Machine {
         called.into_iter().chain(evaluated).find(|ask| ask.id == id)
     }
 
-    /// Requests of the tasks whose answer is set but arrives later or never.
+    /// Requests of the tasks that have an answer which arrives later or never.
     pub fn held_asks(&self) -> impl Iterator<Item = &Ask> {
         self.frames().filter_map(|frame| {
             let call = frame.visit.call.as_ref()?;
@@ -293,7 +294,7 @@ impl Machine {
         self.frame(id).map_or(&[], |frame| &frame.timers)
     }
 
-    /// The time of a frame's deadline of this kind on the virtual clock.
+    /// The time, on the virtual clock, of the frame's deadline of this kind.
     #[must_use]
     pub fn due(&self, id: FrameId, wanted: Timer) -> Option<Millis> {
         let mut timers = self.timers(id).iter();
@@ -316,7 +317,7 @@ impl Machine {
         indices
     }
 
-    /// Stable request key of a frame's current state.
+    /// Key of the request of a frame's current state, which is the same whenever the run is repeated.
     #[must_use]
     pub fn key(&self, frame: &Frame) -> AskKey {
         let mut rounds = Vec::new();
@@ -399,7 +400,7 @@ impl Machine {
         }
     }
 
-    /// Removes a frame from the ready ones.
+    /// Removes a frame from the ready frames.
     pub(super) fn park(&mut self, id: FrameId) {
         self.set_phase(id, Phase::Parked);
         self.unready(id);
@@ -423,7 +424,8 @@ impl Machine {
         self.asked.push_back(id);
     }
 
-    /// Replacing a visit that has an open request would leave the machine waiting forever.
+    /// Asserts that the frame's visit has no open request. Replacing such a visit would leave the machine waiting
+    /// forever.
     pub(super) fn debug_assert_nothing_open(&self, id: FrameId) {
         debug_assert!(
             !self.open.values().any(|frame| *frame == id),
@@ -508,7 +510,7 @@ impl Machine {
         self.frame(id).map_or(0, |frame| frame.last_id)
     }
 
-    /// Type and fields of a frame's state.
+    /// The type-specific fields of a frame's current state.
     pub(super) fn kind_of(&self, id: FrameId) -> Option<&StateKind> {
         let state = self.frame(id).and_then(|frame| self.state_of(frame));
         state.map(|state| &state.kind)
@@ -539,8 +541,8 @@ impl Machine {
         random_bits(self.run.header.seed, draw)
     }
 
-    /// Returns a random seed if the caller draws from it. Otherwise only skips one draw, so that later draws are the
-    /// same in both cases.
+    /// Returns a random seed if the caller uses the seed. Otherwise only skips one random number, so that later random
+    /// numbers are the same in both cases.
     pub(super) fn seed(&self, is_drawn_from: bool) -> u64 {
         if is_drawn_from {
             return self.random();

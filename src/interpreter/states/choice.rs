@@ -28,7 +28,7 @@ pub enum ChoiceError {
 impl Machine {
     /// Takes the first rule that matches.
     pub(super) fn choose(&mut self, id: FrameId, state: &State, choice: &Choice) -> Done {
-        // The recording does not have the data that the rules test, only which rule was taken.
+        // The recording says which rule was taken, but does not have the data that the rules test.
         if self.follows(id) {
             let edge = self.followed_rule(id, choice);
             return self.chosen(id, choice, edge);
@@ -57,9 +57,9 @@ impl Machine {
         self.chosen(id, choice, edge)
     }
 
-    /// Evaluates the Conditions up to the first true one; `None` while they are pending.
+    /// Evaluates the Conditions up to the first Condition that is true; `None` while their results are pending.
     fn condition(&mut self, id: FrameId, choice: &Choice) -> Result<Option<Option<Edge>>, Raised> {
-        // Conditions after a literal `true` are never reached.
+        // Conditions after a literal `true` never take effect.
         let expressions = || {
             let mut expressions = Vec::new();
             for rule in &choice.rules {
@@ -137,7 +137,7 @@ pub fn holds(test: &Test, bindings: &dyn Bindings) -> Result<bool, ChoiceError> 
     evaluated(test, bindings, &mut |_, _| {})
 }
 
-/// Like [`holds`]; `see` receives each evaluated test that does not join others, with its result.
+/// Like [`holds`]. Also calls `see` for each evaluated test that does not join other tests, with the test's result.
 ///
 /// # Errors
 /// As for [`holds`].
@@ -204,7 +204,7 @@ pub fn compare(comparison: &Comparison, bindings: &dyn Bindings) -> Result<bool,
     }
 }
 
-/// The value that a path selects; `None` if it selects nothing.
+/// The value that a path selects; `None` if the path selects nothing.
 fn selected(path: &Path, bindings: &dyn Bindings) -> Result<Option<Value>, ChoiceError> {
     match path.eval(bindings) {
         Ok(value) => Ok(Some(value)),
@@ -213,7 +213,7 @@ fn selected(path: &Path, bindings: &dyn Bindings) -> Result<Option<Value>, Choic
     }
 }
 
-/// A value of another type does not match; it is never an error.
+/// True if the comparison matches. A value of another type does not match, which is never an error.
 fn decide(comparator: Comparator, value: &Value, other: &Value) -> bool {
     let is = |holds: bool| other.as_bool() == Some(holds);
     match comparator {
@@ -239,7 +239,7 @@ fn decide(comparator: Comparator, value: &Value, other: &Value) -> bool {
         Comparator::IsString => is(value.as_str().is_some()),
         Comparator::IsBoolean => is(value.as_bool().is_some()),
         Comparator::IsTimestamp => is(value.as_str().and_then(parse_timestamp).is_some()),
-        // Both are handled by `compare`.
+        // `compare` handles both comparators.
         Comparator::IsPresent | Comparator::StringMatches => false,
     }
 }

@@ -73,7 +73,7 @@ impl Machine {
             self.begin_attempt(id);
             self.push_history(id, EventKind::MapStarted, total);
         }
-        // AWS was seen to evaluate these only after the Map has started.
+        // AWS was observed to evaluate these fields only after the Map has started.
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
@@ -138,7 +138,7 @@ impl Machine {
         Ok(asked.map_or(cap, |asked| asked.min(cap)))
     }
 
-    /// A whole number of a Map; `below` is the constraint that AWS names if the number is below 0.
+    /// A whole number of a Map. `below` is the constraint that AWS names if the number is less than 0.
     fn map_count(
         &self,
         frame: &Frame,
@@ -265,7 +265,7 @@ impl Machine {
             at: self.now(),
             input: input.clone(),
         });
-        // The input is kept only if it was computed; an input that is the item itself can be read from the items.
+        // The input is kept only if it was computed. An input that is simply the item can be read from the items.
         let is_written = matches!(&state.kind, StateKind::Map(map) if map.writer.is_some() && map.makes_inputs());
         let began = is_written.then(|| input.clone());
         let child = self.add_frame(Some(id), index, scope, start, input, variables, last_id);
@@ -280,7 +280,7 @@ impl Machine {
             group.slots.set(index, Slot::Live);
         });
         if matches!(state.kind, StateKind::Map(_)) {
-            // If only one iteration runs at a time, each follows the end of the one before (17.3).
+            // If only one iteration runs at a time, each iteration follows the end of the iteration before (17.3).
             let state = self.frame(id).map(|frame| frame.visit.state);
             let previous = after_child.unwrap_or(last_id);
             let given =
@@ -410,17 +410,17 @@ impl Machine {
     }
 }
 
-/// State of an ItemSelector's evaluation in JSONata mode.
+/// Progress of the evaluation of an ItemSelector in JSONata mode.
 pub(super) enum Selected {
     /// The Map has no ItemSelector.
     Own,
-    /// The evaluation is pending.
+    /// The expressions have been requested, and their results are pending.
     Asked,
     /// The computed input of the item.
     Value(Value),
 }
 
-/// A number, which may also be written as a string, as AWS allows for these fields (12.2).
+/// A number, which may also be a string, as AWS allows for these fields (12.2).
 pub(super) fn number_of(value: &Value) -> Option<Number> {
     match value {
         Value::String(text) => Number::parse(text),

@@ -101,7 +101,7 @@ impl Machine {
         }
     }
 
-    /// Arguments of the reader, with MaxItems kept separately; `None` while they are pending.
+    /// Arguments of the reader, with MaxItems kept separately; `None` while the expressions in them are pending.
     fn reader_arguments(
         &mut self,
         id: FrameId,
@@ -218,7 +218,7 @@ impl Machine {
             return Ok(());
         }
         let value = match (&map.items_path, self.profile()) {
-            // AWS ignores ItemsPath here (C27).
+            // AWS ignores ItemsPath for the items of an ItemReader (C27).
             (crate::definition::PathField::Path(path), Profile::Spec) => {
                 let Some(frame) = self.frame(id) else {
                     return Ok(());
@@ -299,7 +299,7 @@ impl Machine {
         (!shown).then(|| Value::array(selected))
     }
 
-    /// Evaluates the limits and the common input of batches; returns `false` while they are pending.
+    /// Evaluates the limits and the common input of batches; returns `false` while their expressions are pending.
     fn begin_batches(&mut self, id: FrameId, batcher: &ItemBatcher) -> Result<bool, Raised> {
         let limits = [&batcher.max_items, &batcher.max_bytes].into_iter();
         let numbers: Vec<_> = limits.filter_map(computed).collect();
@@ -317,7 +317,7 @@ impl Machine {
             }
             None => None,
         };
-        // A value that the user set takes precedence.
+        // A value that the user has set takes precedence over the computed one.
         let there = |stage: Stage| self.frame(id)?.visit.data.get(stage).cloned();
         let input = there(Stage::AfterBatchInput).or(input);
         let selected = there(Stage::AfterItemSelector);
@@ -415,7 +415,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Contents of the result files: child executions that succeeded, and those that failed.
+    /// Contents of the two result files: the child executions that succeeded, and the child executions that failed.
     fn written(&self, frame: &Frame, writer: &ResultWriter) -> (Value, Value) {
         let (mut succeeded, mut failed) = (Growing::default(), Growing::default());
         for (index, slot) in slots_of(frame) {
@@ -428,7 +428,7 @@ impl Machine {
         (succeeded.into_value(), failed.into_value())
     }
 
-    /// The result of a Map whose ResultWriter only transforms it.
+    /// The result of a Map whose ResultWriter only transforms the result.
     fn shaped(&self, frame: &Frame, writer: &ResultWriter) -> Value {
         let mut results = Growing::default();
         for (index, slot) in slots_of(frame) {
@@ -437,7 +437,7 @@ impl Machine {
         results.into_value()
     }
 
-    /// Adds the result of a child in the form that the ResultWriter asks for.
+    /// Adds the result of a child in the form that the ResultWriter requires.
     fn add(
         &self,
         frame: &Frame,
@@ -518,15 +518,15 @@ fn slots_of(frame: &Frame) -> impl Iterator<Item = (u32, SlotView<'_>)> {
     (0_u32..).zip(slots)
 }
 
-/// Adds a value to the contents of a file, which may exceed what is kept as values.
+/// Adds a value to the contents of a file. The contents may be larger than the values that the run may keep.
 fn push(value: Value, into: &mut Growing) {
     // A value takes several times as much memory as its text.
     let memory = value.size().saturating_mul(4);
     into.push(value, memory);
 }
 
-/// Marks the fault of an ItemsPath that selects nothing from the items of an ItemReader, because AWS ignores such an
-/// ItemsPath.
+/// Marks the fault of an ItemsPath that is applied to the items of an ItemReader and selects nothing. AWS ignores such
+/// an ItemsPath.
 fn unheeded((mut fault, stage): Raised) -> Raised {
     fault.aws = Some(OnAws::GoesOn(Difference::ItemsPathAfterReader));
     (fault, stage)

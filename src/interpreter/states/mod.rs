@@ -1,4 +1,4 @@
-//! The work of each state type: that of Fail here, the others in a file each.
+//! The work of each state type. The work of Fail is in this file; every other type has a file of its own.
 
 mod choice;
 mod group;
@@ -66,7 +66,7 @@ impl Machine {
         Ok(())
     }
 
-    /// A number that a field has literally or reads from the data.
+    /// A whole number that a field contains literally or reads from the data.
     pub(super) fn whole_number(
         &self,
         frame: &Frame,
@@ -101,7 +101,8 @@ impl Machine {
         Err(self.own_fault(frame.id, reason, None))
     }
 
-    /// Stores a request in a frame, to be opened once its events have been emitted; `None` if the frame is gone.
+    /// Stores a request in a frame. The request is opened after the frame's events have been emitted. `None` if the
+    /// frame no longer exists.
     pub(in crate::interpreter) fn pose(&mut self, id: FrameId, want: Want) -> Option<AskId> {
         let ask_id = self.next_ask_id();
         let frame = self.frame(id)?;
@@ -128,7 +129,7 @@ impl Machine {
     }
 }
 
-/// The field that sets a number. The two names are those of the plain field and of its path form.
+/// The field that sets a number. The two names are the name of the plain field and the name of its path form.
 fn number_field<T>(
     owner: Owner,
     [name, by_path]: [&'static str; 2],
@@ -210,7 +211,7 @@ impl Machine {
     }
 }
 
-/// The JSONata expression of a number, if it has one.
+/// The JSONata expression that computes a number, if there is one.
 pub(super) fn computed<T>(quantity: &Option<Quantity<T>>) -> Option<Arc<Expression>> {
     match quantity {
         Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),

@@ -96,7 +96,8 @@ impl Machine {
         Err(self.own_fault(frame.id, reason, None))
     }
 
-    /// Evaluates what the task needs besides its arguments; returns `false` while that is pending.
+    /// Evaluates the timeouts and other values that the task needs besides its arguments; returns `false` while their
+    /// expressions are pending.
     fn task_numbers(&mut self, id: FrameId, task: &Task) -> Result<bool, Raised> {
         let numbers = [&task.timeout, &task.heartbeat]
             .into_iter()
@@ -176,7 +177,7 @@ impl Machine {
                     return Err((fault, None));
                 }
                 if fault.name() == "States.Timeout" {
-                    // A mocked timeout counts as a real one and has no cause (AWS-RECORDED 10).
+                    // A mocked timeout counts as a real timeout and has no cause (AWS-RECORDED 10).
                     fault.cause = fault.cause.filter(|cause| !cause.is_empty());
                     fault.origin = Origin::Timeout;
                 }
@@ -208,7 +209,7 @@ impl Machine {
         self.wake(id, Phase::Handle);
     }
 
-    /// True if AWS would record that the service accepted the request; false if the call itself was rejected.
+    /// True if AWS would record that the service accepted the request; false if the service rejected the call itself.
     pub(in crate::interpreter) fn submits(&self, id: FrameId, answer: &Answer) -> bool {
         let Some(StateKind::Task(Task {
             integration: Integration::Service { pattern, .. },
@@ -235,7 +236,7 @@ fn can_heartbeat(task: &Task) -> bool {
 /// Maximum wait on AWS: 2^31 seconds, in milliseconds.
 const LONGEST: i64 = 2_147_483_648_000;
 
-/// Why a Wait does not wait.
+/// Why a Wait ends as soon as it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoWait {
     /// The timestamp that is not in the future; `None` if the wait is 0 seconds.
@@ -283,8 +284,8 @@ impl Machine {
         self.wait_for(id, &length)
     }
 
-    /// Forecast for a frame that has entered a Wait but not begun it: the end of the wait, and the reason if it will
-    /// not wait. `None` if the length needs an evaluation first or cannot be computed.
+    /// Forecast for a frame that has entered a Wait but not begun it: the time at which the wait will end, and the
+    /// reason if the Wait will end immediately. `None` if the length needs an evaluation first or cannot be computed.
     #[must_use]
     pub fn wait_forecast(
         &self,
@@ -362,7 +363,7 @@ impl Machine {
         }
         let due = self.now().saturating_add(length.ahead());
         let due = self.wait_due(id, due);
-        // The recording determines whether the Wait waited.
+        // The recording determines whether the Wait really waited.
         let no_wait = length.no_wait().filter(|_| due <= self.now());
         self.with(id, |frame| frame.visit.no_wait = no_wait.map(Box::new));
         self.push(id, EventKind::WaitStarted, 0, true);
