@@ -43,7 +43,7 @@ impl Base {
     }
 }
 
-/// Maximum number of acts that contain an act to examine.
+/// Maximum number of acts that [`Trace::decides`] examines: the act itself and those that contain it.
 const AROUND: usize = 64;
 
 /// The members of `$states`.
@@ -294,7 +294,7 @@ impl Trace {
         self.acts.get(usize::try_from(index).ok()?)
     }
 
-    /// True if an act, or one that contains it, decided how the evaluation proceeded.
+    /// True if this act or an act that contains it decided how the evaluation proceeded.
     #[must_use]
     pub fn decides(&self, act: &Act) -> bool {
         let around = std::iter::successors(Some(act), |act| self.act(act.parent?));
@@ -310,7 +310,7 @@ impl Trace {
             .filter(move |(_, act)| act.parent == Some(index))
     }
 
-    /// The places that the result depends on: changing values anywhere else would not change the result.
+    /// The places that the result depends on. Changes of values at other places would not change the result.
     #[must_use]
     pub fn reads(&self) -> Vec<Spot> {
         let mut followed = Followed {
@@ -521,7 +521,7 @@ impl Recorder {
         self.trace.result = from;
     }
 
-    /// Takes the provenance of the last value.
+    /// Takes the stored provenance of the current value.
     pub(super) fn take(&mut self) -> Provenance {
         std::mem::take(&mut self.trace.result)
     }
@@ -531,7 +531,7 @@ impl Recorder {
         self.trace.part(whole, steps)
     }
 
-    /// Records that a lookup of the innermost part failed.
+    /// Records that a lookup in the innermost part failed.
     pub(super) fn misses(&mut self, miss: Miss) {
         if let Some(act) = self.act.and_then(|act| self.act_mut(act)) {
             act.miss.get_or_insert(miss);

@@ -6,7 +6,8 @@ use super::tree::{Form, Node, Step, Tree};
 use crate::json::Value;
 use indexmap::IndexMap;
 
-/// Longer arrays of objects are not examined, because that would be too slow for repeated use.
+/// Maximum number of objects in an array that is examined. Longer arrays are skipped, because examining them would be
+/// too slow for repeated use.
 const MOST: usize = 1_000;
 
 /// A member that is written in a constructor but missing in the value.
@@ -14,7 +15,7 @@ const MOST: usize = 1_000;
 pub struct LeftOut {
     /// The name, preceded by the names of the enclosing members: `order.uplift`.
     pub name: String,
-    /// The path that the member should have been read from, if it consists of names only.
+    /// The path from which the member's value is read, if the path consists of names only.
     pub path: Option<String>,
     /// Number of objects in which the member is missing, and number of all objects.
     pub of: (usize, usize),
