@@ -1,5 +1,5 @@
-//! Checks operands and steps while an expression is parsed. Then moves bound names (`@`, `#`) to the steps of paths, and
-//! finds the step that each `%` refers to.
+//! Checks operands and steps while an expression is parsed. Then moves bound names (`@`, `#`) to the steps of paths,
+//! and finds the step that each `%` refers to.
 
 use super::limit::{DEEPEST, JsonataError, too_deep, with_stack};
 use super::tree::{Binding, Form, Node, Operator, Stage, Step, sign_behind};

@@ -87,9 +87,9 @@ fn names_of(steps: &[Step]) -> Vec<String> {
 }
 
 impl Node {
-    /// The variables that a part of an expression refers to, each with the members read from it: `$states.input.total` is
-    /// `states`, `input`, `total`. Called functions are omitted; variables bound by the expression itself are not
-    /// recognised.
+    /// The variables that a part of an expression refers to, each with the names of the members read from the variable:
+    /// `$states.input.total` is `states`, `input`, `total`. Called functions are omitted. Variables that the expression
+    /// itself binds are included.
     #[must_use]
     pub fn paths(&self) -> Vec<Vec<String>> {
         let mut paths = Vec::new();
