@@ -223,7 +223,7 @@ fn places() {
     assert_eq!(node.get("a").map(Node::is_null), Some(true));
 }
 
-/// Asserts that every character of a string that needs no decoding maps to the same character in the source.
+/// Asserts that the source range of every value, key and decoded character lies in the text and divides no character.
 fn leads_home(node: &Node, text: &str) {
     assert!(node.span.range().end <= text.len() && text.get(node.span.range()).is_some());
     if let Some(string) = node.string() {
