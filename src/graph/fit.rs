@@ -378,7 +378,8 @@ fn placed(layered: &mut Layered, graph: &Graph, bounds: Bounds) -> Routed {
     route(layered)
 }
 
-/// The ranks of a graph with their vertices in the order `known`, or in the best order that is found if it is `None`.
+/// The ranks of a graph with their vertices in the order `known`. If `known` is `None`, in the best order that is
+/// found.
 fn ordered(graph: &Graph, ranks: &Ranks, known: Option<&[Vec<usize>]>) -> Layered {
     let mut layered = rank(graph, ranks, Budget::default());
     match known {

@@ -35,8 +35,7 @@ const SEVERAL: usize = usize::MAX;
 /// Maximum distance, in columns, between a label and the corner where the horizontal part of its line begins.
 const FAR: i32 = 1_000;
 
-/// Distance, in columns, within which a label must not be from another line, because it would seem to belong to that
-/// line.
+/// Distance, in columns, at which a label is too close to another line: the label would seem to belong to that line.
 const FAR_LINE: i32 = 3;
 
 /// Splits parts of lines in one row or column into pieces, so that each cell is in one piece only. A piece in which

@@ -14,7 +14,7 @@ pub enum Node {
     End,
 }
 
-/// Type of what a box represents.
+/// Type of the state or mark that a box represents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BoxType {
     /// `( start )` or `( end )`.
@@ -93,7 +93,7 @@ pub struct Options {
     /// True to reserve space for a run: a status symbol before the name, a badge such as `2/3` retries or `97/100`
     /// items of a Map, and two columns to the left of every box for marks.
     pub live: bool,
-    /// True if framed boxes have two more rows: what the state calls, and its result.
+    /// True if framed boxes have two more rows: one for the target of the state's call, and one for the state's result.
     pub details: bool,
 }
 
@@ -150,7 +150,7 @@ pub struct NodeBox {
     pub mark: Option<char>,
     /// The name in lines, shortened if necessary, safe to print.
     pub lines: Vec<String>,
-    /// The cell where the first line begins; the others are below it.
+    /// The cell where the first line of the name begins; the other lines are below.
     pub label_at: Point,
     /// The cell of the status symbol (a blank follows); only with [`Options::live`].
     pub status_at: Option<Point>,
@@ -164,7 +164,7 @@ pub struct NodeBox {
     pub detail: Option<String>,
     /// Total number of retries that the state's retriers allow; shown as a badge in a drawing without a run.
     pub retries: Option<u64>,
-    /// Type of what the box represents.
+    /// Type of the state or mark that the box represents.
     pub kind: BoxType,
     /// True if inner states are drawn inside the box.
     pub group: bool,
@@ -259,7 +259,7 @@ pub struct EdgeRoute {
     /// Corners of the route: the first is a border cell of `from`, the last a border cell of `to`. Empty if the drawing
     /// would be too large with this edge.
     pub path: Vec<Point>,
-    /// True if the edge leads back to an earlier state or to the same one.
+    /// True if the edge leads back to an earlier state or to the state that it leaves.
     pub back: bool,
 }
 

@@ -4,7 +4,7 @@
 use super::layered::{CheckedIndex, Class, Face, Graph, Hop, Layered, Role, Terminal, cells};
 use std::collections::{BTreeMap, HashMap};
 
-/// Groups the hops of every channel into nets, and assigns every net a column at each box it connects to.
+/// Groups the hops of every channel into nets, and assigns every net a column at each box that the net connects to.
 ///
 /// The hops of a net have one end in common, so they may share cells; two nets never share a column.
 ///

@@ -94,7 +94,7 @@ impl Unevaluated {
         }
     }
 
-    /// Classifies a text; `None` if it does not clearly look like something to be evaluated.
+    /// Classifies a text; `None` if the text does not clearly look like an expression.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         if text.len() > LONGEST {

@@ -218,7 +218,7 @@ impl Miss {
         }
     }
 
-    /// Returns the failure as the first among several values: the lookup failed in `without` of `of` values.
+    /// Returns this miss as the first of several: the lookup was tried in `of` values and failed in `without` of them.
     #[must_use]
     pub fn among(self, without: usize, of: usize) -> Self {
         Self {
@@ -401,7 +401,7 @@ impl Trace {
     }
 }
 
-/// What [`Trace::follow`] follows next.
+/// An entry that [`Trace::follow`] follows next.
 #[derive(Clone, Copy, Debug)]
 pub enum Follow<'t> {
     /// The value of an act.
@@ -425,7 +425,7 @@ pub struct Followed {
     most: usize,
     /// True to include the places that decided how the evaluation proceeded.
     ways: bool,
-    /// What has been followed, by act and kind.
+    /// The entries that have been followed: the index of the act, and the kind of the entry.
     seen: HashSet<(u32, u8)>,
 }
 

@@ -102,7 +102,7 @@ pub(super) enum Failure {
     Message(String),
 }
 
-/// The composition of a value.
+/// The composition of a function's value.
 pub(super) enum Built {
     /// A part of an argument: the argument's index and the steps from its root to the part.
     Part(usize, Vec<Step>),

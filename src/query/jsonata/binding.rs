@@ -5,7 +5,7 @@ use super::limit::{DEEPEST, JsonataError, too_deep, with_stack};
 use super::tree::{Binding, Form, Node, Operator, Stage, Step, sign_behind};
 use std::ops::Range;
 
-/// Resolves all bindings and every `%` in a tree.
+/// Moves all bindings in a tree to the steps of paths, and finds the step that every `%` refers to.
 pub(super) fn resolve(root: &mut Node, text: &str) -> Result<(), JsonataError> {
     let mut resolver = Resolver {
         text,
@@ -132,8 +132,8 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// If the last step is a node with a binding, replaces it by the node's own steps and moves the binding to the last
-    /// of them.
+    /// If the last step is a node with a binding, replaces the step by the steps of the node and moves the binding to
+    /// the last of these.
     fn unbound(&mut self, steps: &mut Vec<Step>, depth: usize) -> Resolved {
         let Some(mut step) = steps.pop() else {
             return Ok(Vec::new());

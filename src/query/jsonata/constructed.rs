@@ -1,5 +1,5 @@
-//! Finds members that an expression's object constructors write but that its value does not have, because the value of
-//! the member is undefined.
+//! Finds members that are missing in the value of an expression although an object constructor in the expression writes
+//! them. A constructor leaves out a member whose value is undefined.
 
 use super::limit::with_stack;
 use super::tree::{Form, Node, Step, Tree};
@@ -22,7 +22,7 @@ pub struct LeftOut {
 }
 
 impl Tree {
-    /// The members that the constructors of the expression left out of its value, in the order of the text.
+    /// The members that the object constructors of the expression left out of `value`, in the order of the text.
     #[must_use]
     pub fn left_out(&self, value: &Value) -> Vec<LeftOut> {
         let mut members = IndexMap::new();

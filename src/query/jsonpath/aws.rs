@@ -51,7 +51,8 @@ pub(super) struct Selection<'r> {
     pub found: Vec<(Place, Value)>,
     /// Places of the values to which filters were applied.
     pub filtered: Vec<Place>,
-    /// The first value without the required step, and that step if it is a name or an index that is not negative.
+    /// The place of the first value that lacks the required step, and this step if it is a name or a non-negative
+    /// index.
     pub missed: Option<(Place, Option<Step>)>,
 }
 

@@ -49,7 +49,7 @@ fn resources(root: &Node, most: usize) -> Option<(Vec<String>, usize)> {
     Some((shown.collect(), resources.len()))
 }
 
-/// Describes, in one sentence, what a document without a state machine contains instead.
+/// Describes, in one sentence, the contents of a document that has no state machine.
 #[must_use]
 pub fn contents(root: &Node) -> String {
     const LISTED: usize = 8;

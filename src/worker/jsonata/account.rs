@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// Maximum depth of evaluation.
 const DEPTH: u32 = 3000;
 /// Maximum depth of nested calls. A tail call does not count as a level, but it uses stack if a built-in function made
-/// it.
+/// the call.
 const CALLS: u32 = 1000;
 /// Maximum size, in bytes, of a text on AWS: the size of the longest range that was measured there.
 const AWS_TEXT: usize = AWS_LONGEST_RANGE as usize * 8;

@@ -69,13 +69,13 @@ pub(super) enum Form {
     Lazy(Operator, Box<Node>, Box<Node>),
     /// `:=`
     Bind(Letters, Box<Node>),
-    /// `[...]`; `whole` if it is a step.
+    /// `[...]`; `whole` is true if the brackets are a step of a path.
     Brackets {
         items: Vec<Node>,
         whole: bool,
     },
     Record(Vec<Pair>),
-    /// `(...; ...)`; `whole` if it returns brackets at the start of a path.
+    /// `(...; ...)`; `whole` is true if the block returns the brackets at the start of a path.
     Block {
         parts: Vec<Node>,
         whole: bool,
