@@ -167,7 +167,7 @@ pub enum TemplateErrorKind {
     Expression,
     /// The value is not a string.
     NotText,
-    /// Another field has the same name once the `.$` is removed.
+    /// Another field has the same name after the `.$` is removed.
     Duplicate,
 }
 

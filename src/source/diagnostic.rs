@@ -29,7 +29,7 @@ impl fmt::Display for Severity {
 /// A diagnostic about a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How severe it is.
+    /// Severity of the diagnostic.
     pub severity: Severity,
     /// AWS's code if there is one (`SCHEMA_VALIDATION_FAILED`); otherwise a code of asldbg in the same style.
     pub code: &'static str,
@@ -161,7 +161,7 @@ pub type Diagnostics = Vec<Diagnostic>;
 pub struct FindingGroup<'d> {
     /// The main diagnostic.
     pub first: &'d Diagnostic,
-    /// The same warning or note at other places, in the order of the text.
+    /// The same warning or note as the main diagnostic, at other places, in the order of the text.
     pub same: Vec<&'d Diagnostic>,
     /// Diagnostics caused by the main one, in the order of the text. Fixing the main one fixes them, too.
     pub follows: Vec<&'d Diagnostic>,

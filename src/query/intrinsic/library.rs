@@ -129,7 +129,7 @@ fn text(value: &Value) -> Result<&str, Failure> {
 
 fn short_text(value: &Value) -> Result<&str, Failure> {
     let text = text(value)?;
-    // The limit counts UTF-16 units; a text never has more of them than bytes.
+    // The limit counts UTF-16 units. A text never has more UTF-16 units than bytes.
     if text.len() > CHARACTERS && text.encode_utf16().count() > CHARACTERS {
         return Err(Failure::Arguments);
     }

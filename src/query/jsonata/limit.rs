@@ -19,7 +19,7 @@ pub const AWS_LONGEST_RANGE: u32 = 873_782;
 /// Maximum number of characters that a text can be padded to.
 const WIDEST: f64 = 1_000_000.0;
 
-/// The error of a range between two whole numbers, if it is too long.
+/// The error of a range between two whole numbers, if the range is too long.
 #[must_use]
 pub fn range_error(first: f64, last: f64) -> Option<String> {
     let count = last - first + 1.0;
@@ -38,7 +38,7 @@ pub(super) fn literal_range_error(first: f64, last: f64) -> Option<String> {
     range_error(first, last).or_else(|| too_large.then(|| MEMORY.to_string()))
 }
 
-/// The error of a padding to `width` characters, if that is too wide.
+/// The error of a padding to `width` characters, if `width` is too large.
 #[must_use]
 pub fn padding_error(width: f64) -> Option<String> {
     let fits = width.abs() <= WIDEST;

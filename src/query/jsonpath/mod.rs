@@ -33,7 +33,7 @@ enum Selector {
     Descend,
     /// The items of an array that pass, or an object if it passes.
     Filter(Arc<filter::Filter>),
-    /// Only an object, if it passes. This is the meaning of a filter after [`Selector::Descend`].
+    /// An object, if it passes; anything else is not selected. A filter after [`Selector::Descend`] has this meaning.
     FilterEach(Arc<filter::Filter>),
 }
 

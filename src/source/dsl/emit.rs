@@ -149,7 +149,7 @@ struct Linked<'m> {
 enum Role<'m> {
     /// A state written in the source.
     Written(&'m State),
-    /// A generated state that leads from the end of a `while` back to it.
+    /// A generated state that leads from the end of a `while` back to its condition.
     Loop(&'m State),
     /// A generated state for a Choice at the end of a level, which is entered if no rule matches.
     Default(&'m State),
@@ -399,7 +399,7 @@ pub struct Generated {
     pub location: String,
     /// Name of the state.
     pub name: Text,
-    /// The reason why it was generated.
+    /// The reason why the state was generated.
     pub kind: GeneratedKind,
     /// Range of the source line that the state belongs to: the line of the `while`, the Choice or the `goto`.
     pub span: Span,

@@ -217,7 +217,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// Reports a line whose indentation is between two levels. It is treated as part of the deeper level.
+    /// Reports a line whose indentation is between two levels. The line is treated as part of the deeper level.
     fn ragged(&mut self) {
         let length = self.peek().map_or(0, char::len_utf8);
         let place = Span::new(self.id, self.at..self.at + length);
