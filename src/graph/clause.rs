@@ -1,6 +1,6 @@
-//! The content of a link's label: a condition or a list of names, split into parts so that the label can be shortened
-//! between them. In the conditions of Choice rules, each path is shortened to as few names as distinguish it from the
-//! others.
+//! The content of the label of a link: a condition or a list of names. The content consists of parts, so that a label
+//! can be shortened by omitting parts. In the conditions of Choice rules, each path is shortened to as few names as
+//! distinguish it from the other paths.
 
 use crate::definition::{Ask, Asked, Choice, Definition, Family, Term, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,14 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Clause {
     /// A text without parts, such as `default` or an expression.
     Text(String),
-    /// One comparison: its variable (empty if all rules test the same one), an operator, and the value. A name alone is
-    /// tested for truth.
+    /// One comparison: its variable, an operator and a value. The variable is empty if all rules of the Choice test the
+    /// same variable. A name without an operator is tested for truth.
     Is {
-        /// The path, or as many of its last names as distinguish it from others.
+        /// The path, or as many of its last names as distinguish it from the other paths.
         name: String,
-        /// `=`, `is not`; empty for a name alone.
+        /// The operator, such as `=` or `is not`; empty if the name is tested for truth.
         sign: String,
-        /// A constant, a path, `present`; empty for a name alone.
+        /// A constant, a path, or a word such as `present`; empty if the name is tested for truth.
         value: String,
     },
     /// All of the parts must be true.
@@ -51,7 +51,7 @@ impl Clause {
         Self::Names(names.map(str::to_owned).collect())
     }
 
-    /// The negation; an equality is negated through its operator.
+    /// The negation. In an equality, the operator is negated instead.
     #[must_use]
     pub fn denied(self) -> Self {
         match self {
@@ -82,7 +82,7 @@ impl Clause {
         }
     }
 
-    /// The text as a part of a list; a nested list is put in parentheses.
+    /// The text of the clause as a part of a list. A nested list is put in parentheses.
     pub(super) fn inside(&self) -> String {
         match self.is_list() {
             true => format!("({})", self.whole()),
@@ -95,7 +95,8 @@ impl Clause {
         matches!(self, Self::All(parts) | Self::Any(parts) if parts.len() > 1)
     }
 
-    /// The text after `before` in a list of alternatives; a name that `before` has too is not repeated.
+    /// The text of the clause after `before` in a list of alternatives. A name that both have in common is not
+    /// repeated.
     pub(super) fn after(&self, before: Option<&Self>) -> String {
         match (before, self) {
             (
@@ -147,14 +148,15 @@ fn segments(path: &str) -> Vec<usize> {
     out
 }
 
-/// The last `names` names of a path, or all of it if it has no more.
+/// The last `names` names of a path, or the whole path if it has no more names.
 pub(super) fn tail(path: &str, names: usize) -> &str {
     let all = segments(path);
     let begin = all.len().checked_sub(names).and_then(|at| all.get(at));
     begin.and_then(|at| path.get(*at..)).unwrap_or(path)
 }
 
-/// Minimum number of a path's last names that are meaningful by themselves; all names if the path is short.
+/// Minimum number of last names of a path that are meaningful without the names before them. For a short path, the
+/// number of all names.
 pub(super) fn telling(path: &str) -> usize {
     let most = segments(path).len();
     if path.chars().count() <= 9 {
@@ -189,11 +191,11 @@ pub(super) fn rule_labels(choice: &Choice, definition: &Definition) -> Vec<Claus
     out
 }
 
-/// Omits the name if all rules compare the same one.
+/// Omits the name in all rules if every rule compares the same name.
 fn omit_same(rules: &mut [Clause]) {
     let name = |rule: &Clause| match rule {
         Clause::Is { name, sign, .. } if !sign.is_empty() => Some(name.clone()),
-        // A name tested for truth would leave nothing if omitted.
+        // A rule that tests a name for truth would have no text without the name.
         _ => None,
     };
     let Some(first) = rules.first().and_then(name) else {
@@ -212,7 +214,7 @@ fn omit_same(rules: &mut [Clause]) {
 struct Names(BTreeMap<String, String>);
 
 impl Names {
-    /// Shortens each path to as many last names as no other path among the rules ends with.
+    /// Shortens each path to its last names, to so many that no other path in the rules ends with them.
     fn of(rules: &[Asked<'_>]) -> Self {
         let mut paths = BTreeSet::new();
         for rule in rules {

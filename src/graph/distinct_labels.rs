@@ -1,19 +1,23 @@
-//! The forms of the labels of one box's lines: complete, and shorter ones that still differ from each other.
+//! The forms of the labels of the lines that leave one box: the complete label, and shorter forms. No two lines have a
+//! form in common.
 //!
-//! A label is shown in the first of its forms for which there is room. In order of preference:
+//! A label is shown in the first of its forms for which there is room. In order of preference, the forms are:
 //!
 //! 1. the complete text, with a path shortened to as many names as distinguish it from the other paths of the Choice;
-//! 2. nested lists by their number: `a and (any of 2)`;
+//! 2. the text with each nested list replaced by its number of parts: `a and (any of 2)`;
 //! 3. fewer comparisons, rules or errors, with the number of hidden ones: `a and +2 more`;
 //! 4. a single comparison with only its last name, without a name, or without its constant: `….status = "OPEN"`,
 //!    `… = "OPEN"`, `status = …`;
-//! 5. the kind of a list: `any of 3`; the beginning of an expression, up to an operator or bracket outside of quotes;
+//! 5. the kind of a list: `any of 3`; or the beginning of an expression, up to an operator or bracket outside of
+//!    quotes;
 //! 6. the lines of the rules or catchers: `lines 12, 20, default`, or their numbers if several are in one line.
 //!
-//! So an error name or a constant is never cut, `and` never reads as `or`, and whatever is hidden is marked. A form
-//! that could also be another line's is not used. More room is found in this order: free columns of the pane, room on
-//! the line instead of beside it, names of boxes in several lines. Only then are labels shortened, and space that is
-//! left after all have been positioned goes to shortened labels.
+//! So an error name or a constant is never cut, `and` never reads as `or`, and every omission is marked. A form that
+//! could also be the form of another line is not used.
+//!
+//! More room is found in this order: free columns of the pane, room on the line instead of beside it, names of boxes in
+//! several lines. Only then are labels shortened. Once all labels have a position, shortened labels get the space that
+//! is left.
 
 use super::clause::{Clause, count, tail};
 use super::frame::width;
@@ -21,19 +25,19 @@ use super::model::{EdgeKind, Glyphs};
 use crate::json::visible;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The content of one line's label.
+/// The content of the label of one line. Several links between the same two boxes share a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
-    /// The distinct clauses of its links.
+    /// The distinct clauses of the line's links.
     pub(super) clauses: Vec<Clause>,
     /// The kinds of the links that share the line.
     pub(super) kinds: Vec<EdgeKind>,
-    /// Line numbers of the rules or catchers in the source; empty if several are in one line.
+    /// Line numbers, in the source, of the rules or catchers; empty if several are in one line of the source.
     pub(super) lines: Vec<u32>,
 }
 
 impl Said {
-    /// The forms in order of preference.
+    /// The forms of the label, in order of preference.
     fn forms(&self, glyphs: Glyphs) -> Vec<String> {
         let dots = if glyphs == Glyphs::Ascii { ".." } else { "…" };
         let mut out = match self.clauses.as_slice() {
@@ -51,7 +55,7 @@ impl Said {
         out
     }
 
-    /// True if a form says no more than a number; such forms come last.
+    /// True if a form is only a number of parts or line numbers; such forms are the last ones.
     pub(super) fn is_number(&self, form: &str) -> bool {
         let is_list = self.clauses.len() == 1 && self.clauses.iter().all(Clause::is_list);
         form == self.numbered(Glyphs::Unicode)
@@ -110,7 +114,7 @@ fn runs(numbers: &[u32], glyphs: Glyphs) -> String {
     written.collect::<Vec<_>>().join(", ")
 }
 
-/// Keeps the forms that are narrower than all before them, and not empty.
+/// Keeps the forms that are not empty and are narrower than all forms before them.
 fn narrower(forms: Vec<String>) -> Vec<String> {
     let mut least = i32::MAX;
     let is_narrower = |form: &String| {
@@ -124,8 +128,8 @@ fn narrower(forms: Vec<String>) -> Vec<String> {
     forms.into_iter().filter(is_narrower).collect()
 }
 
-/// The forms of the labels of one box's lines. Every line with a clause gets at least one form, and no two lines share
-/// a form, so that each label can be shortened independently of the others.
+/// The forms of the labels of one box's lines. Every line with a clause gets at least one form, and no two lines have a
+/// form in common, so that each label can be shortened independently of the others.
 pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
     let mut all: Vec<Vec<String>> = said.iter().map(|said| said.forms(glyphs)).collect();
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
@@ -181,7 +185,7 @@ fn names_of(clauses: &[Clause]) -> Clause {
 /// Maximum number of parts shown of a list that is not shown completely.
 const MOST: usize = 8;
 
-/// The forms of several rules that lead to the same state, joined with `or`; the default comes last.
+/// The forms of several rules that lead to the same state, joined with `or`. The default comes last.
 fn alternatives(clauses: &[Clause]) -> Vec<String> {
     let is_default = |clause: &&Clause| matches!(clause, Clause::Text(text) if text == DEFAULT);
     let rules: Vec<&Clause> = clauses
@@ -224,7 +228,7 @@ fn alternatives(clauses: &[Clause]) -> Vec<String> {
 const DEFAULT: &str = "default";
 
 impl Clause {
-    /// The forms in order of preference; none cuts a name or a constant.
+    /// The forms in order of preference. No form cuts a name or a constant.
     fn forms(&self, dots: &str) -> Vec<String> {
         let mut out = vec![self.whole()];
         match self {
@@ -275,14 +279,14 @@ impl Clause {
                 parts.len() - shown
             ));
         }
-        // If siblings begin alike, the last part may distinguish them.
+        // If the clauses of other lines begin in the same way, the last part may be what distinguishes them.
         if let Some(last) = parts.last().filter(|last| !last.is_list()) {
             out.push(format!("+{} more {word} {}", parts.len() - 1, last.whole()));
         }
         out.push(self.number());
     }
 
-    /// A list whose inner lists are given by their number.
+    /// The text of a list in which each inner list is replaced by its number of parts.
     fn flat(&self) -> String {
         let (parts, word) = match self {
             Self::All(parts) => (parts, "and"),
@@ -301,7 +305,7 @@ impl Clause {
         written.join(&format!(" {word} "))
     }
 
-    /// The kind of a list: `any of 3`.
+    /// The kind of a list and its number of parts: `any of 3`.
     fn number(&self) -> String {
         match self {
             Self::All(parts) => format!("all of {}", parts.len()),
@@ -311,10 +315,10 @@ impl Clause {
     }
 }
 
-/// Maximum width of a constant that is preferred to the name before it; a wider one may be omitted.
+/// Maximum width, in cells, of a constant that is never omitted.
 const LONG: i32 = 12;
 
-/// A comparison with fewer names of its path, or without its constant if that is long.
+/// Forms of a comparison: with fewer names of its path, without its name, or without its constant if that is long.
 fn comparison(name: &str, sign: &str, value: &str, dots: &str) -> Vec<String> {
     let mut out = Vec::new();
     let names = count(name);

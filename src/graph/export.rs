@@ -8,13 +8,14 @@ use std::fmt::Write as _;
 
 /// A part of the output, in writing order.
 enum Item<'s> {
-    /// An inner scope of a state; with the index of the branch if the state has several scopes.
+    /// The beginning of an inner scope of a state. The second index is that of the branch, if the state has several
+    /// scopes.
     Open(&'s SketchState, usize, Option<usize>),
     State(StateId, &'s SketchState),
     Close,
 }
 
-/// Lists the scopes, each part with its indentation; each state is directly followed by its inner scopes.
+/// Lists the parts of the output, each with its indentation. Each state is directly followed by its inner scopes.
 fn items(sketch: &Sketch) -> Vec<(String, Item<'_>)> {
     let mut listed = vec![false; sketch.scopes.len()];
     let mut states = |scope: usize| {
@@ -219,7 +220,7 @@ fn dot_text(text: &str) -> String {
     visible(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// Tone of a box or line.
+/// The condition of a state or transition that a box or line shows by its colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tone {
     /// Neutral: nothing has run.
@@ -267,7 +268,7 @@ impl Tone {
 const WIDE: i32 = 9;
 const HIGH: i32 = 18;
 
-/// Returns the drawing on a white background, with tones for its boxes and lines.
+/// Returns the drawing on a white background. A tone sets the colour of each box and line.
 #[must_use]
 pub fn svg(
     layout: &Layout,
@@ -370,7 +371,7 @@ fn frame(item: &NodeBox, tone: Tone, out: &mut String) {
         );
     }
     if item.group {
-        // The title covers a part of the frame.
+        // The background of the title hides a part of the frame.
         let text = item.lines.first().map_or("", String::as_str);
         let begin = item.label_at.x - if item.mark.is_some() { 2 } else { 0 };
         let cells = item.label_at.x - begin + super::frame::width(text) + 2;

@@ -1,4 +1,4 @@
-//! Fits scopes into a width, inner ones first. If a row is too wide, the mildest means that help are applied.
+//! Fits scopes into a width, inner scopes first. A row that is too wide is changed by the mildest means that help.
 
 use super::frame::{settle, width};
 use super::label::{Placed, Wanted, place_labels};
@@ -15,18 +15,18 @@ use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// Maximum nesting depth at which the width is limited.
+/// Maximum nesting depth of scopes at which the width is limited.
 const DEEPEST: usize = 24;
-/// Maximum number of layout attempts for all scopes; after that, the first result is used.
+/// Maximum number of layout attempts for all scopes together. After that, the first result of a scope is used.
 const PATIENCE: usize = 600;
 /// Maximum number of attempts to make the rows of one scope fit.
 const ATTEMPTS: usize = 80;
-/// Maximum area of a drawing, in cells; beyond it, lines are omitted.
+/// Maximum area of a drawing, in cells. Beyond it, lines between boxes are omitted.
 const MAX_AREA: i64 = 8_000_000;
 /// Columns to the left of every box in a run, for the marks of the current state and of a breakpoint.
 const MARGIN: i32 = 2;
 
-/// Lays out the scopes of a sketch, each for a given width.
+/// Lays out the scopes of a sketch, each in a given width.
 pub(super) struct Fitter<'a> {
     pub(super) sketch: &'a Sketch,
     pub(super) options: &'a Options,
@@ -63,7 +63,7 @@ impl<'a> Fitter<'a> {
         }
     }
 
-    /// Lays out a scope in this width, if possible.
+    /// Lays out a scope in the width `limit`, if possible.
     fn drawn(&mut self, scope: usize, limit: Option<i32>, depth: usize) -> Rc<Drawn> {
         if let Some(known) = self.known.get(&(scope, limit)) {
             return known.clone();
@@ -93,7 +93,7 @@ impl<'a> Fitter<'a> {
         drawn
     }
 
-    /// The plan of a scope, whose inner scopes get their natural width.
+    /// The plan of a scope. The inner scopes of its states get their natural width.
     fn planned(&mut self, scope: usize, depth: usize) -> Plan {
         let mut plan = Plan::of(self.sketch, scope, self.options);
         for (node, id) in plan.groups(self.sketch, self.options) {
@@ -103,7 +103,7 @@ impl<'a> Fitter<'a> {
         plan
     }
 
-    /// Lays out a scope with every name and label in one line; its inner scopes must have been laid out.
+    /// Lays out a scope with every name and label in one line. The inner scopes must have been laid out before.
     fn natural(&mut self, scope: usize) -> Drawn {
         let mut plan = self.planned(scope, 0);
         let (graph, boxes) = plan.graph(self.sketch, self.options);
@@ -126,8 +126,8 @@ impl<'a> Fitter<'a> {
         }
     }
 
-    /// Lays out a scope in a limited width: every row that is too wide is relieved, by one means after another. Also
-    /// returns true if a rank was divided; `manner` says how to divide.
+    /// Lays out a scope in a limited width. Every row that is too wide is made narrower, by one means after another.
+    /// Also returns true if a rank was divided into rows; `manner` says how to divide ranks.
     fn fitted(&mut self, scope: usize, limit: i32, depth: usize, manner: Manner) -> (Drawn, bool) {
         self.spent += 1;
         let mut plan = self.planned(scope, depth);
@@ -191,7 +191,7 @@ impl<'a> Fitter<'a> {
         (drawn, was_divided)
     }
 
-    /// Lengthens shortened names where their rows have columns left; returns true if any is wider now.
+    /// Lengthens shortened names in rows that have columns left. Returns true if any name is wider now.
     fn widen(
         &self,
         plan: &mut Plan,
@@ -215,7 +215,7 @@ impl<'a> Fitter<'a> {
         is_any
     }
 
-    /// Lays out the inside of a state, in this width if possible.
+    /// Lays out the content of a state's box, in the width `limit` if possible.
     fn inner(&mut self, id: StateId, limit: Option<i32>, depth: usize) -> Inner {
         let scopes: Vec<usize> = inner_scopes(self.sketch, id, self.options)
             .iter()
@@ -230,7 +230,7 @@ impl<'a> Fitter<'a> {
         let Some(limit) = limit.filter(|limit| side_by_side.width > *limit) else {
             return side_by_side;
         };
-        // First try: each branch as wide as it needs, in as many rows as necessary.
+        // First attempt: each branch gets the width it needs, and there are as many rows as necessary.
         let mut rows: Vec<Vec<Rc<Drawn>>> = Vec::new();
         let mut left = 0;
         for scope in &scopes {
@@ -251,7 +251,7 @@ impl<'a> Fitter<'a> {
         if count < 2 || self.spent > PATIENCE {
             return best;
         }
-        // Then: narrower branches in fewer rows.
+        // Next attempts: the branches are narrower and in fewer rows.
         for in_a_row in [count, count.div_ceil(2)] {
             let mut rows = Vec::new();
             for (scopes, widths) in scopes.chunks(in_a_row).zip(widths.chunks(in_a_row)) {
@@ -301,7 +301,7 @@ impl<'a> Fitter<'a> {
             }
         }
         for (place, (item, rect)) in boxes.iter_mut().zip(&routed.boxes).enumerate() {
-            // A box may be wider than its name because of the lines at its border.
+            // A box may be wider than its name needs, because of the lines at its border.
             if let Some(wider) = plan.rewrapped(place, item, *rect, self.sketch, self.options) {
                 *item = wider;
             }
@@ -325,7 +325,7 @@ impl<'a> Fitter<'a> {
     }
 }
 
-/// Lengthens shortened labels where their rows have columns left; returns true if any is longer now.
+/// Lengthens shortened labels in rows that have columns left. Returns true if any label is longer now.
 fn lengthen(plan: &mut Plan, layered: &Layered, order: &[Vec<usize>], bounds: Bounds) -> bool {
     let mut is_any = false;
     for (row, labelled) in order.iter().zip(labelled(layered)) {
@@ -352,7 +352,7 @@ fn lengthen(plan: &mut Plan, layered: &Layered, order: &[Vec<usize>], bounds: Bo
     is_any
 }
 
-/// The edges that share one line.
+/// The edges of the links that share one line.
 fn routes(
     bundle: &Bundle,
     mut label: Option<Label>,
@@ -370,7 +370,7 @@ fn routes(
     })
 }
 
-/// Assigns columns, rows and routes to an ordered scope.
+/// Assigns columns to the boxes of an ordered scope, and rows and routes to its lines.
 fn placed(layered: &mut Layered, graph: &Graph, bounds: Bounds) -> Routed {
     nets(layered, graph, bounds.margin);
     place(layered, bounds);
@@ -378,7 +378,8 @@ fn placed(layered: &mut Layered, graph: &Graph, bounds: Bounds) -> Routed {
     route(layered)
 }
 
-/// The ranks of a graph with their vertices in the order `known`, or in the best order that is found if it is `None`.
+/// The ranks of a graph with their vertices in the order `known`. If `known` is `None`, in the best order that is
+/// found.
 fn ordered(graph: &Graph, ranks: &Ranks, known: Option<&[Vec<usize>]>) -> Layered {
     let mut layered = rank(graph, ranks, Budget::default());
     match known {
@@ -408,7 +409,7 @@ fn scopes_outer_first(sketch: &Sketch, options: &Options) -> Vec<usize> {
     out
 }
 
-/// The labels to be placed.
+/// The labels of the lines, in the form in which they are positioned.
 impl Plan {
     fn wanted(&self) -> Vec<Wanted<'_>> {
         let lines = self.bundles.iter().enumerate();
@@ -427,12 +428,12 @@ impl Plan {
     }
 }
 
-/// Number of rows per band; a line is compared only with lines in the same band.
+/// Number of rows of a band. To save time, a line is compared only with lines in the same band.
 const BAND: i32 = 64;
 
 /// Number of cells in which edges without a common end cross.
 pub(super) fn crossings(edges: &[EdgeRoute]) -> usize {
-    // By band: column, first row, last row and edge of every vertical part in it, sorted by column.
+    // For each band: the column, first row, last row and edge of every vertical part in it, sorted by column.
     let mut upright: BTreeMap<i32, Vec<(i32, i32, i32, usize)>> = BTreeMap::new();
     for (place, edge) in edges.iter().enumerate() {
         for (a, b) in parts(&edge.path).filter(|(a, b)| a.x == b.x) {

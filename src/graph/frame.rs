@@ -1,4 +1,4 @@
-//! The size of a box, the positions of the texts in it, and how a name is wrapped or shortened.
+//! The size of a box, the positions of the texts in the box, and the wrapping and shortening of its name.
 
 use super::layered::cells;
 use super::model::{BoxType, Boxes, Glyphs, Node, NodeBox, Options, Point, Rect};
@@ -14,12 +14,12 @@ pub(super) const LEAST: i32 = 8;
 /// Minimum and maximum width that details add to a box, in cells.
 const DETAILS: (i32, i32) = (18, 26);
 
-/// The form of a box's name.
+/// How the name of a box is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Form {
     /// Maximum number of lines.
     pub(super) lines: usize,
-    /// Maximum width of a line, in cells, if the name may be broken or shortened.
+    /// Maximum width of a line, in cells; `None` if the name must not be wrapped or shortened.
     pub(super) room: Option<i32>,
 }
 
@@ -32,7 +32,7 @@ impl Default for Form {
     }
 }
 
-/// The lines of a box's name, and true if the name is shortened.
+/// The lines of a box's name, and true if the name was shortened.
 pub(super) fn name_lines(name: &str, form: Form, glyphs: Glyphs) -> (Vec<String>, bool) {
     let name = match width(name) > LONGEST {
         true => cut_middle(name, LONGEST, glyphs),
@@ -47,7 +47,8 @@ pub(super) fn name_lines(name: &str, form: Form, glyphs: Glyphs) -> (Vec<String>
     if let Some(lines) = wrapped(&name, room) {
         return (lines, false);
     }
-    // Words longer than a line are broken; if three lines are still not enough, the middle is cut out.
+    // Words that are longer than a line are broken. If three lines are still not enough, the middle of the name is cut
+    // out.
     let mut most = width(&name);
     let mut text = name.clone();
     while most > room {
@@ -60,7 +61,7 @@ pub(super) fn name_lines(name: &str, form: Form, glyphs: Glyphs) -> (Vec<String>
     (vec![cut_middle(&name, room, glyphs)], true)
 }
 
-/// A box with its size but without a position, and true if its name is shortened; `inner` is the size of the content.
+/// A box with its size but without a position, and true if its name was shortened. `inner` is the size of the content.
 pub(super) fn sized(
     sketch: &Sketch,
     node: Node,
@@ -136,7 +137,7 @@ pub(super) fn sized(
     (item, is_cut)
 }
 
-/// The name of a state, with the number of hidden states if it is folded.
+/// The name of a state. If the state is folded, its number of hidden states is added.
 pub(super) fn shown_name(sketch: &Sketch, id: StateId, options: &Options) -> String {
     let Some(state) = sketch.state(id) else {
         return String::new();
@@ -153,11 +154,11 @@ pub(super) fn shown_name(sketch: &Sketch, id: StateId, options: &Options) -> Str
     }
 }
 
-/// Number of states inside a state.
+/// Number of states inside a folded state.
 fn hidden_states(sketch: &Sketch, state: &SketchState) -> usize {
     let mut open: Vec<usize> = state.scopes.clone();
     let mut count = 0;
-    // Each scope belongs to only one state, so that there are at most as many iterations as scopes.
+    // Each scope belongs to only one state, so the loop needs at most as many iterations as there are scopes.
     for _ in 0..sketch.scopes.len() {
         let Some(scope) = open.pop().and_then(|scope| sketch.scopes.get(scope)) else {
             break;
@@ -178,7 +179,7 @@ fn status_width(options: &Options) -> i32 {
     }
 }
 
-/// Width of the badge in cells: `↻2/3`, `97/100`, or without a run `↻3`.
+/// Width of the badge in cells: `↻2/3` or `97/100` in a run, `↻3` without a run.
 fn badge_width(state: &SketchState, options: &Options) -> i32 {
     let retries = state.retries.map_or(0, |count| {
         let digits = cells(count.to_string().len().min(4));
@@ -190,7 +191,7 @@ fn badge_width(state: &SketchState, options: &Options) -> i32 {
     });
     let items = match (options.live, state.kind, options.boxes) {
         (true, BoxType::Map, _) => 7,
-        // On the upper border of a frame, a number of visits takes no extra space.
+        // The number of visits is on the upper border of a frame, where it takes no extra space.
         (true, _, Boxes::Frame) => 3,
         _ => 0,
     };
@@ -321,7 +322,7 @@ fn wrapped(text: &str, room: i32) -> Option<Vec<String>> {
     filled(&pieces(text), room, LINES)
 }
 
-/// Like `wrapped`, but breaks words that are longer than a line.
+/// Like [`wrapped`], but breaks words that are longer than a line.
 pub(super) fn broken(text: &str, room: i32) -> Option<Vec<String>> {
     let mut parts = Vec::new();
     for piece in pieces(text) {
@@ -364,11 +365,11 @@ pub(super) fn widest(lines: &[String]) -> i32 {
 
 /// Width of a text, in cells.
 pub(super) fn width(text: &str) -> i32 {
-    // Counted by character, because that is how it is drawn.
+    // The width is summed by character, because the text is drawn by character.
     cells(text.chars().map(|c| c.width().unwrap_or(0)).sum())
 }
 
-/// The ellipsis that replaces the omitted part.
+/// The ellipsis that replaces an omitted part of a name.
 fn gap(glyphs: Glyphs) -> &'static str {
     match glyphs {
         Glyphs::Unicode => "…",

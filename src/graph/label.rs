@@ -1,4 +1,4 @@
-//! Positions the labels of lines beside or on their line, without overlaps.
+//! Positions the label of each line, beside the line or on it, so that labels do not overlap anything.
 
 use super::frame::width;
 use super::model::{Point, Rect};
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// A label to be positioned.
 pub(super) struct Wanted<'a> {
-    /// Index of the arc that the label belongs to.
+    /// Index of the line that the label belongs to.
     pub(super) arc: usize,
     /// The forms of the label's text, the complete one first.
     pub(super) forms: &'a [String],
@@ -32,13 +32,14 @@ pub(super) struct Placed {
 /// Marks a cell that more than one line uses.
 const SEVERAL: usize = usize::MAX;
 
-/// Largest distance, in columns, of a label from the corner where the horizontal part of its line begins.
+/// Maximum distance, in columns, between a label and the corner where the horizontal part of its line begins.
 const FAR: i32 = 1_000;
 
-/// A label must not be this close to another line: it would seem to belong to that one.
+/// Distance, in columns, at which a label is too close to another line: the label would seem to belong to that line.
 const FAR_LINE: i32 = 3;
 
-/// Splits the parts in one row or column where their owners change; the result is sorted and has no overlaps.
+/// Splits parts of lines in one row or column into pieces, so that each cell is in one piece only. A piece in which
+/// parts of several lines overlap gets [`SEVERAL`] as its line. The result is sorted.
 fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     parts.sort_unstable();
     let mut out: Vec<(i32, i32, usize)> = Vec::new();
@@ -47,7 +48,7 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
             out.push((first, last, arc));
             continue;
         };
-        // The parts are sorted by first cell, so that only the last ones can overlap this one.
+        // The parts are sorted by first cell, so only the last pieces can overlap this part.
         let mut rest = Vec::new();
         while let Some(part) = out.pop_if(|part| part.1 >= first) {
             rest.push(part);
@@ -70,7 +71,7 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     out
 }
 
-/// Positions every label, those with reserved space first, each in the longest form that fits; `None` if none does.
+/// Positions every label in the longest form that fits; `None` if no form fits. Labels with reserved space come first.
 /// Then shortened labels grow into up to `free` columns.
 pub(super) fn place_labels(
     routed: &mut Routed,
@@ -104,7 +105,7 @@ pub(super) fn place_labels(
             *slot = placed_form;
         }
     }
-    // Free columns go to shortened labels.
+    // Shortened labels may use the free columns.
     ground.limit = routed.width.max(free);
     for index in order {
         let (Some(item), Some(Some(placed))) = (wanted.get(index), out.get_mut(index)) else {
@@ -125,7 +126,7 @@ pub(super) fn place_labels(
     out
 }
 
-/// The line parts in one row.
+/// The parts of lines in one row.
 #[derive(Clone, Debug, Default)]
 struct Row {
     /// Horizontal parts as first column, last column and arc, left to right, without overlaps.
@@ -139,7 +140,7 @@ struct Ground {
     lines: Vec<Row>,
     /// Boxes and texts, as first and last column.
     rows: HashMap<i32, Vec<(i32, i32)>>,
-    /// Texts end before this column.
+    /// Column before which all texts must end.
     limit: i32,
 }
 
@@ -195,7 +196,7 @@ impl Ground {
         row.and_then(|row| self.lines.get(row))
     }
 
-    /// True if a line is in this row between these columns, inclusive.
+    /// True if any line has a part in this row between these columns, inclusive.
     fn is_drawn(&self, y: i32, first: i32, last: i32) -> bool {
         let Some(row) = self.row(y) else {
             return false;
@@ -206,7 +207,7 @@ impl Ground {
             || row.upright.get(upright).is_some_and(|part| part.0 <= last)
     }
 
-    /// True if this arc is the only one drawn in the cell.
+    /// True if no other line is drawn in the cell.
     fn is_own(&self, arc: usize, x: i32, y: i32) -> bool {
         let Some(row) = self.row(y) else {
             return false;
@@ -223,20 +224,20 @@ impl Ground {
         }
     }
 
-    /// Occupies the cells of a text; the next text will be two blanks away.
+    /// Occupies the cells of a text and one cell on each side.
     fn take(&mut self, at: Point, length: i32) {
         let row = self.rows.entry(at.y).or_default();
         row.push((at.x - 1, at.x + length));
     }
 
-    /// Frees the cells of the text that begins here.
+    /// Frees the cells of the text that begins at this cell.
     fn leave(&mut self, at: Point) {
         if let Some(row) = self.rows.get_mut(&at.y) {
             row.retain(|(first, _)| *first != at.x - 1);
         }
     }
 
-    /// True if these cells and the next one on each side are empty.
+    /// True if these cells and the adjacent cells on both sides are empty.
     fn free(&self, x: i32, y: i32, length: i32) -> bool {
         let (first, last) = (x, x + length - 1);
         let row = self.taken(y);
@@ -246,8 +247,8 @@ impl Ground {
             && !self.is_drawn(y, first - 1, last + 1)
     }
 
-    /// The position of a longer text that covers the current label and adjacent cells; these must be empty or belong
-    /// only to its own line.
+    /// The position of a longer text that covers the current label and adjacent cells. The adjacent cells must be
+    /// empty, or contain only the label's line.
     fn grown(&self, arc: usize, label: &Placed, text: &str) -> Option<(Point, String)> {
         let text = match label.text.starts_with(' ') {
             true => format!(" {text} "),
@@ -275,7 +276,7 @@ impl Ground {
         if missing > left + right {
             return None;
         }
-        // A label on its line grows to both sides, a label beside it grows away from the line.
+        // A label on its line grows on both sides; a label beside its line grows away from the line.
         let half = missing / 2;
         let shift = half.clamp((missing - right).max(0), left);
         let x = first - shift;
@@ -290,7 +291,7 @@ impl Ground {
         !is_upright && self.is_own(arc, x, y)
     }
 
-    /// The position of a text centred on a cell of its line, if nothing else is there.
+    /// The position of a text centred on a cell of its line, if the text covers nothing else.
     fn upon(&self, arc: usize, at: Point, length: i32) -> Option<Point> {
         let x = at.x - length / 2;
         let row = self.taken(at.y);
@@ -301,7 +302,7 @@ impl Ground {
         (inside && apart && alone && self.is_own(arc, at.x, at.y)).then_some(Point { x, y: at.y })
     }
 
-    /// The position of a label near its line, and the text as shown there.
+    /// The position of a label near its line, and the text in the form in which it is shown there.
     fn spot(
         &self,
         item: &Wanted<'_>,
@@ -352,7 +353,7 @@ impl Ground {
         label_place.or_else(|| self.along(arc, path, length))
     }
 
-    /// True if a text beside a line is closer to it than to any other line.
+    /// True if a text beside a line is closer to this line than to any other line.
     fn is_apart(&self, line: i32, at: Point, length: i32) -> bool {
         let (first, last) = (at.x, at.x + length - 1);
         match line < first {
@@ -361,7 +362,7 @@ impl Ground {
         }
     }
 
-    /// A position beside a vertical part, preferably near the target; otherwise within a horizontal part.
+    /// A position beside a vertical part of the line, preferably near the target; otherwise within a horizontal part.
     fn along(&self, arc: usize, path: &[Point], length: i32) -> Option<Point> {
         let segments = path.iter().copied().zip(path.iter().copied().skip(1));
         for (from, to) in segments.filter(|(from, to)| from.x == to.x).take(64) {
@@ -381,7 +382,7 @@ impl Ground {
         self.within(arc, path, length)
     }
 
-    /// A position within a horizontal part that no other line uses, leaving some of the line visible on both sides.
+    /// A position within a horizontal part that no other line uses. Some of the line stays visible on both sides.
     fn within(&self, arc: usize, path: &[Point], length: i32) -> Option<Point> {
         let segments = path.iter().copied().zip(path.iter().copied().skip(1));
         for (from, to) in segments.filter(|(from, to)| from.y == to.y).take(64) {

@@ -1,6 +1,8 @@
-//! One scope during layout: vertices in ranks, ordered so that few lines cross, and hops between neighbouring ranks.
+//! One scope during layout. The boxes, and bends of the lines that pass between them, are the vertices. The vertices
+//! are divided into ranks and ordered so that few lines cross. Between two neighbouring ranks, each line has a part
+//! called a hop.
 
-/// Input of a layout: boxes of known size and the arcs between them, by index.
+/// Input of a layout: boxes of known size, and the arcs (lines) between them by the indices of the boxes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
     pub(super) sizes: Vec<Size>,
@@ -15,7 +17,7 @@ pub(super) struct Size {
     pub(super) h: i32,
 }
 
-/// One line of the drawing.
+/// One line of the drawing, from one box to another.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Arc {
     pub(super) from: usize,
@@ -23,11 +25,11 @@ pub(super) struct Arc {
     pub(super) catch: bool,
     /// Width reserved for the label, in cells; 0 for none.
     pub(super) label: i32,
-    /// True if the label is on its line instead of beside it.
+    /// True if the label is on the line instead of beside it.
     pub(super) on_line: bool,
 }
 
-/// Class of a line; lines of different classes do not share cells.
+/// Class of a line. Lines of different classes share no cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Class {
     #[default]
@@ -47,14 +49,15 @@ pub(super) enum Face {
 /// How a hop connects to a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Role {
-    /// At the upper or lower border of a box; each net has a column of its own.
+    /// At the upper or lower border of a box. Each net has a separate column there.
     #[default]
     Port,
-    /// The line passes straight through a bend.
+    /// At a bend, through which the line passes straight.
     Thru,
-    /// In a column beside the box, coming up from below and entering its side.
+    /// In a column beside the box: the line comes up from below and enters the side of the box.
     Into,
-    /// In a column beside the box, leaving its side and going up; the number distinguishes the columns of one box.
+    /// In a column beside the box: the line leaves the side of the box and goes up. The number distinguishes several
+    /// columns at one box.
     Out(u32),
 }
 
@@ -66,27 +69,28 @@ pub(super) struct Terminal {
     pub(super) role: Role,
 }
 
-/// The part of a line within one channel, the space between two ranks.
+/// The part of a line within one channel, which is the space between two neighbouring ranks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hop {
     pub(super) from: Terminal,
     pub(super) to: Terminal,
-    /// The rank above the channel.
+    /// Index of the rank above the channel.
     pub(super) channel: usize,
     pub(super) class: Class,
-    /// Priority of keeping the line straight.
+    /// Importance of keeping the line straight.
     pub(super) weight: i32,
     pub(super) label: i32,
-    /// True if the label is on its line.
+    /// True if the label is on the line instead of beside it.
     pub(super) on_line: bool,
     pub(super) net: usize,
-    /// Columns of the two ends, relative to the anchors of their vertices.
+    /// Columns of the two ends, relative to the columns of their vertices.
     pub(super) from_offset: i32,
     pub(super) to_offset: i32,
 }
 
 impl Hop {
-    /// Cells that the label takes left and right of its line; `is_left` if it is on the left side.
+    /// Number of cells that the label takes to the left and to the right of the line. `is_left` is true if the label is
+    /// on the left side of the line.
     pub(super) fn label_reach(&self, is_left: bool) -> (i32, i32) {
         match (self.label, self.on_line, is_left) {
             (0, _, _) => (0, 0),
@@ -96,7 +100,7 @@ impl Hop {
         }
     }
 
-    /// The two ends: vertex, face, offset.
+    /// The two ends of the hop, each with its offset.
     pub(super) fn ends(&self) -> [(Terminal, i32); 2] {
         [(self.from, self.from_offset), (self.to, self.to_offset)]
     }
@@ -110,42 +114,42 @@ pub(super) struct Vertex {
     pub(super) real: bool,
     /// Index of the vertex within its rank.
     pub(super) place: usize,
-    /// Column of the vertex's anchor.
+    /// Column of the vertex's anchor, the cell from which its widths are measured.
     pub(super) x: i32,
-    /// Width of the box left and right of the anchor, in cells.
+    /// Number of cells of the box to the left and to the right of the anchor.
     pub(super) left: i32,
     pub(super) right: i32,
-    /// Width left and right of the anchor including wings and labels, in cells.
+    /// Number of cells to the left and to the right of the anchor, including lines beside the box and labels.
     pub(super) reach_left: i32,
     pub(super) reach_right: i32,
     pub(super) height: i32,
-    /// The hop that continues after a bend.
+    /// The hop that continues the line after this bend.
     pub(super) next: Option<usize>,
 }
 
-/// A scope divided into ranks. The first vertices are the boxes, with the same indices as in the graph.
+/// A scope divided into ranks. The first vertices are the boxes, with the same indices as in the [`Graph`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layered {
     pub(super) vertices: Vec<Vertex>,
     pub(super) hops: Vec<Hop>,
     /// The vertices of every rank, left to right.
     pub(super) ranks: Vec<Vec<usize>>,
-    /// The first hop of every arc after its stem; `None` if the arc is too long to be drawn.
+    /// For every arc, its first hop after the stem; `None` if the arc is too long to be drawn.
     pub(super) first: Vec<Option<usize>>,
-    /// The hops before `first`, which an arc shares with other arcs of its source.
+    /// For every arc, its stem: the hops that it shares with other arcs from the same box.
     pub(super) stems: Vec<Vec<usize>>,
-    /// True for back arcs.
+    /// For every arc, true if it is a back arc, which leads to an earlier box or the same box.
     pub(super) back: Vec<bool>,
-    /// Number of nets; every hop stores the index of its own.
+    /// Number of nets. A net is a group of hops that share a column; every hop stores the index of its net.
     pub(super) nets: usize,
-    /// Side of the `Into` columns of every box (-1 left, 1 right).
+    /// For every box, the side of the columns in which lines enter its side (-1 left, 1 right).
     pub(super) into_side: Vec<i32>,
-    /// Side of the `Out` columns of every box (-1 left, 1 right).
+    /// For every box, the side of the columns in which lines leave its side (-1 left, 1 right).
     pub(super) out_side: Vec<i32>,
 }
 
 impl Layered {
-    /// Vertices above and below every vertex.
+    /// For every vertex, the vertices that hops connect it to: above it, and below it.
     pub(super) fn neighbours(&self) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
         let mut above = vec![Vec::new(); self.vertices.len()];
         let mut below = vec![Vec::new(); self.vertices.len()];
@@ -165,7 +169,7 @@ impl Layered {
         (above, below)
     }
 
-    /// Updates the index of every vertex within its rank from `ranks`.
+    /// Updates the stored index of every vertex within its rank to match `ranks`.
     pub(super) fn number(&mut self) {
         for rank in &self.ranks {
             for (place, vertex) in rank.iter().enumerate() {
@@ -185,8 +189,8 @@ impl Layered {
 /// Maximum number of vertices for which more than one initial order is tried.
 const FEW: usize = 400;
 
-/// Sweeps up and down over the ranks and keeps the best order seen; with few vertices, from more than one initial
-/// order.
+/// Sweeps down and up over the ranks and keeps the best order of vertices. With few vertices, more than one initial
+/// order is tried.
 pub(super) fn order(layered: &mut Layered) {
     let (above, below) = layered.neighbours();
     let first = layered.ranks.clone();
@@ -218,7 +222,7 @@ fn reversed(ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     out
 }
 
-/// An initial order with the bends of back edges on the left instead of the right.
+/// An initial order in which the bends of back arcs are on the left instead of the right.
 fn back_first(layered: &Layered, ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let goes_back = |vertex: &usize| {
         let item = layered.vertices.get(*vertex);
@@ -232,7 +236,7 @@ fn back_first(layered: &Layered, ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     out
 }
 
-/// Sweeps from the current order; returns the number of crossings of the best order.
+/// Sweeps over the ranks, starting with the current order. Returns the number of crossings of the best order.
 fn swept(layered: &mut Layered, above: &[Vec<usize>], below: &[Vec<usize>], sweeps: usize) -> u64 {
     let count = layered.vertices.len();
     let mut place: Vec<usize> = layered.vertices.iter().map(|v| v.place).collect();
@@ -263,7 +267,8 @@ fn swept(layered: &mut Layered, above: &[Vec<usize>], below: &[Vec<usize>], swee
     best
 }
 
-/// Sorts a rank by the mean index of the neighbours on one side; vertices without neighbours keep their index.
+/// Sorts the vertices of a rank by the mean index of their neighbours in the rank above or below. A vertex without
+/// neighbours there keeps its index.
 fn by_centre(rank: &mut Vec<usize>, neighbours: &[Vec<usize>], place: &mut [usize]) {
     let mut keyed: Vec<(f64, usize)> = Vec::with_capacity(rank.len());
     for (index, vertex) in rank.iter().enumerate() {
@@ -320,7 +325,7 @@ fn swap_neighbours(
     }
 }
 
-/// Number of pairs in which the end in `left` is greater than the one in `right`; both are sorted.
+/// Number of pairs in which the end in `left` is greater than the end in `right`; both lists are sorted.
 fn inversions(left: &[usize], right: &[usize]) -> i64 {
     let mut total = 0usize;
     for place in left {
@@ -332,7 +337,7 @@ fn inversions(left: &[usize], right: &[usize]) -> i64 {
 fn crossings(ranks: &[Vec<usize>], below: &[Vec<usize>], place: &[usize]) -> u64 {
     let mut total = 0u64;
     for (rank, next) in ranks.iter().zip(ranks.iter().skip(1)) {
-        // A Fenwick tree counts the ends seen so far by place.
+        // A Fenwick tree counts, by index, the ends that have been seen so far.
         let mut tree = vec![0u32; next.len() + 1];
         let mut seen = 0u64;
         for vertex in rank {

@@ -1,4 +1,5 @@
-//! Lays out a state machine: ranks, columns and edge routes in cells, and the drawing as plain text.
+//! Lays out a state machine as a drawing in cells: boxes in ranks and columns, and routes of lines. Also prints the
+//! drawing as plain text.
 
 mod clause;
 mod distinct_labels;

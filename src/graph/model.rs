@@ -14,7 +14,7 @@ pub enum Node {
     End,
 }
 
-/// Type of what a box represents.
+/// Type of the state or mark that a box represents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BoxType {
     /// `( start )` or `( end )`.
@@ -93,7 +93,7 @@ pub struct Options {
     /// True to reserve space for a run: a status symbol before the name, a badge such as `2/3` retries or `97/100`
     /// items of a Map, and two columns to the left of every box for marks.
     pub live: bool,
-    /// True if framed boxes have two more rows: what the state calls, and its result.
+    /// True if framed boxes have two more rows: one for the target of the state's call, and one for the state's result.
     pub details: bool,
 }
 
@@ -150,7 +150,7 @@ pub struct NodeBox {
     pub mark: Option<char>,
     /// The name in lines, shortened if necessary, safe to print.
     pub lines: Vec<String>,
-    /// The cell where the first line begins; the others are below it.
+    /// The cell where the first line of the name begins; the other lines are below.
     pub label_at: Point,
     /// The cell of the status symbol (a blank follows); only with [`Options::live`].
     pub status_at: Option<Point>,
@@ -160,11 +160,11 @@ pub struct NodeBox {
     pub badge: Option<Rect>,
     /// Area of two rows below the name; only with [`Options::details`].
     pub notes: Option<Rect>,
-    /// Type and target of the call, for the first of those rows.
+    /// Type and target of the state's call, for the first row of `notes`.
     pub detail: Option<String>,
     /// Total number of retries that the state's retriers allow; shown as a badge in a drawing without a run.
     pub retries: Option<u64>,
-    /// Type of what the box represents.
+    /// Type of the state or mark that the box represents.
     pub kind: BoxType,
     /// True if inner states are drawn inside the box.
     pub group: bool,
@@ -179,13 +179,13 @@ pub enum EdgeKind {
     Start,
     /// `Next`.
     Next,
-    /// The rule of this index of a Choice.
+    /// The rule of a Choice with this index.
     Rule(u32),
     /// `Default` of a Choice.
     Default,
     /// To the end mark.
     End,
-    /// The catcher of this index.
+    /// The catcher with this index.
     Catch(u32),
 }
 
@@ -197,16 +197,16 @@ impl EdgeKind {
     }
 }
 
-/// Text of an edge.
+/// The label of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// First column.
     pub x: i32,
     /// Row.
     pub y: i32,
-    /// The text, safe to print, with a blank on each side if it is on its line.
+    /// The text, safe to print. A label on its line has a blank on each side.
     pub text: String,
-    /// The complete text, if the label is shortened.
+    /// The complete text, if the shown text is shortened.
     pub whole: Option<String>,
 }
 
@@ -254,12 +254,12 @@ pub struct EdgeRoute {
     pub to: Node,
     /// The kind of the transition.
     pub kind: EdgeKind,
-    /// The label of the edge; of edges that share a route, only the first has one.
+    /// The label of the edge. If several edges share a route, only the first of them has a label.
     pub label: Option<Label>,
-    /// Corners of the route: the first is a border cell of `from`, the last a border cell of `to`.
-    /// Empty if the drawing would be too large with this edge.
+    /// Corners of the route: the first is a border cell of `from`, the last a border cell of `to`. Empty if the drawing
+    /// would be too large with this edge.
     pub path: Vec<Point>,
-    /// True if the edge leads back to an earlier state or to the same one.
+    /// True if the edge leads back to an earlier state or to the state that it leaves.
     pub back: bool,
 }
 
@@ -271,7 +271,7 @@ impl EdgeRoute {
             .iter()
             .zip(self.path.iter().skip(1))
             .flat_map(|(from, to)| run(*from, *to));
-        // Each part omits its last cell, so that a corner occurs only once; the first cell is on the border.
+        // Each straight part omits its last cell, so that a corner occurs only once. The first cell is on the border.
         let mut cells = corners.skip(1).peekable();
         let mut before = self.path.first().copied();
         let end = self.path.last().copied();
@@ -293,8 +293,8 @@ impl EdgeRoute {
         })
     }
 
-    /// The cells of [`EdgeRoute::cells`] within a window, without visiting those outside it.
-    /// A corner occurs once for each of its two parts, with the directions of that part.
+    /// The cells of [`EdgeRoute::cells`] within a window, without visiting cells outside it. A corner occurs twice,
+    /// once for each of its two parts, with the directions of that part.
     pub fn cells_within(&self, window: Rect) -> impl Iterator<Item = (Point, u8)> + '_ {
         let ends = (self.path.first().copied(), self.path.last().copied());
         let parts = self.path.iter().zip(self.path.iter().skip(1));
@@ -313,7 +313,7 @@ impl EdgeRoute {
             x: end.x - (end.x - before.x).signum(),
             y: end.y - (end.y - before.y).signum(),
         };
-        // A line from border to border has no cells of its own.
+        // A line from one border directly to the next has no cells between them.
         let arrow = arrow(cell, *end)?;
         (self.path.first() != Some(&cell)).then_some((cell, arrow))
     }
@@ -440,7 +440,7 @@ impl Layout {
         self.boxes.get(*self.by_node.get(&node)?)
     }
 
-    /// The edges that leave a state or mark, the usual one first.
+    /// The edges that leave a state or mark, the most usual edge first.
     pub fn edges_from(&self, from: Node) -> impl Iterator<Item = &EdgeRoute> {
         let edge_indices = self.leaving.get(&from).map_or(&[][..], |list| list);
         edge_indices
@@ -486,7 +486,7 @@ pub enum Direction {
 
 impl Layout {
     /// The state to select when the user moves in a direction: the nearest state in the same group or, at the edge of
-    /// the group, outside of it. Down from the title of a group leads to its first state.
+    /// the group, outside of it. A move down from the title of a group leads to the first state of the group.
     #[must_use]
     pub fn next_in(&self, direction: Direction, from: StateId) -> Option<StateId> {
         let mut here = self.box_of(from)?;
@@ -497,7 +497,7 @@ impl Layout {
                 return Some(state);
             }
         }
-        // At most one iteration per nesting level.
+        // The loop needs at most one iteration per nesting level.
         for _ in 0..=self.boxes.len() {
             let near = (self.boxes.iter())
                 .filter(|item| item.parent == here.parent && item.node != here.node)

@@ -1,5 +1,5 @@
-//! Changes that make a row narrower, mildest first: labels on their lines, names in several lines, fewer boxes in the
-//! row, narrower content, shorter labels, and finally shortened names.
+//! Changes that make a row of boxes narrower, mildest first: labels on their lines, names in several lines, fewer boxes
+//! in the row, narrower content of boxes, shorter labels, and finally shortened names.
 
 use super::frame::{Form, LEAST, LINES, name_lines, shown_name, widest, width};
 use super::layered::{CheckedIndex, Face, Layered, cells};
@@ -19,7 +19,7 @@ pub(super) struct Relieved {
     pub(super) is_any: bool,
     /// True if boxes were moved to other rows.
     pub(super) is_divided: bool,
-    /// A box with its state, and the width to which its content should be reduced.
+    /// A box whose content should be made narrower: index of the box, its state, and the new width of the content.
     pub(super) squeeze: Option<(usize, StateId, i32)>,
 }
 
@@ -40,9 +40,9 @@ pub(super) struct Relief<'a> {
     pub(super) ranks: &'a mut Ranks,
     /// Index of the rank.
     pub(super) row: usize,
-    /// The arcs whose labels take columns in it.
+    /// The arcs whose labels take columns in the row.
     pub(super) labelled: &'a [usize],
-    /// Number of columns beyond the limit.
+    /// Number of columns by which the row is too wide.
     pub(super) excess: i32,
     /// Maximum width in columns.
     pub(super) limit: i32,
@@ -71,7 +71,7 @@ pub(super) fn labelled(layered: &Layered) -> Vec<Vec<usize>> {
     out
 }
 
-/// How to divide a rank.
+/// How to divide a rank into rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Manner {
     /// Boxes without successors go to the upper rows.
@@ -79,7 +79,7 @@ pub(super) enum Manner {
     EndsFirst,
     /// Boxes keep the order of the rank.
     InOrder,
-    /// Like `InOrder`, but only if names in three lines and short labels do not suffice.
+    /// Like `InOrder`, but only if names in three lines and short labels do not make the row narrow enough.
     Late,
 }
 
@@ -139,7 +139,7 @@ impl Relief<'_> {
             .collect()
     }
 
-    /// Puts the labels on their lines if any label reaches beyond its box.
+    /// Moves the labels in the row onto their lines, if any label extends beyond the side of its box.
     fn labels_upon_lines(&mut self) -> bool {
         let arcs = self.labelled;
         let reaches = |arc: &usize| {
@@ -174,7 +174,7 @@ impl Relief<'_> {
         let (lines, _) = name_lines(&name, form, self.options.glyphs);
         let (now, then) = (widest(&item.lines), widest(&lines));
         match self.plan.inside(node) {
-            // The name of a box with content matters only if it is wider than the content.
+            // If a box has content, its name matters only if it is wider than the content.
             Some((inside, _)) => {
                 let beyond = item.rect.w - 2 - inside;
                 (beyond > 0).then_some((now, then.max(now - beyond)))
@@ -183,7 +183,8 @@ impl Relief<'_> {
         }
     }
 
-    /// Wraps names into up to `lines` lines, widest first, until the row fits. With `enough`, only if that suffices.
+    /// Wraps names into up to `lines` lines, widest name first, until the row fits. With `enough`, names are only
+    /// wrapped if the row then fits.
     fn wraps(&mut self, boxes: &[usize], lines: usize, enough: bool) -> bool {
         let mut gains: Vec<(i32, usize, usize)> = Vec::new();
         for node in boxes {
@@ -200,7 +201,7 @@ impl Relief<'_> {
                 }
             }
         }
-        // The largest gain for each box.
+        // For each box, the largest number of columns that wrapping its name saves.
         let mut most: std::collections::BTreeMap<usize, i32> = std::collections::BTreeMap::new();
         for (gain, node, _) in &gains {
             let largest = most.entry(*node).or_default();
@@ -239,8 +240,8 @@ impl Relief<'_> {
         })
     }
 
-    /// Shortens labels until the row fits, those with the largest gain first; returns true if any label in the row is
-    /// too long for that length.
+    /// Shortens labels until the row fits, first those where this saves most columns. Returns true if any label in the
+    /// row is too long for the length with this index.
     fn shorten_labels(&mut self, length: usize) -> bool {
         let mut gains = Vec::new();
         for arc in self.labelled.iter().copied() {
@@ -268,7 +269,7 @@ impl Relief<'_> {
         is_any
     }
 
-    /// Distributes the boxes of the rank over one more row, or over as many rows as needed.
+    /// Distributes the boxes of the rank over one more row, or over as many more rows as needed.
     fn divide(&mut self) -> bool {
         let mut all = self.ranks.of_same(self.row);
         let rows = 1 + all
@@ -318,7 +319,7 @@ impl Relief<'_> {
             }
             used += node_width;
             divided.push((node, row));
-            // If the boxes have moved to new rows, names may be in one line again.
+            // Boxes that have moved to other rows may have their names in one line again.
             if let Some(form) = self.plan.forms.get_mut(node) {
                 *form = Form::default();
             }
@@ -345,7 +346,7 @@ impl Relief<'_> {
         let wanted = total - self.excess;
         let least: i32 = widths.iter().map(|(width, _)| *width.min(&LEAST)).sum();
         if least > wanted {
-            // Even the shortest names would be too wide, so names stay readable.
+            // Even the shortest names would be too wide, so the names are not shortened at all.
             return false;
         }
         let most = widths.iter().map(|(width, _)| *width).max().unwrap_or(0);

@@ -1,10 +1,10 @@
-//! Groups hops, the parts of lines between neighbouring ranks, into nets that share a column at a box; assigns those
-//! columns along the box's border.
+//! Groups hops, the parts of lines between neighbouring ranks, into nets. The hops of a net share a column at a box.
+//! Also assigns these columns along the box's border.
 
 use super::layered::{CheckedIndex, Class, Face, Graph, Hop, Layered, Role, Terminal, cells};
 use std::collections::{BTreeMap, HashMap};
 
-/// Groups the hops of every channel into nets, and assigns every net a column at each box it connects to.
+/// Groups the hops of every channel into nets, and assigns every net a column at each box that the net connects to.
 ///
 /// The hops of a net have one end in common, so they may share cells; two nets never share a column.
 ///
@@ -25,11 +25,12 @@ pub(super) fn nets(layered: &mut Layered, graph: &Graph, margin: i32) {
     place_wings(layered);
 }
 
-/// Chooses on which side of its boxes each back edge runs: the side of its bend.
+/// Chooses, for each box, the side on which back arcs enter it and the side on which they leave it: the side of the
+/// bends of these arcs.
 fn choose_sides(layered: &mut Layered, boxes: usize) {
     let mut into = vec![0i32; boxes];
     let mut out = vec![0i32; boxes];
-    // The leftmost place among the forward neighbours of every box, above and below.
+    // For every box, the smallest index of its neighbours above and below. Neighbours by back arcs do not count.
     let mut first_above = vec![None::<usize>; boxes];
     let mut first_below = vec![None::<usize>; boxes];
     for hop in layered.hops.iter().filter(|hop| hop.class != Class::Back) {
@@ -43,7 +44,7 @@ fn choose_sides(layered: &mut Layered, boxes: usize) {
         Some(first) if place < first => -1,
         _ => 1,
     };
-    // The first and last place among the forward neighbours below every box.
+    // For every box, the smallest and the largest index of its neighbours below. Neighbours by back arcs do not count.
     let mut beside = vec![(usize::MAX, 0usize); boxes];
     for hop in layered.hops.iter().filter(|hop| hop.class != Class::Back) {
         let place = layered.place(hop.to.vertex);
@@ -55,7 +56,7 @@ fn choose_sides(layered: &mut Layered, boxes: usize) {
         let (from, to) = (hop.from.vertex, hop.to.vertex);
         if real(from) {
             if into.at(to) == 0 {
-                // On the side where fewer lines leave the box.
+                // The line enters on the side where fewer lines leave the box.
                 let column = layered.place(from);
                 let (left, right) = beside.at(to);
                 into.put(
@@ -125,18 +126,18 @@ fn group(layered: &mut Layered) {
 struct Port {
     net: usize,
     weight: i32,
-    /// Sum and number of the rank indexes of the other ends.
+    /// Sum of the indices of the vertices at the other ends within their ranks, and number of these vertices.
     places: usize,
     ends: usize,
     /// 1 to force the port to the far right, -1 to the far left.
     brim: i32,
-    /// The hop with the longest label.
+    /// The hop with the longest label among the hops of the net.
     said: Hop,
     offset: i32,
 }
 
 impl Port {
-    /// Compares by the mean rank index of the other ends.
+    /// Compares by the mean index of the vertices at the other ends.
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let mine = self.places * other.ends.max(1);
         let theirs = other.places * self.ends.max(1);
@@ -199,20 +200,20 @@ fn spread_ports(layered: &mut Layered) {
     }
 }
 
-/// Places the column with the highest weight in the middle and the others on both sides.
+/// Places the column with the greatest weight in the middle of the box, and the others on both sides of it.
 fn spread(ports: &mut [Port], left: i32, right: i32) {
     ports.sort_by(Port::compare);
     let heaviest = (0..ports.len())
         .rev()
         .max_by_key(|index| ports.get(*index).map_or(0, |port| port.weight));
     let several = ports.len() > 1;
-    // The label of the leftmost column is on its left.
+    // If there are several columns, the label of the leftmost column is on the left of the column.
     let reach: Vec<(i32, i32)> = (ports.iter().enumerate())
         .map(|(index, port)| port.said.label_reach(several && index == 0))
         .collect();
     let apart = |index: usize| {
         let (a, b) = (reach.at(index), reach.at(index + 1));
-        // Two blanks between two labels.
+        // There are two blanks between two labels.
         if a.1 + b.0 == 0 { 0 } else { a.1 + b.0 + 3 }
     };
     let middle = heaviest.unwrap_or(0);
@@ -238,7 +239,7 @@ fn spread(ports: &mut [Port], left: i32, right: i32) {
     }
 }
 
-/// Assigns the columns beside boxes where back edges enter or leave.
+/// Assigns columns beside the boxes to back arcs that enter or leave the sides of the boxes.
 fn place_wings(layered: &mut Layered) {
     let mut outs: BTreeMap<usize, Vec<(usize, u32, i32)>> = BTreeMap::new();
     for hop in &layered.hops {
@@ -277,7 +278,7 @@ fn place_wings(layered: &mut Layered) {
             && let Some(item) = layered.vertices.get_mut(hop.from.vertex)
         {
             let room = if hop.label > 0 { hop.label + 2 } else { 0 };
-            // The line passes the labels of the lines that enter from above.
+            // The line runs outside of the labels of the lines that enter the box from above.
             let (left, right) = texts.at(hop.from.vertex);
             let past = if *column < 0 { left } else { right };
             hop.from_offset = beside(item, *column, room, past);
@@ -291,9 +292,11 @@ fn place_wings(layered: &mut Layered) {
     }
 }
 
-/// Reserves a column at a distance from the side of a box, with its label and `room` beyond it; returns the column.
+/// Reserves a column beside a box and returns it. `column` is the distance from the side of the box, negative on the
+/// left. `room` is the number of columns needed beyond the column for a label, and `past` the width of labels that the
+/// line passes.
 fn beside(item: &mut super::layered::Vertex, column: i32, room: i32, past: i32) -> i32 {
-    // Keeps one more column from a label that it passes, so that the label is closer to its own line.
+    // One more column separates the line from the labels that it passes, so that these are closer to their lines.
     let past = if past > 0 { past + 1 } else { 0 };
     if column < 0 {
         let offset = item.left - column + past;

@@ -1,10 +1,10 @@
-//! Assigns columns to vertices: important lines straight, everything else close to what it is connected to; then
-//! straightens back edges.
+//! Assigns columns to vertices: important lines become straight, and every vertex is close to the vertices that it is
+//! connected to. Then straightens back arcs.
 
 use super::layered::{CheckedIndex, Class, Face, Layered, Role};
 use std::collections::BTreeMap;
 
-/// A force on a vertex towards the column of another vertex plus an offset, with a weight.
+/// A force that pulls a vertex towards the column of another vertex plus an offset. The weight is its strength.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pull {
     other: usize,
@@ -17,7 +17,7 @@ struct Pull {
 pub(super) struct Bounds {
     /// Width of the drawing in columns; `None` for no limit.
     pub(super) limit: Option<i32>,
-    /// Columns to the left of a box that are part of its reach.
+    /// Number of columns that are kept free to the left of each box.
     pub(super) margin: i32,
 }
 
@@ -88,10 +88,10 @@ fn pulls(layered: &Layered) -> (Vec<Vec<Pull>>, Vec<Vec<Pull>>) {
 fn apart(layered: &Layered, left: usize, right: usize, bounds: Bounds) -> i32 {
     let (left, right) = (layered.vertices.at(left), layered.vertices.at(right));
     let blank = if left.real || right.real { 3 } else { 2 };
-    // The margin of the right box serves as the blank, unless a label reaches beyond it.
+    // The margin of the right box is part of the blank space, unless a label reaches beyond the margin.
     let blank = match right.real && bounds.margin > 0 {
         true if right.reach_left > right.left + bounds.margin => 3,
-        // A label may be in that margin.
+        // A label of the left vertex may extend into the margin of the right box.
         true if left.reach_right > left.right => 3,
         true => (blank - bounds.margin).max(2),
         false => blank,
@@ -109,7 +109,8 @@ pub(super) fn needed(layered: &Layered, rank: &[usize], bounds: Bounds) -> i32 {
     layered.vertices.at(*first).reach_left + far + layered.vertices.at(*last).reach_right + 1
 }
 
-/// Places the vertices of a rank by descending weight, each as close to its target column as those already placed allow.
+/// Places the vertices of a rank, heaviest first, each as close to its target column as the vertices placed before
+/// allow.
 fn settle(
     layered: &Layered,
     rank: &[usize],
@@ -126,7 +127,7 @@ fn settle(
         }
         far.push(total);
     }
-    // With a limit, the first column of the rank and how far it may be moved to the right.
+    // With a limit: the first column of the rank, and the number of columns by which the rank may move to the right.
     let room = bounds.limit.map(|limit| {
         let first = rank
             .first()
@@ -175,10 +176,10 @@ fn median(all: &[(i32, i32)], weight: i32) -> Option<i32> {
     None
 }
 
-/// Moves the columns of all back edges to one box to the outermost of them, if that column is free.
+/// Moves all back arcs that lead to the same box to the outermost of their columns, where that column is free.
 pub(super) fn align(layered: &mut Layered, limit: Option<i32>) {
     let mut lines: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    // For each bend, the box to which its line leads.
+    // For each bend, the box that its line leads to.
     let mut target: BTreeMap<usize, usize> = BTreeMap::new();
     for (index, hop) in layered.hops.iter().enumerate().rev() {
         if hop.class != Class::Back {
@@ -196,7 +197,7 @@ pub(super) fn align(layered: &mut Layered, limit: Option<i32>) {
         }
         lines.entry(to).or_default().push(index);
     }
-    // For each vertex, the hops that end at it.
+    // For each vertex, the hops that begin or end at it.
     let mut meeting: Vec<Vec<usize>> = vec![Vec::new(); layered.vertices.len()];
     for (index, hop) in layered.hops.iter().enumerate() {
         for vertex in [hop.from.vertex, hop.to.vertex] {
@@ -242,7 +243,7 @@ fn straighten(
     }
 }
 
-/// Moves one end of a hop to the column, if the column is further out and free.
+/// Moves one end of a hop to the given column, if this column is further out and free.
 fn move_end(
     layered: &mut Layered,
     meeting: &[Vec<usize>],
@@ -272,7 +273,7 @@ fn move_end(
             .checked_sub(1)
             .and_then(|place| rank.get(place)),
     };
-    // The text beside the line moves with the line.
+    // The label beside the line moves with the line.
     let extra = match (outwards, end.role) {
         (1, Role::Thru) => vertex.reach_right,
         (_, Role::Thru) => vertex.reach_left,

@@ -1,5 +1,5 @@
-//! One scope before layout: its boxes with the form of their names, and its lines with the form of their labels. Links
-//! between the same two boxes share one line. The content of a box is laid out before the scope itself.
+//! One scope before layout: its boxes with the form of each name, and its lines with the form of each label. Links
+//! between the same two boxes share one line. The content of a box is laid out before the scope that contains the box.
 
 use super::distinct_labels::{Said, told_apart};
 use super::frame::{Form, sized, width};
@@ -10,31 +10,32 @@ use crate::definition::StateId;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A scope with the forms of its names and labels.
+/// A scope, and the forms in which its names and labels are shown.
 pub(super) struct Plan {
     nodes: Vec<Node>,
     root: Option<usize>,
     pub(super) bundles: Vec<Bundle>,
     /// For every line, the indices of its two boxes.
     ends: Vec<(usize, usize)>,
-    /// For every line, true if the layout reserves space for its label.
+    /// For every line, true if the layout reserves space for the line's label.
     kept: Vec<bool>,
     /// For every line, true if its label is on the line.
     pub(super) on_line: Vec<bool>,
-    /// For every line, the form of its label.
+    /// For every line, the index of the form in which the label is shown.
     pub(super) said: Vec<usize>,
     pub(super) forms: Vec<Form>,
-    /// Content of boxes, with true if it cannot be made narrower.
+    /// The content of boxes, each with a flag that is true if the content cannot be made narrower.
     inner: BTreeMap<usize, (Inner, bool)>,
     /// Number of shortened names.
     pub(super) cuts: usize,
 }
 
-/// With more lines than this, labels start in their second length, because fitting wide rows would take too long.
+/// Number of lines above which labels start in the second of the [`LENGTHS`], because fitting wide rows would take too
+/// long.
 const MANY: usize = 2_000;
 
 impl Plan {
-    /// Plans a scope with everything in its longest form; the content of boxes is added later.
+    /// Plans a scope with each name and label in its longest form. The content of boxes is added later.
     pub(super) fn of(sketch: &Sketch, place: usize, options: &Options) -> Self {
         let none = SketchScope::default();
         let scope = sketch.scopes.get(place).unwrap_or(&none);
@@ -61,7 +62,7 @@ impl Plan {
             *catches.entry(bundle.from).or_default() += 1;
         }
         let longest = usize::from(bundles.len() > MANY);
-        // The label of a catcher's line is needed only if several catchers' lines leave the same box.
+        // Space is reserved for the label of a catcher's line only if several lines of catchers leave the same box.
         let kept = bundles.iter().map(|bundle| {
             let alone = catches.get(&bundle.from).is_none_or(|lines| *lines < 2);
             let is_told = !bundle.forms.is_empty();
@@ -86,7 +87,7 @@ impl Plan {
         }
     }
 
-    /// The boxes with content.
+    /// The boxes that have content, each with its state.
     pub(super) fn groups(&self, sketch: &Sketch, options: &Options) -> Vec<(usize, StateId)> {
         let nodes = self.nodes.iter().enumerate();
         nodes
@@ -114,7 +115,8 @@ impl Plan {
         }
     }
 
-    /// Replaces the content of a box by a narrower form; if it is not narrower, the current one is final.
+    /// Replaces the content of a box by a narrower form. If the new form is not narrower, the current content becomes
+    /// final.
     pub(super) fn squeezed(&mut self, node: usize, inner: Inner) {
         if let Some((before, is_last)) = self.inner.get_mut(&node) {
             *is_last = inner.width >= before.width;
@@ -138,7 +140,7 @@ impl Plan {
             .collect()
     }
 
-    /// The label of a line, whether space is reserved for it, and whether that is on the line.
+    /// The label of a line, true if space is reserved for the label, and true if the label is on the line.
     pub(super) fn label(&self, arc: usize) -> Option<(&str, bool, bool)> {
         let bundle = self.bundles.get(arc)?;
         let text = bundle.text(self.form(arc));
@@ -147,12 +149,13 @@ impl Plan {
         (!text.is_empty()).then_some((text, kept, on_line))
     }
 
-    /// The form of a line's label.
+    /// The index of the form in which a line's label is shown.
     pub(super) fn form(&self, arc: usize) -> usize {
         self.said.get(arc).copied().unwrap_or(0)
     }
 
-    /// The box with a less shortened name, if it got more width than it needed and does not become higher.
+    /// The box with its name shortened less or not at all, if the box got more width than it needed. `None` if this is
+    /// not possible or if the box would become higher.
     pub(super) fn rewrapped(
         &mut self,
         place: usize,
@@ -177,7 +180,7 @@ impl Plan {
         Some(wider)
     }
 
-    /// The graph for the layout, and the boxes with their sizes.
+    /// Returns the graph for the layout, and the boxes with their sizes.
     pub(super) fn graph(&mut self, sketch: &Sketch, options: &Options) -> (Graph, Vec<NodeBox>) {
         let mut boxes = Vec::with_capacity(self.nodes.len());
         self.cuts = 0;
@@ -221,24 +224,24 @@ pub(super) fn inner_scopes<'a>(sketch: &'a Sketch, id: StateId, options: &Option
     sketch.state(id).map_or(&[], |state| &state.scopes)
 }
 
-/// Maximum lengths of labels, in the order in which they are tried; shorter ones are used only to save space.
+/// Maximum lengths of labels, in the order in which they are tried. The shorter lengths are used only to save space.
 pub(super) const LENGTHS: [i32; 5] = [72, 40, 24, 14, 8];
 
-/// The links that share one line.
+/// The links that share one line of the drawing.
 pub(super) struct Bundle {
     pub(super) from: Node,
     pub(super) to: Node,
     said: Said,
-    /// Forms of its label, from the complete one to the shortest; each is narrower than the one before.
+    /// Forms of the line's label, from the complete form to the shortest. Each form is narrower than the form before.
     pub(super) forms: Vec<String>,
-    /// Number of forms that say more than a number.
+    /// Number of forms that are more than a number. These are the first forms.
     telling: usize,
 }
 
-/// Maximum width of a form that is kept only because it says more than a number.
+/// Maximum width of a form that is used although it is too wide, because the narrower forms are only a number.
 const FAR: i32 = 40;
 
-/// Minimum length limit at which an informative form is preferred to one with only a number.
+/// Minimum length limit for which a form that is too wide is used instead of one that is only a number.
 const LEAST_TOLD: i32 = 24;
 
 impl Bundle {
@@ -255,19 +258,19 @@ impl Bundle {
         }
     }
 
-    /// The kinds of its links.
+    /// The kinds of the links that share the line.
     pub(super) fn kinds(&self) -> &[EdgeKind] {
         &self.said.kinds
     }
 
-    /// True if all links of the line are those of catchers. Links of catchers never share a line with other links.
+    /// True if all links of the line belong to catchers. Links of catchers never share a line with other links.
     pub(super) fn catches(&self) -> bool {
         self.said.kinds.iter().all(|kind| kind.is_catch())
     }
 
-    /// The index of the longest form that fits the limit, otherwise of the shortest; `length` is an index of
-    /// [`LENGTHS`]. If only a form with a number fits, the shortest informative form is used unless it is far too wide
-    /// or the limit is low.
+    /// The index of the longest form that fits the limit, otherwise of the shortest form. `length` is an index of
+    /// [`LENGTHS`]. If only a form that is a number fits, the shortest form that is more than a number is used instead,
+    /// unless that form is wider than [`FAR`] or the limit is below [`LEAST_TOLD`].
     pub(super) fn form(&self, length: usize) -> usize {
         let most = LENGTHS.get(length).copied().unwrap_or(0);
         let first = self.forms.iter().position(|form| width(form) <= most);
@@ -346,7 +349,7 @@ fn name(lines: &mut [Bundle], glyphs: Glyphs) {
     }
 }
 
-/// One scope, laid out at its own origin.
+/// One scope, laid out in coordinates that start at its top left corner.
 #[derive(Clone, Default)]
 pub(super) struct Drawn {
     pub(super) width: i32,
@@ -358,7 +361,7 @@ pub(super) struct Drawn {
     pub(super) cuts: usize,
 }
 
-/// The content of a state's box; its coordinates are relative to its top left corner.
+/// The content of a state's box. Its coordinates start at the top left corner of the content.
 #[derive(Clone)]
 pub(super) struct Inner {
     pub(super) parts: Vec<(Rc<Drawn>, Point)>,
@@ -370,7 +373,7 @@ pub(super) struct Inner {
 }
 
 impl Inner {
-    /// Arranges branches in rows, with a blank around each and separators in between.
+    /// Arranges branches in rows, with a blank around each branch and separators between the branches.
     pub(super) fn of(rows: Vec<Vec<Rc<Drawn>>>) -> Self {
         let wide = |row: &Vec<Rc<Drawn>>| row.iter().map(|part| part.width + 3).sum::<i32>() - 1;
         let mut out = Self {
@@ -415,13 +418,15 @@ impl Inner {
         out
     }
 
-    /// Cost for comparing alternatives, most important part first: columns beyond the limit, shortened names, rows.
+    /// Cost for comparing alternatives; the first part matters most: columns beyond the limit, number of shortened
+    /// names, number of rows.
     pub(super) fn cost(&self, limit: i32) -> (i32, usize, i32) {
         ((self.width - limit).max(0), self.cuts, self.height)
     }
 }
 
-/// Distributes `room` columns among branches in a row; branches that need less than an equal share keep their width.
+/// Distributes `room` columns among the branches in a row. A branch that needs less than an equal share keeps its
+/// width.
 pub(super) fn shares(widths: &[i32], room: i32) -> Vec<i32> {
     let mut order: Vec<(i32, usize)> = widths.iter().copied().zip(0..).collect();
     order.sort_unstable();

@@ -1,14 +1,14 @@
-//! Assigns a rank to every box, and adds bends for lines that pass through ranks.
+//! Assigns a rank to every box, and adds a bend to a line at each rank that the line passes through.
 
 use super::layered::{CheckedIndex, Class, Face, Graph, Hop, Layered, Role, Terminal, Vertex};
 use std::collections::HashMap;
 
-/// Limits of a drawing; lines beyond them get no route.
+/// Limits of a drawing. Lines that exceed them get no route.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
     /// Total number of bends.
     bends: usize,
-    /// Total number of ranks that lines pass through; shared bends count each time.
+    /// Total number of ranks that lines pass through. A bend that lines share counts once for each line.
     passed: usize,
 }
 
@@ -22,7 +22,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// An eighth of this budget; `None` if it has no bends left.
+    /// An eighth of this budget; `None` if the budget has no bends left.
     pub(super) fn smaller(self) -> Option<Self> {
         (self.bends > 0).then_some(Self {
             bends: self.bends / 8,
@@ -31,11 +31,11 @@ impl Budget {
     }
 }
 
-/// The rank of every box, and which arcs are back arcs.
+/// The rank of every box, and for every arc whether it is a back arc.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranks {
     pub(super) of: Vec<usize>,
-    /// The row within a divided rank, from 0; the first row of that rank is `of - row`.
+    /// For every box, the row within its rank if that rank is divided, from 0. The first row of the rank is `of - row`.
     pub(super) row: Vec<usize>,
     back: Vec<bool>,
 }
@@ -52,7 +52,7 @@ impl Ranks {
         }
     }
 
-    /// The boxes of the rank, divided or not, that has a row at `rank`.
+    /// The boxes in all rows of the rank that has a row at `rank`.
     pub(super) fn of_same(&self, rank: usize) -> Vec<usize> {
         let here = (0..self.of.len()).find(|node| self.of.at(*node) == rank);
         let wanted = here.map(|node| self.first(node));
@@ -61,7 +61,7 @@ impl Ranks {
             .collect()
     }
 
-    /// Divides the boxes of one rank into rows; the ranks below move down.
+    /// Divides the boxes of one rank into rows: each box is given with its row. The ranks below move down.
     pub(super) fn divide(&mut self, boxes: &[(usize, usize)]) {
         let Some(base) = boxes.first().map(|(node, _)| self.first(*node)) else {
             return;
@@ -80,12 +80,12 @@ impl Ranks {
         }
     }
 
-    /// The first of the rows that a box's rank was divided into.
+    /// The first of the rows into which the box's rank is divided.
     fn first(&self, node: usize) -> usize {
         self.of.at(node) - self.row.at(node)
     }
 
-    /// The last of the rows that a box's rank was divided into.
+    /// The last of the rows into which the box's rank is divided.
     fn last_row(&self, node: usize) -> usize {
         let first = self.first(node);
         let all = (0..self.of.len()).filter(|other| self.first(*other) == first);
@@ -131,7 +131,7 @@ pub(super) fn rank(graph: &Graph, ranks: &Ranks, budget: Budget) -> Layered {
     layered
 }
 
-/// Marks back arcs: those to a box on the path by which a depth-first search reached their source.
+/// Marks back arcs: arcs to a box that is on the path by which a depth-first search reached the arc's source.
 fn back_arcs(graph: &Graph) -> Vec<bool> {
     let count = graph.sizes.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -201,7 +201,7 @@ fn longest_paths(graph: &Graph, back: &[bool]) -> Vec<usize> {
             }
         }
     }
-    // Unreachable boxes are ranked directly above their successors.
+    // A box that cannot be reached is ranked directly above its successors.
     let mut reached = vec![false; count];
     let mut stack: Vec<usize> = graph.root.into_iter().collect();
     while let Some(node) = stack.pop() {
@@ -218,10 +218,11 @@ fn longest_paths(graph: &Graph, back: &[bool]) -> Vec<usize> {
     ranks
 }
 
-/// Weight of the lines down the middle of the drawing.
+/// Weight of the lines that form the straight middle of the drawing.
 const TRUNK: i32 = 512;
 
-/// The weight of every arc; of several usual exits of a box, the one with the longest continuation gets the most.
+/// The weight of every arc. Of several arcs from a box, the arc with the longest continuation gets the greatest weight;
+/// arcs of catchers and back arcs get the least.
 fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
     let count = graph.sizes.len();
     let mut order: Vec<usize> = (0..graph.arcs.len()).collect();
@@ -245,7 +246,7 @@ fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
             }
         }
     }
-    // The trunk: the preferred arcs from the first box on.
+    // The trunk: starting at the first box, from each box the arc with the longest continuation.
     let mut trunk = vec![false; graph.arcs.len()];
     let mut next = graph.root.and_then(|root| best.at(root));
     while let Some((index, _)) = next {
@@ -263,7 +264,8 @@ fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
     graph.arcs.iter().enumerate().map(weight).collect()
 }
 
-/// Selects the arcs that get a route: all if within the budget, otherwise those of highest weight, the shortest first.
+/// Selects the arcs that get a route. If the arcs together exceed the budget, the arcs of the trunk are selected first,
+/// then the shortest arcs.
 fn within(
     graph: &Graph,
     back: &[bool],
@@ -286,7 +288,7 @@ fn within(
         (!trunk, span(&arc), *index)
     });
     let mut routed = vec![false; graph.arcs.len()];
-    // The farthest rank from a box at which lines of a class to it have already been joined.
+    // For each box and class of lines: the largest distance, in ranks, from which selected lines lead to the box.
     let mut joined: HashMap<(usize, Class), usize> = HashMap::new();
     let (mut bends, mut passed) = (0, 0);
     for index in order {
@@ -315,17 +317,17 @@ fn class_of(arc: &super::layered::Arc, back: bool) -> Class {
 
 struct Builder {
     layered: Layered,
-    /// The shared bend of all lines of a class to one box, at a rank.
+    /// The bend, at a rank, that all lines of a class to one box share; the key is box, class and rank.
     bends: HashMap<(usize, Class, usize), usize>,
-    /// The shared bend of all lines of a class from one box to lower rows, at a rank.
+    /// The bend, at a rank, that all lines of a class from one box to lower rows share; the key is box, class and rank.
     stems: HashMap<(usize, Class, usize), usize>,
     known: HashMap<(Terminal, Terminal, Class), usize>,
-    /// Weight of the current arc.
+    /// Weight of the arc whose hops are being created.
     weight: i32,
 }
 
 impl Builder {
-    /// Creates the hops of an arc; returns the hops of its stem and the first hop after it.
+    /// Creates the hops of an arc. Returns the hops of its stem and the first hop after the stem.
     fn arc(&mut self, graph: &Graph, ranks: &Ranks, index: usize) -> (Vec<usize>, Option<usize>) {
         let Some(arc) = graph.arcs.get(index).copied() else {
             return (Vec::new(), None);
@@ -345,7 +347,7 @@ impl Builder {
         (Vec::new(), Some(first))
     }
 
-    /// Creates the hops of an arc that shares a stem with other arcs of its source.
+    /// Creates the hops of an arc that shares a stem with other arcs from the same box.
     fn stemmed(
         &mut self,
         arc: super::layered::Arc,
@@ -405,7 +407,7 @@ impl Builder {
         };
         let mut first = None;
         let mut before: Option<usize> = None;
-        // The last hop leads to the box itself.
+        // After the bends, the last hop leads to the box itself.
         for rank in ranks.into_iter().map(Some).chain([None]) {
             let has_own_bend = !is_back && arc.label > 0 && rank == Some(high + 1);
             let bend = rank.map(|rank| (self.bend(arc.to, class, rank, has_own_bend), rank));
@@ -425,7 +427,7 @@ impl Builder {
                 bend.next = Some(hop);
             }
             first = first.or(Some(hop));
-            // An existing bend already leads to the box.
+            // From an existing bend, hops to the box exist already.
             let Some(((bend, true), _)) = bend else { break };
             before = Some(bend);
             at = port(bend, out, Role::Thru);
@@ -433,7 +435,7 @@ impl Builder {
         first.unwrap_or_default()
     }
 
-    /// The bend of lines to a box at a rank, and true if it is new.
+    /// The bend at a rank for lines to a box, and true if the bend is new.
     fn bend(&mut self, to: usize, class: Class, rank: usize, has_own_bend: bool) -> (usize, bool) {
         let key = (to, class, rank);
         if !has_own_bend && let Some(bend) = self.bends.get(&key) {
@@ -482,7 +484,7 @@ fn port(vertex: usize, face: Face, role: Role) -> Terminal {
     Terminal { vertex, face, role }
 }
 
-/// The vertices of every rank, in the order of a depth-first walk along the arcs.
+/// The vertices of every rank, in the order in which a depth-first search along the arcs reaches them.
 fn initial_order(graph: &Graph, layered: &Layered) -> Vec<Vec<usize>> {
     let count = layered.vertices.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -503,7 +505,7 @@ fn initial_order(graph: &Graph, layered: &Layered) -> Vec<Vec<usize>> {
         heads.put(hop.to.vertex, false);
     }
     let heads = (0..count).filter(|vertex| heads.at(*vertex));
-    // Back edges come last in their ranks, that is on the right.
+    // Back arcs come last in their ranks, which means on the right.
     let mut late = Vec::new();
     for root in graph.root.into_iter().chain(heads).chain(0..count) {
         let mut stack = vec![root];

@@ -1,4 +1,4 @@
-//! Assigns every net with a horizontal part a row in its channel, then computes the corners of every line.
+//! Assigns a row in its channel to the horizontal part of every net, then computes the corners of every line.
 
 use super::layered::{CheckedIndex, Face, Layered, Role, Terminal, cells};
 use super::model::{Point, Rect};
@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Route of a net through its channel.
 #[derive(Clone, Copy, Debug, Default)]
 struct Track {
-    /// Row of the horizontal part, from the top of the channel; `None` if it runs straight.
+    /// Row of the horizontal part, counted from the top of the channel; `None` if the net runs straight down.
     row: Option<i32>,
-    /// Row of a second horizontal part further down, and the column that connects the two.
+    /// Row of a second horizontal part further down, and the column that connects the two parts.
     dogleg: Option<(i32, i32)>,
 }
 
@@ -18,7 +18,7 @@ struct Track {
 pub(super) struct Routed {
     pub(super) boxes: Vec<Rect>,
     pub(super) paths: Vec<Vec<Point>>,
-    /// For every arc, the cell of its line beside or on which space is reserved for its label.
+    /// For every arc, the cell of its line at which space is reserved for its label, beside the cell or on it.
     pub(super) beside: Vec<Option<Point>>,
     pub(super) width: i32,
     pub(super) height: i32,
@@ -41,11 +41,11 @@ pub(super) fn route(layered: &Layered) -> Routed {
         }
     }
     let mut tracks = vec![Track::default(); layered.nets];
-    // First row of every rank and of the channel below it.
+    // The first row of every rank, and of the channel below it.
     let mut rank_at = Vec::new();
     let mut channel_at = Vec::new();
     let mut y = 0;
-    // Channels with labels on lines; these labels get an extra row.
+    // For every channel, true if it has a label on a line; labels on lines get an extra row.
     let mut labelled = vec![false; layered.ranks.len()];
     for hop in layered
         .hops
@@ -66,7 +66,7 @@ pub(super) fn route(layered: &Layered) -> Routed {
         channel_at.push(y);
         y += assign(channel, &mut tracks);
         y += i32::from(labelled.at(rank_at.len() - 1));
-        // Row of the arrowheads.
+        // One row for the arrowheads.
         y += i32::from(rank_at.len() < layered.ranks.len());
     }
     let mut out = Routed {
@@ -134,7 +134,7 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    /// The corners of the line that continues with `first` after its stem.
+    /// The corners of a line: of its stem, then of the hops from `first` on.
     fn path(&self, stem: &[usize], first: Option<usize>) -> Vec<Point> {
         let mut out = Vec::new();
         let mut stem = stem.iter().copied();
@@ -152,7 +152,7 @@ impl Walker<'_> {
             }
             let track = self.tracks.at(hop.net);
             let top = self.channel_at.at(hop.channel);
-            // The upper part of a dogleg connects the ends above it, the lower part those below.
+            // The upper part of a dogleg connects the ends above the channel, the lower part the ends below it.
             let row = |end: Terminal| match (track.dogleg, end.face) {
                 (Some((row, _)), Face::Top) => Some(row),
                 _ => track.row,
@@ -178,7 +178,7 @@ impl Walker<'_> {
         out
     }
 
-    /// Appends the cell of the box's border, preceded by a corner for a column beside the box.
+    /// Appends the cell at the border of the box. For a column beside the box, a corner comes before this cell.
     fn border(&self, end: Terminal, x: i32, arrives: bool, out: &mut Vec<Point>) {
         let Some(rect) = self.boxes.get(end.vertex).copied() else {
             return;
@@ -200,7 +200,7 @@ impl Walker<'_> {
     }
 }
 
-/// Appends a corner and drops the previous one if it lies on a straight line.
+/// Appends a corner. Drops the previous corner if the line runs straight through it.
 fn push(out: &mut Vec<Point>, x: i32, y: i32) {
     let point = Point { x, y };
     if out.last() == Some(&point) {
@@ -221,14 +221,14 @@ struct Net {
     lowers: BTreeSet<i32>,
 }
 
-/// A horizontal part without a row yet.
+/// A horizontal part of a net that has no row yet.
 struct Part {
     net: usize,
     uppers: Vec<i32>,
     lowers: Vec<i32>,
     low: i32,
     high: i32,
-    /// True for the lower part of a dogleg.
+    /// True for the lower of the two horizontal parts of a dogleg.
     second: bool,
 }
 
@@ -245,7 +245,7 @@ impl Part {
         }
     }
 
-    /// Number of crossings if this part is above `other`.
+    /// Number of crossings between the two parts if this part is above `other`.
     fn crossings_above(&self, other: &Self) -> i64 {
         let within = |xs: &[i32], low: i32, high: i32| {
             xs.partition_point(|x| *x <= high) - xs.partition_point(|x| *x < low)
@@ -255,18 +255,18 @@ impl Part {
         i64::try_from(count).unwrap_or(AVOIDED)
     }
 
-    /// Cost of placing this part above `other`: additional crossings compared with the opposite order, then all
-    /// crossings.
+    /// Cost of placing this part above `other`. Additional crossings compared with the opposite order count most, then
+    /// all crossings.
     fn cost_above(&self, other: &Self) -> i64 {
         let crossings = self.crossings_above(other);
         (crossings - other.crossings_above(self)) * AVOIDED + crossings
     }
 }
 
-/// Weight of an additional crossing relative to one that occurs in either order.
+/// Weight of an additional crossing relative to a crossing that occurs in either order.
 const AVOIDED: i64 = 4_096;
 
-/// Maximum number of parts that are ordered by crossings; more are ordered by column alone.
+/// Maximum number of parts that are ordered by crossings. If there are more, they are ordered by column alone.
 const MANY: usize = 300;
 
 /// Assigns rows to the nets of a channel; returns the number of rows.
@@ -289,7 +289,8 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
             parts.push(part);
         }
     }
-    // A part with a lower end in a column must be below the part with an upper end in that column.
+    // Two nets must not overlap in a column: a part with a lower end in a column must be below the part with an upper
+    // end in that column.
     let mut waits: Vec<BTreeSet<usize>> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         let over = part.lowers.iter().filter_map(|x| upper_at.get(x).copied());
@@ -317,7 +318,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
         }
     }
     let mut open: BTreeSet<usize> = (0..parts.len()).collect();
-    // Parts that need not wait for another, in placement order.
+    // Parts that do not wait for another part, in placement order.
     let mut ready: BTreeSet<(i64, usize)> = (open.iter())
         .filter(|index| waits.get(**index).is_none_or(BTreeSet::is_empty))
         .map(|index| (score.at(*index), *index))
@@ -327,7 +328,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
     while !open.is_empty() {
         let free = ready.pop_first().map(|(_, index)| index);
         let chosen = free.or_else(|| {
-            // The parts form a cycle: one of them is split into two rows.
+            // The remaining parts wait for each other in a cycle, so one of them is split into two rows.
             let index = *open.first()?;
             let column = free_column(&columns, parts.get(index)?)?;
             columns.insert(column);
@@ -406,7 +407,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
     rows
 }
 
-/// A column that is unused in the channel, near the middle of the part.
+/// A column near the middle of the part that is unused in the channel.
 fn free_column(columns: &BTreeSet<i32>, part: &Part) -> Option<i32> {
     let middle = part.low + (part.high - part.low) / 2;
     (0..=cells(columns.len()) + 1)
@@ -414,23 +415,23 @@ fn free_column(columns: &BTreeSet<i32>, part: &Part) -> Option<i32> {
         .find(|column| !columns.contains(column))
 }
 
-/// Maximum number of stretches; beyond it, no new ones are split off.
+/// Maximum number of stretches of columns. Beyond it, no new stretches are split off.
 const FINE: usize = 2_000;
 
-/// The first free row over each stretch of columns.
+/// For each stretch of columns, the first free row. Rows are counted from the top of the channel.
 #[derive(Clone, Debug, Default)]
 struct Skyline {
     /// First column of every stretch, ascending.
     starts: Vec<i32>,
-    /// Segment tree over the stretches: maximum of the free rows below each node.
+    /// Segment tree over the stretches: for each node, the maximum of the first free rows of the stretches below it.
     most: Vec<i32>,
-    /// The row assigned to all stretches of a node.
+    /// For each node of the segment tree, the row that was assigned to all stretches of the node.
     whole: Vec<i32>,
     leaves: usize,
 }
 
 impl Skyline {
-    /// A skyline for parts with these first and last columns.
+    /// A skyline for parts whose first and last columns are known.
     pub(super) fn over(parts: impl Iterator<Item = (i32, i32)>) -> Self {
         let mut starts: Vec<i32> = parts
             .flat_map(|(low, high)| [low - 1, low, high + 1, high + 2])
@@ -450,8 +451,8 @@ impl Skyline {
         }
     }
 
-    /// Adds columns at which a part begins and ends. With more than [`FINE`] stretches, the part occupies every
-    /// stretch that it touches instead.
+    /// Splits stretches at the columns at which a part begins and ends. Beyond [`FINE`] stretches, none are split; a
+    /// part then occupies every stretch that it touches.
     pub(super) fn cut(&mut self, low: i32, high: i32) {
         if self.starts.len() > FINE {
             return;
@@ -469,7 +470,7 @@ impl Skyline {
         *self = finer;
     }
 
-    /// Returns the first row below all parts within one column of this one, and occupies it.
+    /// Returns the first row that is below all parts within one column of the new part, and occupies that row.
     fn row_for(&mut self, low: i32, high: i32) -> i32 {
         let row = self.free(1, 0, self.leaves, self.stretches(low - 1, high + 1));
         let stretches = self.stretches(low, high);
@@ -477,7 +478,7 @@ impl Skyline {
         row
     }
 
-    /// Index range of the stretches between two columns, end exclusive.
+    /// Index range, end exclusive, of the stretches between two columns.
     fn stretches(&self, first: i32, last: i32) -> (usize, usize) {
         let from = self.starts.partition_point(|start| *start <= first);
         let to = self.starts.partition_point(|start| *start <= last);
@@ -516,7 +517,7 @@ impl Skyline {
 mod tests {
     use super::*;
 
-    /// A part goes below every earlier one that comes within a column of it.
+    /// A part goes below every earlier part that comes within one column of it.
     #[test]
     fn rows_are_those_of_a_search_through_all_parts() {
         let mut state = 7u32;

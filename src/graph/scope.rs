@@ -1,4 +1,4 @@
-//! Combines the scopes of a machine into one drawing: a Parallel or Map is one box of its scope.
+//! Combines the drawings of all scopes of a machine. In the drawing of a scope, a Parallel or Map state is one box.
 
 use super::fit::Fitter;
 use super::layered::cells;

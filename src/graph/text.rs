@@ -14,7 +14,7 @@ pub fn text(layout: &Layout, glyphs: Glyphs) -> String {
     text_with(layout, glyphs, &|_| "")
 }
 
-/// Like `text`, with a symbol before every name for which the layout reserved room.
+/// Like [`text`], with a symbol before every name for which the layout reserved room.
 #[must_use]
 pub fn text_with<'s>(
     layout: &Layout,
@@ -50,10 +50,11 @@ pub fn text_with<'s>(
     page.finish()
 }
 
-/// Straight line parts by row or column.
+/// Straight parts of lines, each as its first and last cell. The key is true and the column for vertical parts, false
+/// and the row for horizontal parts.
 type Strokes = BTreeMap<(bool, i32), Vec<(i32, i32)>>;
 
-/// Draws every cell of the lines once, even if several lines share it.
+/// Draws every cell of the lines once, even if several lines share the cell.
 fn strokes(layout: &Layout, page: &mut Page) {
     let mut ends: HashSet<Point> = HashSet::new();
     let mut strokes: [Strokes; 2] = Default::default();
@@ -82,7 +83,7 @@ fn strokes(layout: &Layout, page: &mut Page) {
                     };
                     let (x, y) = if *upright { (*line, at) } else { (at, *line) };
                     let dirs = if at > first { back } else { 0 } | if at < last { on } else { 0 };
-                    // Border cells belong to their boxes.
+                    // The cells at the ends of a line belong to the borders of boxes.
                     if !ends.contains(&Point { x, y }) {
                         page.line(x, y, dirs, is_dashed);
                     }
@@ -92,7 +93,7 @@ fn strokes(layout: &Layout, page: &mut Page) {
     }
 }
 
-/// Merges intervals that share a cell.
+/// Merges intervals that have a cell in common.
 fn merged(parts: &mut [(i32, i32)]) -> Vec<(i32, i32)> {
     parts.sort_unstable();
     let mut out: Vec<(i32, i32)> = Vec::new();
@@ -275,7 +276,7 @@ impl Page {
         }
         let ends = [(line.from.y - 1, '═', '╤'), (line.to.y + 1, '═', '╧')];
         for (y, border, joint) in ends {
-            // The title is not overwritten.
+            // Only a border cell is replaced, so that the title is not overwritten.
             if self
                 .spot(line.from.x, y)
                 .is_some_and(|spot| spot.glyph == border)

@@ -1,5 +1,5 @@
-//! Arrays. A large one is stored as compact JSON text, because as values its items would use too much memory; each item
-//! is parsed when it is read.
+//! Arrays. A large array is stored as compact JSON text, because its items would use too much memory as values. Each
+//! item is then parsed when it is read.
 
 use super::Value;
 use super::parse::{Reader, parse};
@@ -73,7 +73,7 @@ impl Array {
         }
     }
 
-    /// Returns a reference to an item; if it is stored as text, its whole chunk is parsed and cached.
+    /// Returns a reference to an item; if the items are stored as text, the item's whole chunk is parsed and cached.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&Value> {
         match &self.items {
@@ -103,7 +103,7 @@ impl Array {
         }
     }
 
-    /// Bytes of memory, without that of the items' contents.
+    /// Bytes of memory, without the contents of the items.
     pub(super) fn own_bytes(&self) -> u64 {
         let items = match &self.items {
             Items::Values(items) => items.capacity() * size_of::<Value>(),

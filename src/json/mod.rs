@@ -1,6 +1,7 @@
-//! The JSON value that a run works on: shared by `Arc` and cheap to clone, with member order and number text preserved.
+//! The JSON value that a run works on. Values are shared by `Arc`, so cloning is cheap. The order of members and the
+//! text of numbers are preserved.
 //!
-//! Does not depend on any other module of the crate.
+//! This module does not depend on any other module of the crate.
 
 mod array;
 mod footprint;

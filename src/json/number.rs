@@ -40,7 +40,7 @@ impl Number {
         Some(Self::Real(value, Arc::from(value.to_string())))
     }
 
-    /// The nearest `f64`; infinite if the number is out of its range.
+    /// The nearest `f64`; infinite if the number is out of the range of `f64`.
     #[must_use]
     #[expect(
         clippy::cast_precision_loss,
@@ -53,7 +53,7 @@ impl Number {
         }
     }
 
-    /// The value as an integer if it is integral and fits, which includes `1.0` and `1e2`.
+    /// The value as an integer, if it is integral and in the range of `i64`; `1.0` and `1e2` are integral.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
     pub fn as_i64(&self) -> Option<i64> {
@@ -86,7 +86,7 @@ impl Number {
         }
     }
 
-    /// Compares by value. `None` only if one of them is NaN, which cannot occur.
+    /// Compares by value. `None` only for NaN, which cannot occur.
     #[must_use]
     pub fn compare(&self, other: &Self) -> Option<std::cmp::Ordering> {
         match (self, other) {

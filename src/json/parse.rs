@@ -34,7 +34,7 @@ pub fn structure(text: &str) -> impl Iterator<Item = (usize, u8)> + '_ {
     })
 }
 
-/// What follows a string, given what follows its opening quote.
+/// The bytes after a string; `text` begins after the opening quote.
 fn after_string(text: &[u8]) -> &[u8] {
     let mut bytes = text.iter();
     while let Some(byte) = bytes.next() {
@@ -49,7 +49,7 @@ fn after_string(text: &[u8]) -> &[u8] {
     bytes.as_slice()
 }
 
-/// What follows the first occurrence of `end`.
+/// The bytes after the first occurrence of `end`.
 fn after<'t>(text: &'t [u8], end: &[u8]) -> &'t [u8] {
     let place = text.windows(end.len()).position(|part| part == end);
     place.map_or(&[], |place| {
@@ -76,8 +76,8 @@ pub fn parsed_memory(text: &str) -> u64 {
 /// If `text` is not exactly one JSON value, or if its values need more memory than [`MOST_PARSED`].
 pub fn parse(text: &str) -> Result<Value, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // Shorter texts need no estimate: nothing that can be repeated in JSON adds more to it than `{},` does, which is 163
-    // for three bytes.
+    // Shorter texts need no estimate: of all texts that can be repeated in JSON, `{},` needs the most memory, 163 bytes
+    // for three bytes of text.
     if text.len() as u64 > MOST_PARSED / 55 && parsed_memory(text) > MOST_PARSED {
         let most = MOST_PARSED >> 20;
         return Err(ParseError {
@@ -102,7 +102,7 @@ pub fn parse(text: &str) -> Result<Value, ParseError> {
     })
 }
 
-/// Maximum nesting depth; deeper texts are left to `parse`.
+/// Maximum nesting depth that the fast reader accepts; [`parse`] handles deeper texts.
 const DEEPEST: usize = 100;
 /// Number of slots of the name cache.
 const NAMES: usize = 64;
@@ -122,7 +122,7 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// Parses a whole text. `None` if the text is invalid or uses a form that this parser does not support.
+    /// Parses a whole text. `None` if the text is invalid or uses a form that this fast parser does not support.
     pub fn read(&mut self, text: &str) -> Option<Value> {
         let mut at = At {
             text,

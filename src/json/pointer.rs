@@ -1,4 +1,4 @@
-//! Places inside a value: pointers to them, the places where two values differ, and those that contain most bytes.
+//! Places inside a value: pointers to places, the places where two values differ, and the places with the most bytes.
 
 use super::{Text, Value};
 use std::fmt;
@@ -113,8 +113,8 @@ pub struct Change {
     pub kind: ChangeKind,
 }
 
-/// Returns the smallest places that differ, at most `limit`: first those of `old` in its order, then those that only
-/// `new` has.
+/// Returns the smallest places that differ, at most `limit`: first the places that `old` has, in the order of `old`,
+/// then the places that only `new` has.
 #[must_use]
 pub fn diff(old: &Value, new: &Value, limit: usize) -> Vec<Change> {
     let mut changes = Vec::new();
@@ -186,7 +186,7 @@ pub fn heaviest(value: &Value, most: usize) -> Vec<(Pointer, u64)> {
     places
 }
 
-/// Descends while one child contains at least four fifths of the bytes.
+/// Descends to a child as long as one child contains at least four fifths of the bytes.
 fn narrowed(mut pointer: Pointer, mut value: &Value) -> (Pointer, u64) {
     loop {
         let below = children(value, &pointer);
@@ -200,7 +200,7 @@ fn narrowed(mut pointer: Pointer, mut value: &Value) -> (Pointer, u64) {
 }
 
 fn children<'v>(value: &'v Value, at: &Pointer) -> Vec<(Pointer, &'v Value)> {
-    // A pointer is built only for a child with at least 1 % of the bytes.
+    // To save time, a pointer is built only for a child with at least 1 % of the bytes.
     let weighs = |child: &Value| child.size().saturating_mul(100) >= value.size();
     match value {
         Value::Object(object) => {

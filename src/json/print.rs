@@ -21,10 +21,10 @@ pub fn one_line(value: &Value) -> String {
     out
 }
 
-/// Maximum capacity in bytes that is reserved up front. The printed text may be much larger than the value in memory,
-/// because a value can contain the same shared part many times.
+/// Maximum capacity, in bytes, that is reserved before a value is printed. The text may be much longer than the value
+/// is in memory, because a value can contain the same shared part many times.
 const MADE: usize = 16 << 20;
-/// Minimum size of a part in bytes, except for the last one.
+/// Minimum size, in bytes, of each part that [`pretty_in_parts`] passes on, except for the last part.
 const PART: usize = 16 << 10;
 
 /// JSON text indented by two spaces, without a final newline.
@@ -136,7 +136,7 @@ fn comma(place: usize, out: &mut String) {
 /// Spaces for indentation, written repeatedly for deeper levels.
 const BLANKS: &str = "                ";
 
-/// Writes a value with this indentation. Calls `written` with the text so far after each item and member.
+/// Writes a value with this indentation. After each item and member, calls `written` with the text so far.
 fn write_pretty(
     value: &Value,
     indent: usize,

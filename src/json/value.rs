@@ -1,4 +1,4 @@
-//! The JSON value. Every container stores its size and depth, so neither requires a walk.
+//! The JSON value. Every container stores its size and nesting depth, so that reading them requires no walk.
 
 use super::Number;
 use super::array::Array;
@@ -27,7 +27,7 @@ pub enum Value {
     Object(Arc<Object>),
 }
 
-/// Members in order, with their size as compact JSON in bytes and their nesting depth. Names are unique.
+/// Members in order, with their size in bytes of compact JSON and their nesting depth. Names are unique.
 #[derive(Clone, Debug)]
 pub struct Object {
     members: Vec<(Text, Value)>,
@@ -83,7 +83,7 @@ impl Object {
         &self.members
     }
 
-    /// Bytes of memory, without that of the members' contents.
+    /// Bytes of memory, without the contents of the members.
     pub(super) fn own_bytes(&self) -> u64 {
         let members = self.members.capacity() * size_of::<(Text, Value)>();
         let index = self.index.as_ref().map_or(0, |index| {
@@ -195,7 +195,7 @@ impl Value {
         }
     }
 
-    /// The number, if this is one.
+    /// The number, if this is a number.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
         match self {
@@ -204,7 +204,7 @@ impl Value {
         }
     }
 
-    /// The boolean, if this is one.
+    /// The boolean, if this is a boolean.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -237,7 +237,7 @@ impl Value {
         }
     }
 
-    /// The object, if this is one.
+    /// The object, if this is an object.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
         match self {
@@ -246,7 +246,7 @@ impl Value {
         }
     }
 
-    /// Merges this value over another one: if both are objects, adds the members that only the other object has.
+    /// Merges this value over `under`: if both are objects, adds the members that only `under` has.
     #[must_use]
     pub fn over(&self, under: &Self) -> Self {
         let (Self::Object(upper), Self::Object(others)) = (self, under) else {
@@ -391,13 +391,13 @@ impl PartialEq for Value {
     }
 }
 
-/// A count as a number; a larger one than `i64::MAX` becomes `i64::MAX`.
+/// Converts a count to a number; a count above `i64::MAX` becomes `i64::MAX`.
 #[must_use]
 pub fn count(number: impl TryInto<i64>) -> Value {
     Value::from(number.try_into().unwrap_or(i64::MAX))
 }
 
-/// Text of the placeholder.
+/// The text that stands in place of an unknown value.
 pub const NOT_RECORDED: &str = "(not recorded)";
 
 /// Returns the placeholder for an unknown value.

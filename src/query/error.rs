@@ -14,7 +14,7 @@ pub enum QueryError {
     NoMatch {
         /// The path as written.
         path: Text,
-        /// The root of the path.
+        /// The document that the path starts from.
         root: Root,
         /// AWS's description of the problem, such as `No results for path: $['no']`.
         why: String,
@@ -111,7 +111,8 @@ impl QueryError {
         }
     }
 
-    /// The path without a match, if that is the cause of the error; and the field that contains it, if it is known.
+    /// The path without a match, if that is the cause of the error, and the template field that contains the path, if
+    /// the field is known.
     #[must_use]
     pub fn missed(&self) -> Option<(&Text, Option<&str>)> {
         match self {
@@ -139,7 +140,7 @@ impl QueryError {
         }
     }
 
-    /// Returns the error as AWS reports it for the template field `field` with the document `input`.
+    /// Converts the error to the form in which AWS reports it for the template field `field` with the document `input`.
     #[must_use]
     pub fn in_field(self, field: &str, input: &Value) -> Self {
         match self {
@@ -221,7 +222,7 @@ fn write(value: &Value, limit: usize, out: &mut String) -> bool {
             out.push('}');
         }
         Value::String(text) => {
-            // The rest of a long text would only be cut off again.
+            // Only the beginning of a long text is escaped, because the rest would be cut off.
             let mut end = (limit - out.len()).min(text.len());
             while !text.is_char_boundary(end) {
                 end += 1;
@@ -240,12 +241,12 @@ const SOURCE: &str = "[Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LO
 /// Jackson's list of expected values.
 const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
-/// The error of `json::parse` for `text` in the words of Jackson, the parser that AWS uses, or in ours if those are not
-/// known.
+/// The message for the syntax error that `json::parse` found in `text`. The message has the wording of Jackson, the
+/// parser that AWS uses, or our wording if Jackson's is not known.
 pub(super) fn in_aws_words(text: &str, error: &ParseError) -> String {
     let line = text.lines().nth(error.line.saturating_sub(1)).unwrap_or("");
     let at = error.column.saturating_sub(1);
-    // Columns count bytes; none of the known errors points inside a character.
+    // Columns count bytes. No known error points inside a multi-byte character.
     let (Some(before), Some(rest)) = (line.get(..at), line.get(at..)) else {
         return error.to_string();
     };

@@ -1,4 +1,4 @@
-//! Expressions in fields: the value of a `.$` field, and texts that were surely meant to be evaluated.
+//! Expressions in fields: the value of a `.$` field, and plain texts that the author probably meant as expressions.
 
 use super::jsonata::{self, Tree, is_function};
 use super::trace::{Recorder, STATES};
@@ -80,11 +80,11 @@ pub enum Unevaluated {
     Delimited,
 }
 
-/// Longer texts, in bytes, are regarded as data.
+/// Maximum length, in bytes, of a text that may be an expression by mistake; longer texts are regarded as data.
 const LONGEST: usize = 1024;
 
 impl Unevaluated {
-    /// The likely mistake, as a question without the question mark: `is .$ missing`.
+    /// The mistake that the author probably made, as a question without the question mark: `is .$ missing`.
     #[must_use]
     pub fn question(self) -> &'static str {
         match self {
@@ -94,7 +94,7 @@ impl Unevaluated {
         }
     }
 
-    /// Classifies a text; `None` if it does not clearly look like something to be evaluated.
+    /// Classifies a text; `None` if the text does not clearly look like an expression.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         if text.len() > LONGEST {

@@ -85,12 +85,12 @@ pub trait Bindings {
     fn data(&self) -> &Value;
     /// The context object, `$$`. It is built on demand.
     fn context(&self) -> Value;
-    /// The context object, or only as much of it as is needed to read `inner` from the member `_member`.
+    /// The context object, or the part of it that is needed to read `inner` from the member `_member`.
     fn context_with(&self, _member: &str, _inner: Option<&str>) -> Value {
         self.context()
     }
-    /// Looks up names in the context object without building it. Returns how many names were used and the value that
-    /// they lead to; `None` if the value is not available this way.
+    /// Looks up names in the context object without building it. Returns the number of names that were used and the
+    /// value at these names; `None` if the value is only available by building the context object.
     fn context_at(&self, _names: &[&str]) -> Option<(usize, Value)> {
         None
     }
@@ -100,7 +100,7 @@ pub trait Bindings {
     fn random(&self) -> u64;
     /// The semantics that apply.
     fn profile(&self) -> Profile;
-    /// True if a function may take or give a value of this size in bytes of compact JSON.
+    /// True if a function may accept or return a value of this size in bytes of compact JSON.
     fn fits(&self, size: u64) -> bool {
         size <= MAX_VALUE
     }

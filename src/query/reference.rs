@@ -6,7 +6,7 @@ use super::{QueryError, SyntaxError};
 use crate::json::{Pointer, Step, Text, Value};
 use std::sync::Arc;
 
-/// Maximum number of steps; a deeper value could not be represented.
+/// Maximum number of steps. A value nested more deeply cannot be represented.
 const STEPS: usize = 1_000;
 
 /// A compiled Reference Path on `$`. Cloning is cheap.

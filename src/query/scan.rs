@@ -88,7 +88,8 @@ impl<'t> Scanner<'t> {
         SyntaxError::new(message, start..self.at)
     }
 
-    /// Resolves the escape after a backslash: `\uXXXX`, including surrogate pairs, and `plain` for any other character.
+    /// Resolves the escape after a backslash: `\uXXXX`, including surrogate pairs. Any other character is converted by
+    /// `plain`.
     pub(super) fn escape(&mut self, plain: impl Fn(char) -> char) -> Option<char> {
         let before = self.at;
         match self.bump()? {

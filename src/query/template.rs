@@ -62,7 +62,7 @@ pub enum Maker<'t, E> {
 type Located<'t, E> = (Pointer, Pointer, Option<&'t E>);
 
 impl<E> Tree<E> {
-    /// Member names of the value; `None` if it is not an object.
+    /// Member names of the value; `None` if the value is not an object.
     pub(super) fn names(&self) -> Option<Vec<Text>> {
         match self {
             Self::Object(members) => {
@@ -167,7 +167,7 @@ pub enum TemplateErrorKind {
     Expression,
     /// The value is not a string.
     NotText,
-    /// Another field has the same name once the `.$` is removed.
+    /// Another field has the same name after the `.$` is removed.
     Duplicate,
 }
 
@@ -209,7 +209,7 @@ impl Evaluate for Template {
 }
 
 impl Template {
-    /// Compiles `value` and collects all errors. A field that does not compile fails when it is evaluated.
+    /// Compiles `value` and collects all errors. A field that does not compile raises its error at evaluation.
     #[must_use]
     pub fn compile(value: &Value) -> (Self, Vec<TemplateError>) {
         let mut errors = Vec::new();

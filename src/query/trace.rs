@@ -43,7 +43,7 @@ impl Base {
     }
 }
 
-/// Maximum number of acts that contain an act to examine.
+/// Maximum number of acts that [`Trace::decides`] examines: the act itself and those that contain it.
 const AROUND: usize = 64;
 
 /// The members of `$states`.
@@ -218,7 +218,7 @@ impl Miss {
         }
     }
 
-    /// Returns the failure as the first among several values: the lookup failed in `without` of `of` values.
+    /// Returns this miss as the first of several: the lookup was tried in `of` values and failed in `without` of them.
     #[must_use]
     pub fn among(self, without: usize, of: usize) -> Self {
         Self {
@@ -294,7 +294,7 @@ impl Trace {
         self.acts.get(usize::try_from(index).ok()?)
     }
 
-    /// True if an act, or one that contains it, decided how the evaluation proceeded.
+    /// True if this act or an act that contains it decided how the evaluation proceeded.
     #[must_use]
     pub fn decides(&self, act: &Act) -> bool {
         let around = std::iter::successors(Some(act), |act| self.act(act.parent?));
@@ -310,7 +310,7 @@ impl Trace {
             .filter(move |(_, act)| act.parent == Some(index))
     }
 
-    /// The places that the result depends on: changing values anywhere else would not change the result.
+    /// The places that the result depends on. Changes of values at other places would not change the result.
     #[must_use]
     pub fn reads(&self) -> Vec<Spot> {
         let mut followed = Followed {
@@ -401,7 +401,7 @@ impl Trace {
     }
 }
 
-/// What [`Trace::follow`] follows next.
+/// An entry that [`Trace::follow`] follows next.
 #[derive(Clone, Copy, Debug)]
 pub enum Follow<'t> {
     /// The value of an act.
@@ -425,7 +425,7 @@ pub struct Followed {
     most: usize,
     /// True to include the places that decided how the evaluation proceeded.
     ways: bool,
-    /// What has been followed, by act and kind.
+    /// The entries that have been followed: the index of the act, and the kind of the entry.
     seen: HashSet<(u32, u8)>,
 }
 
@@ -521,7 +521,7 @@ impl Recorder {
         self.trace.result = from;
     }
 
-    /// Takes the provenance of the last value.
+    /// Takes the stored provenance of the current value.
     pub(super) fn take(&mut self) -> Provenance {
         std::mem::take(&mut self.trace.result)
     }
@@ -531,7 +531,7 @@ impl Recorder {
         self.trace.part(whole, steps)
     }
 
-    /// Records that a lookup of the innermost part failed.
+    /// Records that a lookup in the innermost part failed.
     pub(super) fn misses(&mut self, miss: Miss) {
         if let Some(act) = self.act.and_then(|act| self.act_mut(act)) {
             act.miss.get_or_insert(miss);

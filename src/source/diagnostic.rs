@@ -1,5 +1,5 @@
-//! Diagnostics about a source text: what is wrong, where, and how to fix it. They are grouped for reading, and a mistyped
-//! name gets the most similar known name as a suggestion.
+//! Diagnostics about a source text: each states a problem, its place and a fix. Related diagnostics are grouped for
+//! reading, and for a mistyped name the most similar known name is suggested.
 
 use super::{SourceMap, Span};
 use std::collections::HashMap;
@@ -29,13 +29,13 @@ impl fmt::Display for Severity {
 /// A diagnostic about a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How severe it is.
+    /// Severity of the diagnostic.
     pub severity: Severity,
-    /// AWS's code if it has one (`SCHEMA_VALIDATION_FAILED`); otherwise one of ours in the same style.
+    /// AWS's code if there is one (`SCHEMA_VALIDATION_FAILED`); otherwise a code of asldbg in the same style.
     pub code: &'static str,
-    /// Number of the rule in section 15.2; 0 if no rule applies.
+    /// Number of the validation rule, as listed in ASL-SEMANTICS 15.2; 0 if no rule applies.
     pub rule: u8,
-    /// A single sentence: AWS's wording if it is known; otherwise ours, which starts in lower case.
+    /// A single sentence: AWS's wording if it is known; otherwise our wording, which starts in lower case.
     pub message: String,
     /// Slash path in the form that AWS prints: `/States/C/Choices[0]/Next`; empty if there is none.
     pub location: String,
@@ -47,7 +47,7 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// True if the diagnostic prevents a run or a reload.
     pub blocking: bool,
-    /// Source range of the diagnostic that causes this one. Fixing that one fixes this one, too.
+    /// Source range of the diagnostic that causes this one. Fixing the cause fixes this diagnostic, too.
     pub follows: Option<Span>,
 }
 
@@ -156,14 +156,14 @@ impl Diagnostic {
 /// Diagnostics in the order in which they were found.
 pub type Diagnostics = Vec<Diagnostic>;
 
-/// A diagnostic with others that do not need to be listed separately.
+/// A diagnostic together with related diagnostics that need not be listed separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingGroup<'d> {
     /// The main diagnostic.
     pub first: &'d Diagnostic,
-    /// The same warning or note at other places, in the order of the text.
+    /// The same warning or note as the main diagnostic, at other places, in the order of the text.
     pub same: Vec<&'d Diagnostic>,
-    /// Diagnostics caused by the main one, in the order of the text. Fixing it fixes them, too.
+    /// Diagnostics caused by the main one, in the order of the text. Fixing the main one fixes them, too.
     pub follows: Vec<&'d Diagnostic>,
 }
 
@@ -177,7 +177,7 @@ pub fn grouped(found: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     };
     let by_place = causes(found);
     let mut groups: Vec<FindingGroup<'_>> = Vec::new();
-    // Index of the group by the index of its main diagnostic.
+    // For the index of each main diagnostic, the index of its group.
     let mut led: HashMap<usize, usize> = HashMap::new();
     let mut shown: HashMap<(u8, &str, Option<&str>), usize> = HashMap::new();
     let mut following: Vec<(usize, &Diagnostic)> = Vec::new();
@@ -204,7 +204,7 @@ pub fn grouped(found: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     for (cause, diagnostic) in following {
         match led.get(&cause).and_then(|group| groups.get_mut(*group)) {
             Some(group) => group.follows.push(diagnostic),
-            // Diagnostics that cause each other would be a bug in the rules; even then, none of them is omitted.
+            // Only a bug in the rules could make diagnostics cause each other. Even then, none of them is omitted.
             None => groups.push(alone(diagnostic)),
         }
     }
@@ -212,7 +212,7 @@ pub fn grouped(found: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     groups
 }
 
-/// The errors by their place; only errors can be causes.
+/// The indexes of the errors by their source ranges. Only errors can cause other diagnostics.
 fn causes(found: &[Diagnostic]) -> HashMap<Span, usize> {
     let mut places = HashMap::new();
     for (place, diagnostic) in found.iter().enumerate() {
@@ -226,7 +226,7 @@ fn causes(found: &[Diagnostic]) -> HashMap<Span, usize> {
     places
 }
 
-/// Index of the diagnostic that ultimately causes this one; `None` if there is none.
+/// Index of the diagnostic that is the first cause of this one; `None` if no diagnostic causes this one.
 fn root(place: usize, found: &[Diagnostic], causes: &HashMap<Span, usize>) -> Option<usize> {
     let mut current = place;
     for _ in 0..found.len() {
@@ -260,7 +260,7 @@ pub fn nearest<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Opt
         (distance(&wanted, &letters), name)
     });
     let near = distances.filter(|(far, name)| *far <= limit && *name != typed);
-    // Of equally near names, one that begins with the typed text is preferred.
+    // Of equally near names, the search prefers a name that begins with the typed text.
     near.min_by_key(|(far, name)| (*far, !name.starts_with(typed)))
         .map(|(_, name)| name)
 }
@@ -271,7 +271,7 @@ pub fn did_you_mean<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -
     nearest(typed, known).map(|name| format!("did you mean \"{name}\"?"))
 }
 
-/// Number of occurrences of each letter. Letters that share an index are counted together.
+/// Number of occurrences of each letter. Letters with the same index are counted together.
 fn letters(name: impl Iterator<Item = char>) -> [u8; 32] {
     let mut counts = [0_u8; 32];
     for c in name {

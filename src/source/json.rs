@@ -191,7 +191,7 @@ fn refusal(span: Span, message: impl Into<String>) -> Diagnostic {
     error.at(span, "").blocking()
 }
 
-/// The error for a member whose name another one has.
+/// The error for a member with the same name as an earlier member of the object.
 pub(super) fn duplicate_key(code: &'static str, name: &str, span: Span, first: Span) -> Diagnostic {
     Diagnostic::error(code, 1, format!("duplicate key \"{name}\""))
         .at(span, "")
@@ -199,7 +199,7 @@ pub(super) fn duplicate_key(code: &'static str, name: &str, span: Span, first: S
         .help("rename one of them or take it out; the last one would win")
 }
 
-/// The range and the reason, if a text is not passed to the parser.
+/// For a text that is not passed to the JSON parser: the range of the problem, and the reason.
 fn unreadable(text: &str) -> Option<(Range<usize>, String)> {
     let length = text.len();
     if text.trim().is_empty() {
@@ -262,7 +262,7 @@ fn escape_length(text: &str) -> usize {
     if pair { 12 } else { 6 }.min(text.len())
 }
 
-/// Length in bytes of the decoded escape.
+/// Length in bytes of the text that the escape stands for.
 fn escape_decoded(escape: &str) -> u32 {
     match escape.len() {
         12 => 4,
@@ -277,7 +277,7 @@ fn escape_decoded(escape: &str) -> u32 {
     }
 }
 
-/// Offset of the bracket whose nesting depth exceeds [`MAX_DEPTH`].
+/// Offset of the first bracket that exceeds the nesting depth [`MAX_DEPTH`].
 fn too_deep(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     structure(text).find_map(|(at, byte)| {

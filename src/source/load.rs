@@ -1,4 +1,4 @@
-//! Reads the files that the user names: only regular files up to a size limit, and without ever blocking.
+//! Reads the files that the user names. Only regular files up to a size limit are read, and reading never blocks.
 
 use super::{MAX_BYTES, SourceFile};
 use std::collections::BTreeSet;
@@ -95,7 +95,7 @@ impl LoadError {
 /// Reads the file at `relative` below `folder`, after resolving symbolic links.
 ///
 /// # Errors
-/// If it is outside the folder, cannot be read, is too large or is not UTF-8.
+/// If the file is outside the folder, cannot be read, is too large or is not UTF-8.
 pub fn load_below(folder: &Path, relative: &str) -> Result<SourceFile, LoadError> {
     let (folder, path) = if ["", "."].map(Path::new).contains(&folder) {
         (Path::new("."), PathBuf::from(relative))
@@ -109,14 +109,14 @@ pub fn load_below(folder: &Path, relative: &str) -> Result<SourceFile, LoadError
     if !real.starts_with(&base) {
         return Err(LoadError::Outside { name });
     }
-    // Reads the resolved path, because the link may have been changed since the check.
+    // Reads the resolved path, because the link may have changed since the check.
     let bytes = read(&real, MAX_BYTES as u64)?;
     note(&real);
     source(name, bytes)
 }
 
-/// Files below `folder` whose extension suggests a definition. The flag is true if these are all such files. Hidden
-/// folders and folders of tools are skipped; the number of files and directory entries is limited.
+/// Files below `folder` that may contain a definition, judging by their extension. The flag is false if the limit on
+/// files or directory entries ended the search early. Hidden folders and folders of tools are skipped.
 #[must_use]
 pub fn candidates(folder: &Path) -> (Vec<PathBuf>, bool) {
     let mut files = Vec::new();
@@ -155,7 +155,7 @@ fn collect(folder: &Path, depth: usize, names: &mut usize, files: &mut Vec<PathB
 /// Reads the regular file `path`.
 ///
 /// # Errors
-/// If it cannot be read, is not a regular file, is too large or is not UTF-8.
+/// If the file cannot be read, is not a regular file, is too large or is not UTF-8.
 pub fn load(path: &Path) -> Result<SourceFile, LoadError> {
     let bytes = read(path, MAX_BYTES as u64)?;
     note(path);
@@ -181,7 +181,7 @@ pub fn load_argument(path: &Path) -> Result<SourceFile, LoadError> {
 /// Reads the bytes of a regular file.
 ///
 /// # Errors
-/// If it cannot be read, is not a regular file, or has more than `limit` bytes.
+/// If the file cannot be read, is not a regular file, or has more than `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, LoadError> {
     let mut file = open_regular(path, limit)?;
     bounded(&mut file, &path.display().to_string(), limit)
@@ -190,7 +190,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, LoadError> {
 /// Opens a regular file for incremental reading. The file may still grow beyond the limit afterwards.
 ///
 /// # Errors
-/// If it cannot be opened, is not a regular file, or has more than `limit` bytes.
+/// If the file cannot be opened, is not a regular file, or has more than `limit` bytes.
 pub fn open_regular(path: &Path, limit: u64) -> Result<File, LoadError> {
     let name = path.display().to_string();
     let io = |source| LoadError::io(&name, source);
@@ -201,7 +201,7 @@ pub fn open_regular(path: &Path, limit: u64) -> Result<File, LoadError> {
             kind: kind_of(known),
         }),
     };
-    // Checked before opening, because merely opening a device may have an effect.
+    // The kind of the file is checked before opening, because even opening a device may have an effect.
     regular(&std::fs::metadata(path).map_err(io)?)?;
     let file = open(path).map_err(io)?;
     let known = file.metadata().map_err(io)?;
@@ -212,7 +212,7 @@ pub fn open_regular(path: &Path, limit: u64) -> Result<File, LoadError> {
     Ok(file)
 }
 
-/// Opens a file without blocking, in case it was replaced by a pipe since the check.
+/// Opens a file without blocking. The file may have been replaced by a pipe since the check.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -262,7 +262,7 @@ pub fn was_read(path: &Path) -> bool {
     read.contains(&place) || read.iter().any(is_same)
 }
 
-/// True if both are the metadata of the same file.
+/// True if both metadata belong to the same file.
 fn same(one: &Metadata, other: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -277,7 +277,7 @@ fn same(one: &Metadata, other: &Metadata) -> bool {
     }
 }
 
-/// Describes what is at a path that is not a regular file.
+/// Describes the thing at a path that is not a regular file, such as `a folder`.
 pub(super) fn kind_of(known: &Metadata) -> &'static str {
     #[cfg(unix)]
     {

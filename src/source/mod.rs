@@ -1,4 +1,4 @@
-//! Parses source text to a tree with source ranges, and relates every diagnostic to the text.
+//! Parses source text to a tree whose nodes have source ranges, and gives every diagnostic its place in the text.
 
 mod diagnostic;
 pub mod dsl;
@@ -47,7 +47,8 @@ pub(super) fn read_tree(
     }
 }
 
-/// True if a text is an SFN DSL program. YAML templates are excluded, even though they may contain lines of programs.
+/// True if a text is an SFN DSL program. A YAML template is not a program, even if lines of a program are embedded in
+/// it.
 #[must_use]
 pub fn is_program(text: &str) -> bool {
     const KEYS: &[&str] = &[
@@ -75,7 +76,7 @@ fn looks_like_json(text: &str) -> bool {
     inner.is_empty() || inner.starts_with(['"', '}', '/', '$', ',', '[', ':'])
 }
 
-/// True if the text is a single JSON string, for which the JSON parser gives a better result than the YAML parser.
+/// True if the text is a single JSON string. The JSON parser gives a better result for it than the YAML parser.
 fn quoted(text: &str) -> bool {
     let text = text.trim_end();
     text.len() > 1 && text.starts_with('"') && text.ends_with('"') && !text.contains('\n')

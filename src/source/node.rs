@@ -1,4 +1,4 @@
-//! The tree with source ranges that every parser produces, and text joined from pieces of several sources.
+//! The tree that every parser produces, whose nodes have source ranges; and text joined from pieces of several sources.
 
 use super::Span;
 use crate::json::{Number, Text, Value};
@@ -27,7 +27,7 @@ pub enum NodeKind {
     String(StringNode),
     /// An array.
     Array(Vec<Node>),
-    /// An object. Duplicate names are kept; they have been reported.
+    /// An object. Duplicate names are kept; the parser has reported them.
     Object(Vec<Member>),
 }
 
@@ -40,7 +40,8 @@ pub struct StringNode {
     pub map: OffsetMap,
 }
 
-/// Maps offsets in decoded text to the source, as a list of pieces. Within a piece, offsets advance in step.
+/// Maps offsets in decoded text to the source, as a list of pieces. Within a piece, one decoded byte corresponds to one
+/// source byte.
 #[derive(Clone, Debug)]
 pub struct OffsetMap {
     /// Decoded offset and source span of each piece, in ascending order; never empty.
@@ -217,7 +218,7 @@ impl Node {
         }
     }
 
-    /// The number, if this is one.
+    /// The number, if this is a number.
     #[must_use]
     pub fn as_number(&self) -> Option<&Number> {
         match &self.kind {
@@ -226,7 +227,7 @@ impl Node {
         }
     }
 
-    /// The boolean, if this is one.
+    /// The boolean, if this is a boolean.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self.kind {
@@ -278,15 +279,15 @@ impl Node {
         self.matching(span, |_| true)
     }
 
-    /// The first node with exactly this span that `accepts` holds for. In a compiled program, several nodes may have the
-    /// same span, such as a branch and its only state.
+    /// The first node with exactly this span for which `accepts` returns true. In a compiled program, several nodes may
+    /// have the same span, such as a branch and its only state.
     pub fn matching(&self, span: Span, accepts: impl Fn(&Self) -> bool) -> Option<&Self> {
         let in_order = self.at_in_order(span).filter(|node| accepts(node));
         in_order.or_else(|| self.at_anywhere(span, &accepts))
     }
 
-    /// Like [`Self::at`], where the children of every node on the way follow each other in the text. The root may have
-    /// 10,000 states, so this is a binary search.
+    /// Like [`Self::at`], if the children of every node on the way follow each other in the text. This is a binary
+    /// search, because the root may have 10,000 states.
     fn at_in_order(&self, span: Span) -> Option<&Self> {
         let mut node = self;
         while node.span != span {
@@ -304,7 +305,8 @@ impl Node {
                     (before, items.get(index)?)
                 }
             };
-            // A state that a program's `while` generates has the span of the whole loop: such siblings overlap.
+            // A state that is generated for a `while` has the span of the whole loop, so its span overlaps those of its
+            // siblings.
             if before.is_some_and(|before| before.span.end > child.span.start) {
                 return None;
             }
@@ -313,7 +315,7 @@ impl Node {
         Some(node)
     }
 
-    /// Like [`Self::at`], by a search in all branches: in a compiled text, spans of nodes may overlap.
+    /// Like [`Self::at`], but searches all branches, because in a compiled text the spans of nodes may overlap.
     fn at_anywhere(&self, span: Span, accepts: &dyn Fn(&Self) -> bool) -> Option<&Self> {
         if self.span == span && accepts(self) {
             return Some(self);
@@ -333,7 +335,7 @@ impl Node {
     }
 }
 
-/// A text with the origin of each of its pieces.
+/// A text, and the source range of each of its pieces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Woven {
     pub(super) text: String,
@@ -354,7 +356,7 @@ impl Woven {
         self.text.push_str(part);
     }
 
-    /// Appends text that is written at `span`.
+    /// Appends a text that is identical to the source at `span`.
     pub(super) fn copied(&mut self, text: &str, span: Span) {
         self.pieces.push((self.at(), span));
         self.text.push_str(text);
@@ -380,7 +382,7 @@ impl Woven {
         self.text.push_str(&other.text);
     }
 
-    /// Adds the pieces of `part`. A new piece begins wherever source offsets are not contiguous.
+    /// Adds the pieces of `part`. A new piece begins wherever the source offsets have a gap.
     fn runs(&mut self, part: &str, place: impl Fn(usize) -> Span) {
         let base = self.at();
         let mut open: Option<(u32, Span)> = None;
@@ -410,7 +412,7 @@ impl Woven {
         }
     }
 
-    /// Creates the string; `span` is its position if it has no pieces.
+    /// Creates the string node. `span` is its source range if the text has no pieces.
     pub(super) fn string(self, span: Span) -> StringNode {
         let text = self.text.into();
         let map = match self.pieces.is_empty() {
@@ -422,7 +424,7 @@ impl Woven {
 }
 
 impl StringNode {
-    /// A string that replaces the source at `span` and has no positions inside it.
+    /// A string that replaces the source at `span`. All its offsets map to that span.
     pub(super) fn inserted(text: Text, span: Span) -> Self {
         let (begin, end) = span.ends();
         let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
@@ -431,7 +433,7 @@ impl StringNode {
     }
 }
 
-/// Moves the positions of a tree that was parsed from a text inside another text to the outer text.
+/// Converts the positions in a tree that was parsed from an embedded text to positions in the outer text.
 pub(super) fn relocate(node: Node, outer: &OffsetMap) -> Node {
     let span = outer.span(node.span.range());
     if let NodeKind::String(string) = node.kind {

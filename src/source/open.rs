@@ -16,7 +16,7 @@ use std::collections::HashMap;
 /// Options for opening a document.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
-    /// Name of the state machine to select in a document with several.
+    /// Name of the state machine to select if the document contains several.
     pub state_machine: Option<String>,
     /// Values of placeholders. If a name is repeated, its first value is used.
     pub set: Vec<(String, Value)>,
@@ -27,7 +27,7 @@ pub struct Wish {
 pub struct Machine {
     /// Name in the document.
     pub name: Text,
-    /// The machine's own name in its properties, if different.
+    /// The name in the machine's properties, if different from the name in the document.
     pub label: Option<Text>,
     /// Source range of the state machine.
     pub span: Span,
@@ -46,13 +46,13 @@ pub struct Opened {
     pub kind: DocumentKind,
     /// The state machines in the document; empty if the file itself is a definition.
     pub machines: Vec<Machine>,
-    /// The only or the selected definition. `None` if there is none or if one has yet to be selected.
+    /// The only or the selected definition. `None` if there is no definition or if none has been selected yet.
     pub node: Option<Node>,
-    /// Diagnostics from parsing the definition; empty if one has yet to be selected.
+    /// Diagnostics from parsing the definition; empty if none has been selected yet.
     pub diagnostics: Diagnostics,
-    /// The file, followed by the files that it refers to.
+    /// The file that was opened, followed by the files that it refers to.
     pub sources: SourceMap,
-    /// Name of the definition, if it has one in the document.
+    /// Name of the definition in the document, if there is one.
     pub name: Option<Text>,
     /// Workflow type of the machine, if the document specifies it.
     pub workflow: Option<Text>,
@@ -66,7 +66,7 @@ impl Opened {
     }
 }
 
-/// Opens a file. `files` reads the files that it refers to, by their paths relative to its folder.
+/// Opens a file. `files` reads the files that the opened file refers to, by their paths relative to its folder.
 #[must_use]
 pub fn parse(
     file: SourceFile,
@@ -128,7 +128,7 @@ fn document(
     set: &Values,
     wish: &Wish,
 ) -> Opened {
-    // A definition, or an AWS response, that is JSON text in a string.
+    // The file is a JSON string whose text is a definition or an AWS response.
     if let Some(string) = root.string()
         && string.text.trim_start().starts_with('{')
     {
@@ -223,7 +223,7 @@ fn within(span: Option<Span>, candidate: &Candidate<'_>) -> bool {
     written || inside(candidate.span)
 }
 
-/// Selects a machine: the requested one if any, otherwise the only one, otherwise none.
+/// Selects a machine: the requested one if the user named one, otherwise the only one, otherwise none.
 fn choose(
     candidates: &[Candidate<'_>],
     wish: Option<&str>,
@@ -236,7 +236,7 @@ fn choose(
     let by_label = |candidate: &Candidate<'_>| candidate.label.as_deref() == Some(wish);
     let place = candidates.iter().position(by_name);
     let place = place.or_else(|| candidates.iter().position(by_label));
-    // A single machine may have another name, for example in a saved AWS response.
+    // A single machine is accepted under another name, for example in a saved AWS response.
     if place.is_some() || (kind == DocumentKind::Description && candidates.len() == 1) {
         return Ok(place.or(Some(0)));
     }
@@ -252,7 +252,7 @@ fn choose(
     ))
 }
 
-/// AWS distinguishes blank text from empty text.
+/// The error for a text without content. AWS distinguishes blank text from empty text.
 fn empty(text: &str) -> Diagnostic {
     let code = match text {
         "" => "MISSING_DESCRIPTION",
@@ -263,7 +263,7 @@ fn empty(text: &str) -> Diagnostic {
         .blocking()
 }
 
-/// Reports that no definition was found, with what the document contains instead.
+/// Reports that the document contains no definition, and describes its contents.
 fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
     let (message, help) = match kind {
         DocumentKind::Template => (
@@ -289,11 +289,11 @@ fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
         .blocking()
 }
 
-/// Rejects an unsupported language and names the tool to run instead.
+/// Rejects a document in an unsupported language, and names the tool that converts it.
 fn foreign(text: &str) -> Option<Diagnostic> {
     const TERRAFORM: &str = "run `terraform show -json > state.json`, which holds the definition as it is deployed, and open that";
     const CDK: &str = "run `cdk synth` and open the template in cdk.out";
-    // Only lines without indentation are examined, because templates contain programs in block text.
+    // Only lines without indentation are examined, because templates may contain embedded programs.
     let lines = || text.lines().take(2000);
     let any =
         |starts: &[&str]| lines().any(|line| starts.iter().any(|start| line.starts_with(start)));
@@ -337,7 +337,7 @@ fn foreign(text: &str) -> Option<Diagnostic> {
     Some(diagnostic.help(run).blocking())
 }
 
-/// Maximum length of a line that is readable without reformatting, in characters.
+/// Maximum length, in characters, of a line that is readable without reformatting.
 const LONG: usize = 120;
 
 /// Reformats a tree into a new source text with the name `name`, if its original text is too dense to read. Also
@@ -359,21 +359,22 @@ pub fn formatted(
     let mut places = Vec::new();
     pairs(node, &made, &mut places);
     sources.add(file);
-    // Ranges are either nested or disjoint, so the last one that begins before a place is the smallest that may contain
-    // it.
+    // Source ranges are either nested or disjoint. So the last range that begins before a place is the smallest one
+    // that may contain the place.
     places.sort_by_key(|(old, _)| (old.source, old.start, std::cmp::Reverse(old.end)));
     let found = found.iter().map(|found| moved(found, &places)).collect();
     Some((made, found))
 }
 
-/// True if several states share a line that is long.
+/// True if the states share lines, with two or more states per line on average, and one of these lines is long. A
+/// single state shares the first line of the definition.
 fn is_dense(node: &Node, sources: &SourceMap) -> bool {
     let Some(states) = node.get("States").and_then(Node::members) else {
         return false;
     };
     let mut lines: HashMap<(SourceId, usize), usize> = HashMap::new();
     for state in states {
-        // Trees without text, which template functions can produce, have no place.
+        // A tree that template functions produced may have no source text, and then its nodes have no place.
         let Some(place) = sources.place(state.key.span) else {
             return false;
         };
@@ -400,7 +401,7 @@ fn pairs(old: &Node, new: &Node, places: &mut Vec<(Span, Span)>) {
     let members = old.members().unwrap_or_default();
     for (at, after) in new.members().unwrap_or_default().iter().enumerate() {
         let name = &after.key.text;
-        // Members are usually in the same order. Searching for each of them would be slow in a large object.
+        // Members are usually in the same order in both trees. Searching by name would be slow in a large object.
         let same = members.get(at).filter(|before| before.key.text == *name);
         if let Some(before) = same.or_else(|| old.member(name)) {
             places.push((before.key.span, after.key.span));
@@ -413,7 +414,7 @@ fn pairs(old: &Node, new: &Node, places: &mut Vec<(Span, Span)>) {
     }
 }
 
-/// Moves the ranges of a diagnostic to the other text. A range without a counterpart is kept.
+/// Moves the ranges of a diagnostic to the new text. A range without a counterpart is kept.
 fn moved(found: &Diagnostic, places: &[(Span, Span)]) -> Diagnostic {
     let place = |span: Span| {
         let begun =

@@ -1,4 +1,4 @@
-//! Renders diagnostics as text, either in the style of rustc, with excerpts of the source, or on one line each.
+//! Renders diagnostics as text: either in the style of rustc, with excerpts of the source, or each on one line.
 
 use super::{Diagnostic, Severity, SourceFile, SourceMap};
 use crate::json::visible;
@@ -94,29 +94,31 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     visible(&format!("{place}{severity}[{code}]: {message}{also}{help}")).into_owned()
 }
 
-/// Distance in lines or in bytes from the main place beyond which a place gets a separate excerpt.
+/// Distance from the main place, in lines and in bytes, beyond which a related place gets a separate excerpt.
 const FAR_LINES: usize = 200;
 const FAR_BYTES: usize = 20_000;
-/// Length in bytes beyond which only the surroundings of the marked places are shown for a line.
+/// Maximum length, in bytes, of a line that is shown completely. Of a longer line, only the surroundings of the marked
+/// places are shown.
 const LONG: usize = 2_000;
-/// Bytes kept on either side of a place. This is more than a terminal is wide.
+/// Bytes shown on either side of a marked place in a long line. This is more than a terminal is wide.
 const AROUND: usize = 300;
 
-/// A part of a file, with the marked places in it.
+/// A part of a file, and the places that are marked in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Excerpt<'t> {
     text: Cow<'t, str>,
     /// Number of the first line, from 1.
     line: usize,
-    /// The file name. If a line was cut, a stand-in that is later replaced with the name.
+    /// The file name. If the beginning of a line was cut off, a stand-in that is later replaced with the file name.
     path: Cow<'t, str>,
     /// Byte ranges in `text`, each with its index in `Diagnostic::related`, or `None` for the main place.
     marks: Vec<(Range<usize>, Option<usize>)>,
-    /// If the beginning of the line was cut off: the file name, and the number of characters.
+    /// If the beginning of a line was cut off: the file name, and the number of characters that were cut off.
     cut: Option<(&'t str, usize)>,
 }
 
-/// Returns the excerpts of a file for a diagnostic: first the main place with others nearby, then each distant place.
+/// Returns the excerpts of a file for a diagnostic: first one for the main place and the places near it, then one for
+/// each distant place.
 fn excerpts<'t>(diagnostic: &Diagnostic, file: &'t SourceFile) -> Vec<Excerpt<'t>> {
     let Some(span) = diagnostic.span else {
         return Vec::new();
@@ -170,7 +172,7 @@ impl<'t> Excerpt<'t> {
         let is_behind = marks.iter().any(|(range, _)| range.start >= text.len());
         let shown = text.get(bytes.clone()).unwrap_or_default();
         Self {
-            // A place after the final line break needs an empty last line that it can point to.
+            // A place after the final line break is marked in an empty last line.
             text: match is_behind && text.ends_with('\n') {
                 true => Cow::Owned(format!("{shown} ")),
                 false => Cow::Borrowed(shown),
@@ -192,7 +194,7 @@ impl<'t> Excerpt<'t> {
         }
     }
 
-    /// Inserts the file name into the rendered text and counts the column from the beginning of the uncut line.
+    /// Inserts the file name into the rendered text, and corrects the column: it is counted in the uncut line.
     fn with_place(&self, text: String) -> String {
         let Some((name, characters)) = self.cut else {
             return text;
@@ -211,7 +213,7 @@ impl<'t> Excerpt<'t> {
     }
 }
 
-/// Widens a range to whole characters within the text, because the renderer rejects partial ones.
+/// Widens a range to whole characters within the text, because the renderer rejects a range that divides a character.
 fn whole(range: Range<usize>, text: &str) -> Range<usize> {
     let boundary = |at: &usize| text.is_char_boundary(*at);
     let start = range.start.min(text.len());
@@ -258,7 +260,7 @@ mod tests {
         }
     }
 
-    /// The output of the renderer for the whole text.
+    /// The renderer's output if it gets the whole text instead of excerpts.
     fn from_all(finding: &Diagnostic, file: &SourceFile) -> String {
         use annotate_snippets::renderer::DecorStyle;
         use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};

@@ -33,7 +33,7 @@ impl Span {
         }
     }
 
-    /// The span's first byte, for diagnostics about the whole that mark only its beginning.
+    /// The first byte of the span. Used by diagnostics about a whole value, so that they mark only its beginning.
     #[must_use]
     pub fn opening(self) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl Span {
         }
     }
 
-    /// The empty spans at the start and at the end.
+    /// An empty span at the start of this span, and an empty span at its end.
     pub(super) fn ends(self) -> (Self, Self) {
         let (start, end) = (self.start, self.end);
         (Self { end: start, ..self }, Self { start: end, ..self })
@@ -85,8 +85,8 @@ pub struct SourceFile {
     pub text: Arc<str>,
     /// True if the text was generated from another file for display and does not exist on disk.
     pub derived: bool,
-    /// True if the text is ASCII only. Columns then equal byte offsets, which saves counting characters in very long
-    /// lines.
+    /// True if the text is ASCII only. Columns then equal byte offsets, so that characters in very long lines need not
+    /// be counted.
     ascii: bool,
     starts: Arc<[usize]>,
 }
@@ -132,7 +132,8 @@ impl SourceFile {
         self.starts.partition_point(|start| *start <= offset).max(1)
     }
 
-    /// Like [`Self::line_at`], but for a value whose opening bracket is alone on its line, the line of its contents.
+    /// The line to show for the value at a byte offset. Usually this is the line of the offset; if the line has only
+    /// the opening bracket of the value, it is the line where the contents of the value begin.
     #[must_use]
     pub fn telling_line(&self, offset: usize) -> usize {
         let mut at = offset.min(self.text.len());
@@ -222,7 +223,7 @@ impl SourceMap {
         Some(self.get(span.source)?.place(span.start as usize))
     }
 
-    /// The line to name for a span, see [`SourceFile::telling_line`]; `None` without a span.
+    /// The line to show for a span, as [`SourceFile::telling_line`] finds it; `None` without a span.
     #[must_use]
     pub fn line(&self, span: impl Into<Option<Span>>) -> Option<usize> {
         let span = span.into()?;

@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time after which the engine is told to stop; longer than any budget.
+/// Time for each expression of a request after which the engine is told to stop; longer than any budget.
 const PATIENCE: Duration = Duration::from_secs(64);
-/// Additional time after which the thread is abandoned. That would be a defect in the engine; no expression is known to
-/// cause it.
+/// Additional time after which the engine's thread is abandoned. Only a defect in the engine could take that long; no
+/// expression is known to cause it.
 const NET: Duration = Duration::from_secs(7);
 /// Maximum time to wait for a result if the caller will ask again.
 const SOON: Duration = Duration::from_millis(4);
@@ -26,15 +26,15 @@ thread_local! {
     static AT_ONCE: RefCell<Option<Box<Engine>>> = const { RefCell::new(None) };
 }
 
-/// Evaluates JSONata, one request at a time. Its thread starts with the first request that is not short.
+/// Evaluates JSONata, one request at a time. The engine's thread starts with the first request that is not short.
 #[derive(Debug, Default)]
 pub struct Evaluator {
     state: Mutex<State<Evaluated>>,
-    /// State of the evaluations that are repeated with a trace to explain a value; a run does not wait for these.
+    /// State of the evaluations that are repeated, with a trace, to explain a value. A run does not wait for these.
     looks: Mutex<State<Traced>>,
 }
 
-/// The kind of result that an engine's thread produces for each expression.
+/// The kind of result that the engine produces for each expression: the result alone, or the result with a trace.
 trait Work: Sized + Send + 'static {
     fn all(engine: &mut Engine, evaluation: &Evaluation, cancel: &Arc<AtomicBool>) -> Vec<Self>;
 
@@ -65,7 +65,7 @@ impl Work for Traced {
 struct State<W> {
     line: Option<Line<W>>,
     started: u32,
-    /// The request in progress, for a caller that will ask again.
+    /// The request in progress.
     open: Option<Open>,
 }
 
@@ -79,7 +79,7 @@ impl<W> Default for State<W> {
     }
 }
 
-/// A request whose results nobody is waiting for.
+/// A request that the engine's thread is working on.
 #[derive(Debug)]
 struct Open {
     evaluation: Arc<Evaluation>,
@@ -96,7 +96,7 @@ struct Line<W> {
 }
 
 impl Evaluator {
-    /// An evaluator without a thread.
+    /// An evaluator whose thread has not started yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -109,7 +109,8 @@ impl Evaluator {
         state.started
     }
 
-    /// Returns the results of a request in order; may stop early if the request is decided by a result.
+    /// Returns the results of a request in order. May return fewer results than expressions if a result makes the
+    /// remaining ones unnecessary.
     #[must_use]
     pub fn evaluate(&self, evaluation: &Evaluation) -> Vec<Evaluated> {
         if let Some(results) = at_once(evaluation) {
@@ -125,7 +126,8 @@ impl Evaluator {
     }
 
     /// Like [`Self::evaluate`] without waiting long: returns `None` while the engine is still working, and the caller
-    /// has to repeat the same request. A different request in the meantime cancels the first.
+    /// has to repeat the same request. If the caller makes a different request in the meantime, the first one is
+    /// cancelled.
     #[must_use]
     pub fn evaluate_soon(&self, evaluation: &Arc<Evaluation>) -> Option<Vec<Evaluated>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,13 +147,13 @@ impl Evaluator {
     }
 }
 
-/// Evaluates a short request on this thread; `None` if it needs too many steps. Panics are caught.
+/// Evaluates a short request on the caller's thread; `None` if the request needs too many steps. Panics are caught.
 fn at_once(evaluation: &Evaluation) -> Option<Vec<Evaluated>> {
     quiet_panics();
     let tried = fenced(|| {
         AT_ONCE.try_with(|engine| {
             let mut engine = engine.try_borrow_mut().ok()?;
-            // Taken out, so that it is dropped if the evaluation panics.
+            // Taken out of the thread-local variable, so that the engine is dropped if the evaluation panics.
             let mut own_engine = engine.take().unwrap_or_default();
             let results = own_engine.try_at_once(evaluation);
             *engine = Some(own_engine);
@@ -213,7 +215,7 @@ impl<W: Work> State<W> {
         self.open.as_ref().is_some_and(same)
     }
 
-    /// Returns the results of a request, or `None` while the engine is still working on it.
+    /// Returns the results of a request, or `None` while the engine is still working on the request.
     fn ask_soon(&mut self, evaluation: &Arc<Evaluation>) -> Option<Vec<W>> {
         let results = self.try_soon(evaluation);
         results.unwrap_or_else(|failure| Some(failed(&failure, evaluation)))
@@ -236,7 +238,7 @@ impl<W: Work> State<W> {
                 Err(gone())
             }
             Err(RecvTimeoutError::Timeout) => {
-                // Each expression has a budget of its own.
+                // Each expression has a separate budget.
                 let count = u32::try_from(evaluation.expressions.len()).unwrap_or(u32::MAX);
                 let patience = PATIENCE.saturating_mul(count.max(1));
                 let waited = open.begun.elapsed();

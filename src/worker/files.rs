@@ -18,13 +18,13 @@ const LARGEST: u64 = 256 << 20;
 pub struct Files {
     /// Folder for reading: the object `key` in `bucket` is `DIR/bucket/key`.
     pub read_root: Option<PathBuf>,
-    /// Folder for writing, in the same form; only a folder that the user named.
+    /// Folder for writing, in the same form as `read_root`. Only a folder that the user named is written to.
     pub write_root: Option<PathBuf>,
     /// Files for the ItemReaders of single states, by the state's name or path.
     pub readers: Vec<(Text, PathBuf)>,
 }
 
-/// Why a reader has no items: a fault, or no file that represents the object.
+/// Why an ItemReader returns no items: it failed, or there is no file that represents its S3 object.
 pub(super) enum NoItems {
     /// `States.ItemReaderFailed` with this cause.
     Failed(String),
@@ -39,14 +39,14 @@ fn failed(cause: impl Into<String>) -> NoItems {
 }
 
 impl Files {
-    /// The file or folder that a state's reader would read: the one configured for the state, or the folder that
-    /// represents S3.
+    /// The file or folder from which a state's ItemReader would read: the one configured for the state, otherwise the
+    /// folder that represents S3.
     #[must_use]
     pub fn read_from(&self, state: &str) -> Option<&Path> {
         self.reader(state).or(self.read_root.as_deref())
     }
 
-    /// The file or folder configured for the reader of a state.
+    /// The file or folder configured for a state's ItemReader.
     fn reader(&self, state: &str) -> Option<&Path> {
         let is_state = |name: &str| state == name || state.rsplit('/').next() == Some(name);
         let mut readers = self.readers.iter();
@@ -54,7 +54,7 @@ impl Files {
         Some(&reader.1)
     }
 
-    /// Reads the items that a reader names.
+    /// Reads the items that a state's ItemReader refers to.
     pub(super) fn read(
         &self,
         state: &str,
@@ -84,7 +84,7 @@ impl Files {
         self.held(&path, Beside::Below(root), format, most)
     }
 
-    /// Reads the items in a file, or in the files that it lists if it is a manifest.
+    /// Reads the items in a file. If the file is a manifest, reads the items in the files that it lists.
     fn held(
         &self,
         path: &Path,
@@ -114,7 +114,7 @@ impl Files {
         gathered(&paths?, &format, most)
     }
 
-    /// Writes the files of a ResultWriter; returns the part of the state's result that describes them.
+    /// Writes the files of a ResultWriter. Returns the part of the state's result that describes them.
     pub(super) fn write(
         &self,
         arguments: &Value,
@@ -179,7 +179,7 @@ fn argument<'v>(arguments: &'v Value, name: &str) -> Served<&'v str> {
         .ok_or_else(|| failed(format!("The ItemReader names no {name}")))
 }
 
-/// Resolves a path in the folder, following links; fails if it leads out of the folder.
+/// Resolves a path in the folder, following links; fails if the path leads out of the folder.
 fn followed(root: &Path, path: &Path) -> Served<PathBuf> {
     let found = |path: &Path| {
         path.canonicalize().map_err(|error| match error.kind() {
@@ -198,7 +198,7 @@ fn followed(root: &Path, path: &Path) -> Served<PathBuf> {
     }
 }
 
-/// Joins a relative path to a folder; fails if it would lead out of the folder.
+/// Joins a relative path to a folder; fails if the path would lead out of the folder.
 fn inside(folder: &Path, below: &str) -> Served<PathBuf> {
     let below = Path::new(below);
     let plain = below
@@ -228,7 +228,7 @@ fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Served<Value>
     made.map_err(NoItems::Failed)
 }
 
-/// Opens a regular file; any other kind could block, or produce data endlessly.
+/// Opens a regular file. Other kinds are refused, because they could block or produce data endlessly.
 fn open(path: &Path) -> Served<fs::File> {
     let file = load::open_regular(path, LARGEST).map_err(|error| match error {
         LoadError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => missing(path),
@@ -312,12 +312,12 @@ impl Iterator for FileLines {
     }
 }
 
-/// Location of the files that a manifest lists.
+/// Where to look for the files that a manifest lists.
 #[derive(Clone, Copy)]
 enum Beside<'p> {
-    /// Below the folder that represents S3.
+    /// Below this folder, which represents S3.
     Below(&'p Path),
-    /// In the folder of a manifest that the user named.
+    /// In this folder, which contains the manifest that the user named.
     Named(&'p Path),
 }
 
@@ -342,7 +342,7 @@ fn gathered(paths: &[PathBuf], format: &ReaderFormat, most: Option<u64>) -> Serv
     Ok(made.into_value())
 }
 
-/// Items of a listed folder: listObjectsV2 metadata of the files, or all items in the files.
+/// Items of a listed folder: the listObjectsV2 metadata of the files, or the items in all files.
 fn all_of(folder: &Path, prefix: &str, format: &ReaderFormat, most: Option<u64>) -> Served<Value> {
     let files = listed(folder, prefix).map_err(NoItems::Failed)?;
     match format.held_in {

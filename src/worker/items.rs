@@ -1,4 +1,4 @@
-//! Parses items from text, line by line if the format allows, and counts their memory meanwhile.
+//! Parses items from text, line by line if the format allows this, and counts the memory of the items while parsing.
 
 use crate::definition::{InputType, ReaderFormat};
 use crate::json::{Growing, Text, Value, parse, parsed_memory};
@@ -66,7 +66,7 @@ pub fn read_text(text: &str, format: &ReaderFormat, most: Option<u64>) -> Result
     }
 }
 
-/// Maximum number of items, as a `usize`.
+/// Maximum number of items, as a `usize`. Without a maximum, the largest `usize`.
 pub(super) fn most_items(most: Option<u64>) -> usize {
     most.map_or(usize::MAX, |most| {
         usize::try_from(most).unwrap_or(usize::MAX)
@@ -76,7 +76,7 @@ pub(super) fn most_items(most: Option<u64>) -> usize {
 /// Checks that this program can read the format.
 ///
 /// # Errors
-/// If it cannot.
+/// If the program cannot read the format.
 pub(super) fn readable(format: &ReaderFormat) -> Result<(), String> {
     match format.input_type {
         InputType::Parquet => Err("InputType PARQUET is not read by this program, as a reader of that format is too large for it: give the items as CSV, JSON or JSONL".to_string()),
@@ -114,7 +114,7 @@ fn limited(value: Value, most: usize) -> Value {
     }
 }
 
-/// Returns the items in the lines, or why there are none.
+/// Returns the items in the lines, or the reason why they cannot be read.
 fn of_csv(
     lines: Lines<'_>,
     delimiter: char,
@@ -226,7 +226,7 @@ impl Rows<'_> {
     }
 }
 
-/// Maximum memory of all items, in bytes; less in the unit tests, which reach it.
+/// Maximum memory of all items, in bytes; less in the unit tests, so that they can reach the limit.
 const MOST_MEMORY: u64 = if cfg!(test) { 16 << 20 } else { 256 << 20 };
 
 /// Items collected so far; if there are many, they are stored as text.
@@ -259,7 +259,7 @@ impl Made {
     }
 }
 
-/// The error message for items that exceed the memory limit, after `items` of them if known.
+/// The error message for items that exceed the memory limit. `items` is the number of items read so far, if known.
 fn too_much(items: Option<usize>) -> String {
     let megabytes = MOST_MEMORY >> 20;
     let read = match items {
@@ -283,7 +283,7 @@ fn memory(value: &Value) -> u64 {
             items.fold(88, |sum: u64, item| sum.saturating_add(memory(item)))
         }
         Value::Object(object) => {
-            // One slot per member, and with many members also an index entry.
+            // One slot per member and, if there are many members, also an index entry.
             let each = if object.members().len() < 24 { 16 } else { 64 };
             let members = object.members().iter();
             members.fold(136, |sum: u64, (_, member)| {

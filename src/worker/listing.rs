@@ -1,4 +1,5 @@
-//! Which files contain the items: those below a folder, those in a manifest, and gzip decompression of a file.
+//! Finds the files that contain the items: the files below a folder, or the files that a manifest lists. Also
+//! decompresses gzip files.
 
 use crate::json::{Text, Value, count, parse};
 use crate::source::load;
@@ -8,8 +9,8 @@ use std::time::UNIX_EPOCH;
 
 /// Maximum number of files to list.
 const MOST_FILES: usize = 200_000;
-/// Maximum size of a file whose digest is computed, and maximum total size, in bytes; other files are listed without
-/// one.
+/// Maximum size of a file whose digest is computed, and maximum total size of these files, in bytes. Other files are
+/// listed without a digest.
 const DIGESTED: u64 = 16 << 20;
 const ALL_DIGESTED: u64 = 256 << 20;
 /// Maximum depth of folders.
@@ -79,14 +80,14 @@ pub(super) fn entries(files: Vec<(String, PathBuf)>, most: usize) -> Value {
     Value::array(objects.collect())
 }
 
-/// A file in S3.
+/// An S3 object that a manifest lists.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Object {
     pub bucket: String,
     pub key: String,
 }
 
-/// The files in an Athena manifest: one `s3://bucket/key` per line.
+/// The objects in an Athena manifest, which has one `s3://bucket/key` per line.
 pub(super) fn of_athena(text: &str) -> Vec<Object> {
     let lines = text.lines().map(|line| line.trim().trim_matches('"'));
     let objects = lines.filter_map(|line| {
@@ -99,7 +100,7 @@ pub(super) fn of_athena(text: &str) -> Vec<Object> {
     objects.collect()
 }
 
-/// The files in an S3 inventory manifest, and the names of their columns.
+/// The objects in an S3 inventory manifest, and the names of the inventory's columns.
 ///
 /// # Errors
 /// If the text is not a manifest of a CSV inventory.
@@ -128,7 +129,7 @@ pub(super) fn of_inventory(text: &str) -> Result<(Vec<Object>, Option<Vec<Text>>
     Ok((objects.collect(), columns))
 }
 
-/// Decompresses a gzip file to at most `most` bytes; `None` if it is not gzip.
+/// Decompresses a gzip file to at most `most` bytes; `None` if the file is not gzip.
 pub(super) fn unpacked(bytes: &[u8], most: u64) -> Option<Result<Vec<u8>, String>> {
     let [0x1f, 0x8b, 8, flags, _, _, _, _, _, _, rest @ ..] = bytes else {
         return None;

@@ -1,5 +1,5 @@
-//! Answers requests of the machine that need no user: JSONata evaluation on a separate thread, item files in given
-//! folders.
+//! Answers those requests of the machine that need no user: evaluates JSONata, and reads and writes item files in the
+//! given folders.
 
 mod evaluator;
 mod files;
@@ -49,7 +49,7 @@ impl Open {
         let thread = thread::Builder::new().name("files".to_string());
         thread
             .spawn(move || {
-                // The receiver may be gone.
+                // The receiver may no longer exist.
                 let _ = done.send(by_files(&files, &asked));
             })
             .ok()?;
@@ -68,7 +68,7 @@ impl Open {
 }
 
 impl Worker {
-    /// A worker that starts nothing until it is needed.
+    /// A worker that starts threads only when they are needed.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -175,7 +175,7 @@ impl Serve for Worker {
     }
 
     fn discard(&self, what: Box<dyn Any + Send>) {
-        // If no thread can be started, the value is dropped here.
+        // If no thread can be started, the value is dropped on this thread.
         let _ = thread::Builder::new()
             .name("discard".to_string())
             .spawn(move || drop(what));

@@ -5,7 +5,8 @@ use crate::json::Value;
 use crate::query::{Bindings, Divergence, Profile};
 use std::fmt::Write as _;
 
-/// A parsed template: the texts around its placeholders, so there is always one text more than there are placeholders.
+/// A parsed template: the texts before, between and after its placeholders. There is one text more than there are
+/// placeholders.
 #[derive(Debug)]
 pub(super) struct Template {
     texts: Vec<String>,
@@ -101,8 +102,9 @@ impl Template {
     }
 }
 
-/// Finds escaped braces in place of a placeholder or around one. If the template also has other escaped braces, it is
-/// probably text such as JSON; then only an empty pair in quotes is reported, because it cannot be an object.
+/// Finds escaped braces that stand in place of a placeholder or around a placeholder. If the template also has other
+/// escaped braces, it is probably text such as JSON; then only an empty pair in quotes is reported, because it cannot
+/// be an object.
 fn braces(pieces: &[Piece]) -> Option<Braces> {
     const QUOTED: [Piece; 4] = [Piece::Quote, Piece::Open, Piece::Close, Piece::Quote];
     if pieces.windows(4).any(|four| *four == QUOTED) {

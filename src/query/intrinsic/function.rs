@@ -1,5 +1,5 @@
-//! An intrinsic function: its name, parameters and implementation, why it fails, and of which parts of its arguments its
-//! value consists.
+//! An intrinsic function: its name, its parameters, its implementation, its errors, and the parts of the arguments that
+//! its value consists of.
 
 use crate::json::{Step, Text, Value};
 use crate::query::Bindings;
@@ -10,7 +10,7 @@ pub(super) type Outcome = Result<Value, Failure>;
 
 type Run = fn(&[Value], &dyn Bindings) -> Outcome;
 
-/// Describes which parts of the arguments the value consists of; `None` if the function rejects the arguments.
+/// Describes which parts of the arguments a function's value consists of; `None` if the function rejects the arguments.
 type Build = fn(&[Value]) -> Option<Built>;
 
 /// The type required of an argument.
@@ -40,7 +40,7 @@ pub struct Function {
     /// The types of the first parameters; any further argument may have any type.
     parameters: &'static [Parameter],
     pub(super) run: Run,
-    /// `None` if the value is computed rather than composed of parts of the arguments.
+    /// Describes which parts of the arguments the value consists of; `None` if the value is computed instead.
     pub(super) built: Option<Build>,
 }
 
@@ -102,7 +102,7 @@ pub(super) enum Failure {
     Message(String),
 }
 
-/// The composition of a value.
+/// The composition of a function's value.
 pub(super) enum Built {
     /// A part of an argument: the argument's index and the steps from its root to the part.
     Part(usize, Vec<Step>),

@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// Maximum length of a text for `Hash` and the Base64 functions, in UTF-16 units.
+/// Maximum length of a text for `States.Hash` and the Base64 functions, in UTF-16 units.
 const CHARACTERS: usize = 10_000;
 /// Maximum number of items that `ArrayRange` returns.
 const RANGE: i128 = 1_000;
@@ -129,7 +129,7 @@ fn text(value: &Value) -> Result<&str, Failure> {
 
 fn short_text(value: &Value) -> Result<&str, Failure> {
     let text = text(value)?;
-    // The limit counts UTF-16 units; a text never has more of them than bytes.
+    // The limit counts UTF-16 units. A text never has more UTF-16 units than bytes.
     if text.len() > CHARACTERS && text.encode_utf16().count() > CHARACTERS {
         return Err(Failure::Arguments);
     }
@@ -282,7 +282,7 @@ fn array_get_item(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     item.ok_or(Failure::Arguments)
 }
 
-/// Converts an index; AWS truncates fractions.
+/// Converts a number to an index; AWS truncates fractions.
 fn place_of(index: &Value) -> Option<usize> {
     let number = index.as_number()?;
     let whole = match number.as_i64() {
@@ -407,8 +407,8 @@ fn merge_built(arguments: &[Value]) -> Option<Built> {
     merged_built(first, second, *deep == Value::Bool(true), &[])
 }
 
-/// Like [`merged`], but describes which parts of the arguments the merged object consists of; `at` is the common
-/// prefix.
+/// Like [`merged`], but describes which parts of the arguments the merged object consists of. `at` is the path to the
+/// objects `first` and `second` in the two arguments.
 fn merged_built(first: &Value, second: &Value, deep: bool, at: &[Step]) -> Option<Built> {
     let (first, second) = (first.as_object()?, second.as_object()?);
     let below = |name: &Text| [at, &[Step::Member(name.clone())]].concat();

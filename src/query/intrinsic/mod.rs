@@ -41,7 +41,7 @@ pub struct Call<'i> {
     pub arguments: Vec<Argument<'i>>,
     /// For `States.Format` with a literal template: the number of placeholders, or AWS's error message.
     pub placeholders: Option<Result<usize, String>>,
-    /// Escaped braces in that template that probably should be a placeholder.
+    /// Escaped braces in the literal template that the author probably meant as a placeholder.
     pub braces: Option<Braces>,
 }
 
@@ -143,7 +143,7 @@ impl Intrinsic {
         paths
     }
 
-    /// Byte range of the part with the number `node`.
+    /// Byte range of the call, path, step or literal with the number `node`.
     #[must_use]
     pub fn range(&self, node: u32) -> Option<Range<usize>> {
         let mut next = 0;
@@ -186,7 +186,8 @@ impl CallNode {
         }
     }
 
-    /// Byte range of the part with the number `node`; `next` is the number of this call and is advanced past its parts.
+    /// Byte range of the call, path, step or literal with the number `node`. `next` is the number of this call; it is
+    /// advanced past the parts of this call.
     fn range(&self, node: u32, next: &mut usize) -> Option<Range<usize>> {
         let wanted = usize::try_from(node).ok()?;
         if wanted == *next {

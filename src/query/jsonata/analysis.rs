@@ -10,7 +10,7 @@ use std::ops::Range;
 /// A construct that Step Functions does not accept or that is only allowed in certain fields.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
-    /// `$`, `$$` or a bare name at the top level.
+    /// `$`, `$$` or a bare name at the top level, where Step Functions provides no input document.
     TopLevel {
         /// The name as written.
         name: Text,
@@ -88,9 +88,9 @@ const TEXT_FUNCTIONS: [&str; 12] = [
 /// The values that an expression may read; only these are passed to the evaluator.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reads {
-    /// Names of the variables that it uses, other than `states`.
+    /// Names of the variables that the expression uses, other than `states`.
     pub variables: Vec<Text>,
-    /// Members of `$states` that it reads by name.
+    /// Members of `$states` that the expression reads by name.
     pub states: Vec<Text>,
     /// True if `$states` is read as a whole.
     pub whole: bool,
@@ -123,7 +123,7 @@ pub struct Analysis {
 }
 
 impl Tree {
-    /// The variables that a part of the expression reads and the expression does not bind itself, each once.
+    /// The variables that `part` reads, each once. Variables that the expression binds itself are left out.
     #[must_use]
     pub fn variables(&self, part: &Node) -> Vec<Text> {
         let mut names = self.free_names(part);
@@ -131,8 +131,8 @@ impl Tree {
         names
     }
 
-    /// Like [`Self::variables`], but includes names of built-in functions where they are not called, because an
-    /// assigned variable may have such a name.
+    /// Like [`Self::variables`], but includes the name of a built-in function where the function is not called, because
+    /// an assigned variable may have such a name.
     #[must_use]
     pub fn free_names(&self, part: &Node) -> Vec<Text> {
         let mut names: Vec<Text> = Vec::new();
@@ -344,7 +344,8 @@ impl Walker<'_> {
     }
 }
 
-/// True if the value is text for any data; for a sum, if one of its operands is.
+/// True if the node's value is always a string, whatever the data. The value of `+` counts as a string if an operand
+/// does.
 fn has_text(node: &Node) -> bool {
     match &node.form {
         Form::Text(_) | Form::Binary(Operator::Concatenate, ..) => true,
@@ -354,7 +355,7 @@ fn has_text(node: &Node) -> bool {
     }
 }
 
-/// Nesting depth of the parts of an expression that are evaluated for any data.
+/// Nesting depth of those parts of an expression that are always evaluated, whatever the data.
 fn levels(node: &Node) -> u32 {
     with_stack(|| {
         let deepest = |parts: &[Node]| parts.iter().map(levels).max().unwrap_or(0);

@@ -1,11 +1,11 @@
-//! Checks operands and steps while an expression is parsed. Then moves bound names (`@`, `#`) to the steps of paths, and
-//! finds the step that each `%` refers to.
+//! Checks operands and steps while an expression is parsed. Then moves bound names (`@`, `#`) to the steps of paths,
+//! and finds the step that each `%` refers to.
 
 use super::limit::{DEEPEST, JsonataError, too_deep, with_stack};
 use super::tree::{Binding, Form, Node, Operator, Stage, Step, sign_behind};
 use std::ops::Range;
 
-/// Resolves all bindings and every `%` in a tree.
+/// Moves all bindings in a tree to the steps of paths, and finds the step that every `%` refers to.
 pub(super) fn resolve(root: &mut Node, text: &str) -> Result<(), JsonataError> {
     let mut resolver = Resolver {
         text,
@@ -42,7 +42,7 @@ struct Open {
 
 struct Resolver<'t> {
     text: &'t str,
-    /// Maps each label to the label of its step, because several `%` can refer to one step.
+    /// Maps the label of each `%` to the label of the step that the `%` refers to. Several `%` can refer to one step.
     labels: Vec<u32>,
 }
 
@@ -88,7 +88,7 @@ impl Resolver<'_> {
         self.all(node.children_mut().into_iter(), passing, depth)
     }
 
-    /// Resolves several nodes. Returns the open `%` of the first `passing` nodes.
+    /// Resolves several nodes. Returns the unresolved `%` of the first `passing` nodes.
     fn all<'n>(
         &mut self,
         nodes: impl Iterator<Item = &'n mut Node>,
@@ -132,8 +132,8 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// If the last step is a node with a binding, replaces it by the node's own steps and moves the binding to the last
-    /// of them.
+    /// If the last step is a node with a binding, replaces the step by the steps of the node and moves the binding to
+    /// the last of these.
     fn unbound(&mut self, steps: &mut Vec<Step>, depth: usize) -> Resolved {
         let Some(mut step) = steps.pop() else {
             return Ok(Vec::new());
@@ -167,11 +167,11 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// Resolves the steps of a path. `is_value` is false if the operator that follows makes this path a part of another
-    /// one.
+    /// Resolves the steps of a path. `is_value` is false if the operator after the path makes it a part of a longer
+    /// path.
     fn path(&mut self, steps: &mut Vec<Step>, is_value: bool, depth: usize) -> Resolved {
         let given = std::mem::take(steps);
-        // For each step, the open `%` of its predicates and of its node.
+        // For each step, the unresolved `%` of its predicates and of its node.
         let mut open_reads: Vec<(Vec<Open>, Vec<Open>)> = Vec::with_capacity(given.len());
         for mut step in given {
             let fresh = std::mem::take(&mut step.stages);
@@ -431,7 +431,7 @@ pub(super) fn misplaced(root: &Node, text: &str) -> Option<JsonataError> {
     error
 }
 
-/// Splits off the steps before the last one, also if the last one has bindings around it.
+/// Splits off the steps before the last step. If the path is the operand of `@` or `#`, the steps inside are split.
 pub(super) fn steps_before_last(node: &mut Node) -> Vec<Step> {
     match &mut node.form {
         Form::Bound(inner, _) => {
@@ -506,7 +506,7 @@ pub(super) fn step_has_group(node: &Node) -> bool {
     }
 }
 
-/// True if another group after this node would be a second one.
+/// True if the node already has a group, so that another group after the node would be the second.
 pub(super) fn has_group(node: &Node) -> bool {
     match &node.form {
         Form::Group(..) => true,

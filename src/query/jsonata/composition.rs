@@ -1,5 +1,5 @@
-//! Describes statically which parts of a state's input and result the value of an expression consists of, and whether it
-//! is a single value or an array of several.
+//! Describes, without evaluating an expression, which parts of a state's input and result its value consists of, and
+//! whether the value is a single value or an array of several values.
 
 use super::limit::with_stack;
 use super::tree::{Form, Node, Operator, Stage, Step as PathStep, Tree};
@@ -30,13 +30,13 @@ pub enum Made {
     Either(Vec<Made>),
     /// An array of these items.
     Items(Vec<Made>),
-    /// An array of values of this composition, or a single value without an array; with the construct that causes this,
-    /// such as `a filter` or `$map`.
+    /// Either an array of values of this composition or, if there is only one value, that value without an array. The
+    /// text names the construct that causes this, such as `a filter` or `$map`.
     Each(&'static str, Box<Made>),
 }
 
 impl Tree {
-    /// The composition of the expression's value, as far as it is known statically.
+    /// The composition of the expression's value. Parts that are not known statically are [`Made::Anything`].
     #[must_use]
     pub fn made(&self) -> Made {
         let mut left = MOST_NODES;
@@ -92,7 +92,7 @@ impl Made {
 /// repeatedly.
 const MOST_NODES: usize = 1_000;
 
-/// A name bound by an enclosing block or function, with the node of its value if that is known statically.
+/// A name bound by an enclosing block or function, with the node of the name's value if the node is known statically.
 type Bound<'t> = (&'t str, Option<&'t Node>);
 
 fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
@@ -267,7 +267,7 @@ fn is_scalar(operator: Operator) -> bool {
     )
 }
 
-/// Functions that return a single result without an array.
+/// Functions that return a single result as it is instead of in an array: the name, and the text for messages.
 const FUNCTIONS: [(&str, &str); 5] = [
     ("map", "$map"),
     ("filter", "$filter"),
@@ -276,12 +276,12 @@ const FUNCTIONS: [(&str, &str); 5] = [
     ("match", "$match"),
 ];
 
-/// The construct that returns a single result without an array, such as `a filter` or `$map`; `None` if an array stays
-/// an array or if this is not known statically.
+/// The construct that returns a single result as it is instead of in an array, such as `a filter` or `$map`; `None` if
+/// the result is always an array, or if this is not known statically.
 pub(super) fn single(node: &Node) -> Option<&'static str> {
     with_stack(|| match &node.form {
         Form::Path(steps) => single_path(steps),
-        // `$distinct` of a sequence returns a sequence, so a single result has no array.
+        // `$distinct` of a sequence returns a sequence, so a single result is not in an array.
         Form::Function {
             name, arguments, ..
         } if name == "distinct" => single(arguments.first()?),
@@ -337,12 +337,12 @@ fn single_path(steps: &[PathStep]) -> Option<&'static str> {
     })
 }
 
-/// True if the predicate is a position, which is meant to select a single value.
+/// True if the predicate is an index, which selects a single value.
 fn is_position(predicate: &Node) -> bool {
     match &predicate.form {
         Form::Number(_) => true,
         Form::Negate(operand) => is_position(operand),
-        // Probably an index: a flag to filter by would be a member of the item.
+        // Probably an index, because a condition would read a member of the item.
         Form::Variable(_) => true,
         Form::Path(steps) => {
             let first = steps.first();

@@ -11,18 +11,17 @@ use std::ops::Range;
 pub enum NoCondition {
     /// The whole expression should be a condition but is `a & b`.
     Whole,
-    /// `a & b` in a place that needs a condition.
+    /// `a & b` inside the expression, in a place that needs a condition.
     Text,
     /// `a & b` where both operands are conditions.
     JoinedConditions,
-    /// `a = 1 & b = 2`, which first compares with `1 & b`.
+    /// `a = 1 & b = 2`, where `&` binds first: JSONata joins `1 & b` before it compares.
     BoundFirst,
 }
 
 impl Tree {
-    /// The values in an expression that are joined with `&` although a condition is needed, each with the byte range
-    /// of its
-    /// `&`. `whole` is true if the expression itself must be a condition.
+    /// The uses of `&` in places that need a condition, each with the byte range of the `&`. `whole` is true if the
+    /// expression itself must be a condition.
     #[must_use]
     pub fn no_conditions(&self, whole: bool) -> Vec<(NoCondition, Range<usize>)> {
         if !self.text().contains('&') {
@@ -94,7 +93,7 @@ impl Tree {
     }
 
     /// The first operator for which the value of `path` must be a number: arithmetic, or a comparison with a number.
-    /// `path` must be spelt as in the expression.
+    /// `path` must be written in the same way as in the expression.
     #[must_use]
     pub fn taken_for_number(&self, path: &str) -> Option<Operator> {
         number_operator(self, &|node| self.text_of(node.bare()) == path)

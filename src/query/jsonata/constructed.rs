@@ -1,12 +1,13 @@
-//! Finds members that an expression's object constructors write but that its value does not have, because the value of
-//! the member is undefined.
+//! Finds members that are missing in the value of an expression although an object constructor in the expression writes
+//! them. A constructor leaves out a member whose value is undefined.
 
 use super::limit::with_stack;
 use super::tree::{Form, Node, Step, Tree};
 use crate::json::Value;
 use indexmap::IndexMap;
 
-/// Longer arrays of objects are not examined, because that would be too slow for repeated use.
+/// Maximum number of objects in an array that is examined. Longer arrays are skipped, because examining them would be
+/// too slow for repeated use.
 const MOST: usize = 1_000;
 
 /// A member that is written in a constructor but missing in the value.
@@ -14,14 +15,14 @@ const MOST: usize = 1_000;
 pub struct LeftOut {
     /// The name, preceded by the names of the enclosing members: `order.uplift`.
     pub name: String,
-    /// The path that the member should have been read from, if it consists of names only.
+    /// The path from which the member's value is read, if the path consists of names only.
     pub path: Option<String>,
     /// Number of objects in which the member is missing, and number of all objects.
     pub of: (usize, usize),
 }
 
 impl Tree {
-    /// The members that the constructors of the expression left out of its value, in the order of the text.
+    /// The members that the object constructors of the expression left out of `value`, in the order of the text.
     #[must_use]
     pub fn left_out(&self, value: &Value) -> Vec<LeftOut> {
         let mut members = IndexMap::new();

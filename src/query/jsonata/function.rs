@@ -89,11 +89,11 @@ pub struct Signature {
 pub struct Parameter {
     /// Letters of the accepted types.
     pub types: String,
-    /// True if the parameter is an array; a single value is then wrapped in one.
+    /// True if the parameter is an array; a single value is then wrapped in an array.
     pub list: bool,
     /// The type of the array's items.
     pub items: Option<char>,
-    /// Number of arguments that it accepts.
+    /// Number of arguments that the parameter accepts.
     pub count: Count,
 }
 

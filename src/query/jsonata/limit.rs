@@ -10,16 +10,16 @@ pub const MEMORY: &str =
 pub const TIMEOUT: &str = "Expression evaluation timeout: Check for infinite loop";
 /// AWS's message for an expression that is nested too deeply or recurses too often.
 pub const STACK: &str = "Stack overflow error: Check for non-terminating recursive function. Consider rewriting as tail-recursive.";
-/// Maximum depth of an evaluation on AWS, in levels, as measured there.
+/// Maximum depth, in levels, of an evaluation on AWS. The number was measured on AWS.
 pub const AWS_DEPTH: u32 = 100;
 /// Maximum number of items of a range.
 const LONGEST_RANGE: f64 = 1e7;
-/// Maximum number of items of a range on AWS, as measured there.
+/// Maximum number of items of a range on AWS. The number was measured on AWS.
 pub const AWS_LONGEST_RANGE: u32 = 873_782;
 /// Maximum number of characters that a text can be padded to.
 const WIDEST: f64 = 1_000_000.0;
 
-/// The error of a range between two whole numbers, if it is too long.
+/// The error of a range between two whole numbers, if the range is too long.
 #[must_use]
 pub fn range_error(first: f64, last: f64) -> Option<String> {
     let count = last - first + 1.0;
@@ -38,7 +38,7 @@ pub(super) fn literal_range_error(first: f64, last: f64) -> Option<String> {
     range_error(first, last).or_else(|| too_large.then(|| MEMORY.to_string()))
 }
 
-/// The error of a padding to `width` characters, if that is too wide.
+/// The error of a padding to `width` characters, if `width` is too large.
 #[must_use]
 pub fn padding_error(width: f64) -> Option<String> {
     let fits = width.abs() <= WIDEST;
@@ -73,7 +73,7 @@ impl fmt::Display for JsonataError {
     }
 }
 
-/// Maximum length of an expression that is parsed, in bytes.
+/// Maximum length, in bytes, of an expression; longer expressions are not parsed.
 pub const LONGEST: usize = 1 << 18;
 /// Maximum nesting depth of an expression, in levels.
 pub(super) const DEEPEST: usize = 1000;

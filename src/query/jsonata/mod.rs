@@ -76,7 +76,7 @@ impl Expression {
         self.tree.as_deref().ok()
     }
 
-    /// The text between the delimiters, whether it parses or not.
+    /// Compiles the text between the delimiters. If the text does not parse, [`Self::tree`] has the error.
     #[must_use]
     pub fn new(text: &str, location: &str) -> Self {
         let tree = Tree::parse(text).map(Arc::new);
@@ -115,8 +115,8 @@ pub struct Evaluation {
     pub until_true: bool,
     /// Resource limits.
     pub budget: Budget,
-    /// Maximum size in bytes of a value that enters or leaves the evaluation. A value inside may use half of it, all
-    /// live values together one and a half times as much.
+    /// Maximum size in bytes of a value that enters or leaves the evaluation. During the evaluation, one value may have
+    /// half of this size, and all live values together one and a half times this size.
     pub largest: u64,
     /// The profile whose limits and operators apply.
     pub profile: Profile,
@@ -130,7 +130,8 @@ pub enum Budget {
     #[default]
     Run,
     /// For display while the user waits for a key press: 250,000 steps and 40 milliseconds for all expressions
-    /// together. Each may use its share of the remainder, so expressions that need little leave more for later ones.
+    /// together. Each expression may use an equal share of the remaining steps and time; what it leaves unused goes to
+    /// the expressions after it.
     Glance,
 }
 
@@ -147,7 +148,7 @@ pub struct Traced {
 }
 
 impl Traced {
-    /// A failed expression about whose evaluation nothing is known.
+    /// The result of a failed expression, without a record of how it was evaluated.
     #[must_use]
     pub fn failed(failure: Failure) -> Self {
         Self {

@@ -59,7 +59,7 @@ struct Parser<'t> {
     /// End of the previous token.
     end: usize,
     depth: usize,
-    /// The error for a literal in place of a step. A syntax error further on is reported in preference to it.
+    /// The error for a literal where the path needs a step. A syntax error after the literal takes precedence.
     literal_step: Option<JsonataError>,
 }
 
@@ -481,7 +481,8 @@ impl Parser<'_> {
         Ok(self.node(start, Form::Sort(Box::new(left), terms)))
     }
 
-    /// Builds a call of the expression before the parentheses; if that is a path, its last step is called.
+    /// Builds a call of the expression before the parentheses. If that expression is a path, the call becomes its last
+    /// step.
     fn call(&self, mut left: Node, arguments: Vec<Node>) -> Result<Node, JsonataError> {
         let start = left.range.start;
         let mut before = steps_before_last(&mut left);
@@ -505,7 +506,8 @@ impl Parser<'_> {
         Ok(self.node(start, Form::Path(before)))
     }
 
-    /// Builds a call of an operand or of a single step. Returns the arguments as an error if it cannot be a function.
+    /// Builds a call of an operand or of a single step. Returns the arguments as an error if the operand cannot be a
+    /// function.
     fn function(&self, mut left: Node, arguments: Vec<Node>) -> Result<Form, Vec<Node>> {
         if let Form::Path(steps) = &mut left.form
             && let [step] = steps.as_mut_slice()

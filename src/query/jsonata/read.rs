@@ -1,11 +1,12 @@
-//! What an expression reads: paths that begin with a variable, functions, and variables that it cannot do without.
+//! Determines what an expression reads: paths that begin with a variable, functions, and the variables without which
+//! the expression has no value.
 
 use super::analysis::Analysis;
 use super::limit::with_stack;
 use super::tree::{Form, Node, Operator, Step, Tree};
 
 impl Tree {
-    /// The paths that the expression passes to `$exists`, as in [`Node::paths`].
+    /// The paths that the expression passes to `$exists`, in the form that [`Node::paths`] returns.
     #[must_use]
     pub fn asked(&self) -> Vec<Vec<String>> {
         let mut names_asked = Vec::new();
@@ -22,15 +23,15 @@ impl Tree {
         names_asked
     }
 
-    /// True if the expression may have another value in another execution with the same input.
+    /// True if the expression may have a different value in another execution with the same input.
     #[must_use]
     pub fn is_unrepeatable(&self) -> bool {
         let reads = Analysis::of(self).reads;
         reads.reads("context") || self.root().calls(&["uuid", "random", "now", "millis"])
     }
 
-    /// True if the expression has no value without the variable. False if it only tests whether the variable exists, or
-    /// has a value in any case.
+    /// True if the expression has no value without the variable. False if the expression only tests whether the
+    /// variable exists, or always has a value.
     #[must_use]
     pub fn needs(&self, variable: &str) -> bool {
         is_needed(self.root(), variable)
@@ -70,8 +71,8 @@ fn walk(node: &Node, paths: &mut Vec<Vec<String>>) {
     });
 }
 
-/// The variable that a path begins with, and the names after it, up to the first step of another kind; empty if it
-/// begins with something else.
+/// The names at the beginning of a path that begins with a variable: the variable, and the member names up to the first
+/// step of another kind. Empty if the path does not begin with a variable.
 fn names_of(steps: &[Step]) -> Vec<String> {
     let Some(first) = steps.first().and_then(|step| step.node.variable()) else {
         return Vec::new();
@@ -86,9 +87,9 @@ fn names_of(steps: &[Step]) -> Vec<String> {
 }
 
 impl Node {
-    /// The variables that a part of an expression refers to, each with the members read from it: `$states.input.total` is
-    /// `states`, `input`, `total`. Called functions are omitted; variables bound by the expression itself are not
-    /// recognised.
+    /// The variables that a part of an expression refers to, each with the names of the members read from the variable:
+    /// `$states.input.total` is `states`, `input`, `total`. Called functions are omitted. Variables that the expression
+    /// itself binds are included.
     #[must_use]
     pub fn paths(&self) -> Vec<Vec<String>> {
         let mut paths = Vec::new();

@@ -48,13 +48,13 @@ impl Template {
         self.tree.names()
     }
 
-    /// The part of the template that produces the place `at` of the value.
+    /// The part of the template that produces the value's part at the path `at`.
     #[must_use]
     pub fn maker(&self, at: &[Step]) -> Maker<'_, Arc<Expression>> {
         self.tree.maker(at, Pointer::root())
     }
 
-    /// The expression, if the whole value is a single one.
+    /// The expression, if the field's value is a single expression.
     #[must_use]
     pub fn whole(&self) -> Option<&Arc<Expression>> {
         match &self.tree {

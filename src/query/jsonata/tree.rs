@@ -118,7 +118,7 @@ impl Drop for Node {
     }
 }
 
-/// A key and a value.
+/// A key and its value.
 pub type Pair = (Node, Node);
 
 /// The kinds of expressions.
@@ -166,12 +166,12 @@ pub enum Form {
     Function {
         /// The name without `$`.
         name: String,
-        /// Its arguments.
+        /// The arguments.
         arguments: Vec<Node>,
-        /// False if the name is that of a member, as in `name()`.
+        /// True for `$name()`, false for the member call `name()`.
         is_variable: bool,
     },
-    /// A call of the value of another expression.
+    /// A call of a function that is the value of another expression.
     Call(Box<Node>, Vec<Node>),
     /// `function($a, $b) { … }`
     Lambda {
@@ -238,7 +238,7 @@ pub struct Step {
     pub index: Option<String>,
     /// Label by which a `%` finds the value that this step was applied to.
     pub ancestor: Option<u32>,
-    /// True if names are bound from this step on.
+    /// True if this step binds a name, so that the path carries bound names from this step on.
     pub binds: bool,
     /// True if names bound inside the step's parentheses are visible in later steps.
     pub passes_on: bool,

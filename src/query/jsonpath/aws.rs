@@ -1,4 +1,4 @@
-//! Selects values exactly as Jayway JsonPath 2.0.0, the library that AWS uses, with the same error texts.
+//! Selects values exactly as Jayway JsonPath 2.0.0, the library that AWS uses, does, with the same error texts.
 //!
 //! In its filters, literals are texts, and parentheses do not group.
 
@@ -41,17 +41,18 @@ pub(super) fn select(
 
 /// The result of applying a path, and the state while it is applied.
 pub(super) struct Selection<'r> {
-    /// True if a missing member is an error, which is the case if no step can select several values.
+    /// True if a missing member is an error. This is the case if no step can select several values.
     strict: bool,
     root: &'r Value,
     most: usize,
     visited: usize,
-    /// The selected values with their places. For a merged object, this is the place of the object that its members are
-    /// from.
+    /// The selected values with their places. For a merged object, this is the place of the object from which the
+    /// members were copied.
     pub found: Vec<(Place, Value)>,
     /// Places of the values to which filters were applied.
     pub filtered: Vec<Place>,
-    /// The first value without the required step, and that step if it is a name or an index that is not negative.
+    /// The place of the first value that lacks the required step, and this step if it is a name or a non-negative
+    /// index.
     pub missed: Option<(Place, Option<Step>)>,
 }
 
@@ -366,7 +367,7 @@ pub(super) enum Test {
     /// True: the value exists and is not null. False: the opposite.
     Exists(bool),
     Compare(&'static str, Expected),
-    /// A test that nothing passes.
+    /// A test that no item passes.
     Never,
 }
 
@@ -505,7 +506,7 @@ fn is_nullish(value: &Value) -> bool {
     *value == Value::Null || value.as_str() == Some("null")
 }
 
-/// Compares a text with a value. If that is a number or a boolean, the text is parsed as one.
+/// Compares a text with a value. If the value is a number or a boolean, the text is parsed as the same type.
 fn of_text(text: &str, actual: &Value) -> Result<Option<Ordering>, Failure> {
     Ok(match actual {
         // The expected text is not null, so it is greater.

@@ -9,8 +9,8 @@ use crate::query::trace::{Base, Miss, Provenance, Recorder, Spot};
 use crate::query::{Bindings, Profile, Root};
 
 impl Path {
-    /// Number of values that the first `steps` steps select. On AWS, these steps are evaluated as a path of their own,
-    /// and a descent counts with the step after it.
+    /// Number of values that the first `steps` steps select. On AWS, these steps are evaluated as if they were the
+    /// whole path, and a descent (`..`) is counted together with the step after it.
     #[must_use]
     pub fn count(&self, steps: usize, bindings: &dyn Bindings) -> usize {
         let inner = &*self.inner;
@@ -77,7 +77,7 @@ impl Path {
         Provenance::Built(parts.collect())
     }
 
-    /// Records that the value at `at` does not have the step with the index `place`.
+    /// Describes a failed lookup: the value at `at` has no match for the step with the index `place`.
     pub(super) fn miss(&self, at: Pointer, place: usize) -> Miss {
         let rest = self.inner.steps.get(place..).unwrap_or_default();
         let rest = rest.iter().map_while(|step| definite(step, &Value::Null));

@@ -1,7 +1,7 @@
-//! A filter `[?(…)]`: parsed and limited here, evaluated by `serde_json_path`. The results are taken from our own
-//! values.
+//! A filter `[?(…)]`: parsed and checked against limits here, evaluated by the crate `serde_json_path`. The results are
+//! taken from our own values.
 //!
-//! Only text that was generated here may be passed to that crate, and its values must never be used as results.
+//! Only text that was generated here may be passed to the crate, and the crate's values must never be used as results.
 
 use super::Selector;
 use super::aws::{Criteria, Criterion, Expected, FilterPath, FilterTest, Test};
@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const LENGTH: usize = 4096;
 /// Maximum nesting depth of parentheses.
 const DEPTH: usize = 64;
-/// Maximum nesting depth of filters. The limit is low because the crate parses each level twice.
+/// Maximum nesting depth of filters. The limit is low because `serde_json_path` parses each level twice.
 const NESTED: usize = 4;
 /// Maximum size in bytes of the JSON that is converted for one evaluation.
 const CONVERTED: u64 = 64 << 20;
@@ -43,7 +43,7 @@ pub(super) struct Filter {
     last: Mutex<Option<Converted>>,
 }
 
-/// The document that the filter was last applied to, converted for the crate.
+/// The document that the filter was last applied to, converted for `serde_json_path`.
 struct Converted {
     candidates: Value,
     root: Value,
@@ -558,7 +558,8 @@ impl FilterReader<'_, '_> {
         }
     }
 
-    /// Appends a string in the crate's syntax: only quotes, backslashes and control characters are escaped.
+    /// Appends a string in the syntax of `serde_json_path`: only quotes, backslashes and control characters are
+    /// escaped.
     fn text(&mut self, text: &str) {
         self.out.push('"');
         for c in text.chars() {

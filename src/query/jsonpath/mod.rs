@@ -33,16 +33,16 @@ enum Selector {
     Descend,
     /// The items of an array that pass, or an object if it passes.
     Filter(Arc<filter::Filter>),
-    /// Only an object, if it passes. This is the meaning of a filter after [`Selector::Descend`].
+    /// An object, if it passes; anything else is not selected. A filter after [`Selector::Descend`] has this meaning.
     FilterEach(Arc<filter::Filter>),
 }
 
-/// Items of the list that a path returns.
+/// The kind of the items in the list that a path returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gathered {
     /// Objects, because a filter tests members of each item.
     Objects,
-    /// The member with this name of each value.
+    /// Values of the member with this name, read from several objects.
     Members(Text),
 }
 
@@ -190,7 +190,8 @@ impl Path {
         }
     }
 
-    /// The items of the path's list; `None` if the path returns a single value, or if the items are not known.
+    /// The kind of the items in the list that the path returns; `None` if the path returns a single value, or if the
+    /// kind is not known.
     #[must_use]
     pub fn gathered(&self) -> Option<Gathered> {
         match self.inner.steps.last()? {
@@ -419,7 +420,7 @@ impl Path {
 }
 
 impl Inner {
-    /// Fills `names` with the names at the beginning of the path; returns those that it has.
+    /// Fills `names` with the member names at the beginning of the path. Returns the part of `names` that was filled.
     fn leading_names<'n, 's>(&'s self, names: &'n mut [&'s str; 3]) -> &'n [&'s str] {
         let mut count = 0;
         for (slot, step) in names.iter_mut().zip(&self.steps) {
@@ -430,7 +431,7 @@ impl Inner {
         names.get(..count).unwrap_or_default()
     }
 
-    /// The value in the context object, if it is available without building that object.
+    /// The value in the context object, if the value is available without building the whole context object.
     fn in_context(&self, names: &[&str], bindings: &dyn Bindings) -> Option<Value> {
         let (used, value) = bindings.context_at(names)?;
         match select::walk(self.steps.get(used..)?, &value, None) {
@@ -458,7 +459,8 @@ fn plain(step: &Selector) -> Option<Step> {
     }
 }
 
-/// True if two readings of a path have different results. Two failures count as equal.
+/// True if the two results of a path differ: by the specification, and by the reading of AWS. Two failures count as
+/// equal.
 fn differ(one: &Result<Value, QueryError>, other: &Result<Value, QueryError>) -> bool {
     match (one, other) {
         (Ok(one), Ok(other)) => one != other,

@@ -130,7 +130,7 @@ fn select<'v, C: Cursor<'v>>(
     Ok(())
 }
 
-/// The object, if it passes.
+/// The value at `from`, if it is an object that passes the filter.
 fn passing<'v, C: Cursor<'v>>(
     filter: &Filter,
     from: &C,
@@ -192,8 +192,8 @@ fn descend<'v, C: Cursor<'v>>(from: &C, most: usize, selected: &mut Vec<C>) {
     }
 }
 
-/// The indexes that a slice selects. If it has both ends, AWS's library compares them before it resolves negative ones;
-/// this difference is recorded.
+/// The indexes that a slice selects. If the slice has both ends, AWS's library compares them before it converts
+/// negative ends to indexes from the front. A difference in the result is recorded.
 fn slice(
     length: usize,
     from: Option<i64>,

@@ -6,7 +6,7 @@ use crate::json::Text;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One step of a path.
+/// One step of a path, as Jayway JsonPath, AWS's library, reads it.
 #[derive(Clone, Debug)]
 pub(super) enum Token {
     Name(Text),

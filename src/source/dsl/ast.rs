@@ -27,7 +27,7 @@ pub(super) struct Block {
 /// One state.
 pub(super) struct State {
     pub name: Text,
-    /// Range of its first line, without modifiers.
+    /// Range of the state's first line, without modifiers.
     pub head: Span,
     /// Range of the whole state, including nested blocks.
     pub span: Span,
@@ -57,7 +57,7 @@ pub(super) enum StatementKind {
 /// `if`, `while` or `switch`.
 #[derive(Default)]
 pub(super) struct Choice {
-    /// True if the end of the block leads back to the condition, as in `while`.
+    /// True if the end of the block leads back to the condition. This is the case for `while`.
     pub again: bool,
     /// The `if`, `elif`, `case` or `while` clauses.
     pub clauses: Vec<Clause>,
@@ -75,9 +75,9 @@ pub(super) struct Clause {
     pub block: Block,
 }
 
-/// One `catch`.
+/// One `catch`: the errors and the block that handles them.
 pub(super) struct Catch {
-    /// Range of its line.
+    /// Range of the first line of the `catch`.
     pub head: Span,
     /// Members of the catcher, without `Next`.
     pub fields: Vec<Member>,
@@ -88,12 +88,12 @@ pub(super) struct Catch {
 /// A branch of a `parallel`, or the iterator of a `map`.
 #[derive(Default)]
 pub(super) struct Branch {
-    /// Range of the keyword at its beginning.
+    /// Range of the keyword at the beginning of the branch.
     pub head: Span,
     pub block: Block,
 }
 
-/// A string that does not occur in the source. Every offset in it maps to the beginning of `span`.
+/// A string node whose text does not occur in the source. Every offset in the text maps to the beginning of `span`.
 pub(super) fn made(text: &str, span: Span) -> Node {
     Node::of_text(text, OffsetMap::plain(span.ends().0), span)
 }
@@ -124,7 +124,7 @@ pub(super) fn member(name: impl Into<Text>, span: Span, value: Node) -> Member {
     }
 }
 
-/// Members with unique names.
+/// Members of an object. Their names are unique.
 #[derive(Default)]
 pub(super) struct Members {
     /// The members, each at the position where its name first occurred.
@@ -133,7 +133,7 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// Adds a member. If it replaces one with the same name, returns the span of the replaced name.
+    /// Adds a member. If the new member replaces one with the same name, returns the span of the replaced name.
     pub fn set(&mut self, new: Member) -> Option<Span> {
         let name = new.key.text.clone();
         let place = *self.places.entry(name).or_insert(self.list.len());

@@ -1,4 +1,5 @@
-//! Parses conditions into Choice rules, which differ by the type of the value: a string may be a timestamp.
+//! Parses conditions into Choice rules. The comparison operator depends on the type of the value; for example, a string
+//! may be a timestamp.
 
 use super::ast::{self, brief, error, warning};
 use super::cursor::{Failed, Parsed, Parser};
@@ -185,7 +186,8 @@ fn is_timestamp(text: &str) -> bool {
     date && time && (rest.eat('Z') || rest.zone(true)) && rest.0.is_empty()
 }
 
-/// True if a more lenient parser would accept the text as a date: a year alone, or without zone or seconds.
+/// True if the text is probably meant as a date but is no RFC 3339 timestamp: a year alone, or a date without time zone
+/// or seconds.
 fn looks_like_date(text: &str) -> bool {
     let mut rest = Scan(text);
     if rest.0.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -231,8 +233,8 @@ impl Scan<'_> {
         digits.parse().ok()
     }
 
-    /// Reads a year, a month and a day separated by `dash`. `digits` has the minimum number of digits of the month and
-    /// of the day if there is a dash; a second value of 0 means that month and day may be missing.
+    /// Reads a year, a month and a day separated by `dash`. If there is a dash, the month and the day each have at
+    /// least `digits.0` digits. If `digits.1` is 0, month and day may be missing.
     fn date(&mut self, dash: Option<char>, digits: (usize, usize)) -> bool {
         let Some(year) = self.digits(4, 4).filter(|year| *year > 0) else {
             return false;

@@ -213,7 +213,7 @@ impl Parser<'_, '_> {
         Ok(self.finish(token, head, body, StatementKind::Parallel(branches)))
     }
 
-    /// True if the `parallel` at the cursor has a docstring and is therefore a new state.
+    /// True if the `parallel` at the cursor has a docstring and therefore begins a new state.
     fn begins_parallel(&self) -> bool {
         self.ahead(2).kind == TokenKind::Indent
             && matches!(self.ahead(3).kind, TokenKind::String(..))

@@ -1,4 +1,5 @@
-//! The parser's position in the token list: reports unexpected tokens and finds where to resume after an error.
+//! The parser's position in the token list. Reports unexpected tokens, and finds the place where parsing resumes after
+//! an error.
 
 use super::ast::{MAX_FINDINGS, brief, error};
 use super::lexer::{Lexed, Token, TokenKind};
@@ -7,7 +8,7 @@ use crate::source::{Diagnostic, Diagnostics, Severity, SourceId, Span};
 /// A syntax error that has been reported already.
 pub(super) struct Failed;
 
-/// A parsed value, or a reported syntax error.
+/// A parsed value; `Err` if a syntax error was found and reported.
 pub(super) type Parsed<T> = Result<T, Failed>;
 
 /// The parser: a position in the token list, and the diagnostics found so far.
@@ -128,7 +129,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         matches!(self.kind(), TokenKind::String(..))
     }
 
-    /// Consumes the current token if it is this operator, and returns true if it was.
+    /// Consumes the current token if it is this operator. Returns true if the token was consumed.
     pub fn eat(&mut self, op: &str) -> bool {
         let here = self.is_op(0, op);
         if here {
@@ -147,7 +148,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         self.wanted(&format!("\"{op}\""), help)
     }
 
-    /// Reports what was expected at the current token, with a suggested fix.
+    /// Reports that `what` was expected at the current token, with a suggested fix.
     pub fn wanted<T>(&mut self, what: &str, help: Option<&str>) -> Parsed<T> {
         if self.failed_at == Some(self.at) {
             return Err(Failed);
@@ -186,7 +187,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         next.copied().unwrap_or_else(|| self.token())
     }
 
-    /// Adds a diagnostic, unless its place is after a bracket that is never closed.
+    /// Adds a diagnostic, unless its place is after a bracket that is never closed. Too many errors end parsing.
     pub fn report(&mut self, diagnostic: Diagnostic) {
         let start = diagnostic.span.map_or(0, |span| span.start as usize);
         if self.gave_up || self.unclosed.is_some_and(|open| start > open) {
@@ -267,7 +268,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
     }
 
-    /// Skips to the next line of the block at this depth; `from` is the token at which the failed line began.
+    /// Skips to the next line of the block with this depth. `from` is the token at which the line with the error began.
     pub fn next_line(&mut self, depth: usize, from: usize) {
         if self.at == from {
             self.bump();
@@ -288,7 +289,7 @@ impl<'t, 'f> Parser<'t, 'f> {
 pub(super) enum Docstring {
     /// A docstring is allowed.
     Allowed,
-    /// A docstring is not allowed in the block of this keyword.
+    /// A docstring is not allowed in a block that begins with this keyword.
     Refused(&'static str),
 }
 

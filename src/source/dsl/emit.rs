@@ -1,5 +1,5 @@
-//! Links the states of a program, checks the links, and emits the tree of a definition, in which states that the compiler
-//! generated can be found again. Every node has the source range that it comes from.
+//! Links the states of a program to their successors, checks the links, and emits the tree of a definition. Every node
+//! has the source range that it comes from. States that the compiler generated can be recognized in the tree.
 
 use super::ast::{
     Block, Catch, Choice, MAX_FINDINGS, Machine, State, StatementKind, array, brief, error,
@@ -20,7 +20,7 @@ pub(super) fn emit(machine: &Machine) -> Node {
     object(members, machine.span)
 }
 
-/// `StartAt` and `States` of a level.
+/// The members `StartAt` and `States` for the states of one level.
 fn level(states: &[State], head: Span, span: Span) -> Vec<Member> {
     let linked = link(states);
     let (name, place) = linked.first().map_or((Text::from(""), head), |first| {
@@ -33,7 +33,7 @@ fn level(states: &[State], head: Span, span: Span) -> Vec<Member> {
     ]
 }
 
-/// A branch or an iterator.
+/// The object for a branch or an iterator.
 fn machine(block: &Block, head: Span) -> Node {
     let members = level(&block.states, head, block.span);
     object(members, from_to(head, block.span))
@@ -138,20 +138,20 @@ fn choices(state: &State, choice: &Choice, next: Option<&Text>) -> Vec<Member> {
 /// A state with its name and successor.
 struct Linked<'m> {
     pub name: Text,
-    /// The origin of the state.
+    /// The reason why the state is in the program: it is written there, or it was generated.
     pub role: Role<'m>,
     /// Name of the next state; `None` if the machine ends here.
     pub next: Option<Text>,
 }
 
-/// The origin of a linked state.
+/// The reason why a linked state is in the program.
 #[derive(Clone, Copy)]
 enum Role<'m> {
     /// A state written in the source.
     Written(&'m State),
-    /// A generated state that leads from the end of a `while` back to it.
+    /// A generated state that leads from the end of a `while` back to its condition.
     Loop(&'m State),
-    /// A generated state that is the target of a Choice, at the end of a level, if no rule matches.
+    /// A generated state for a Choice at the end of a level, which is entered if no rule matches.
     Default(&'m State),
 }
 
@@ -178,7 +178,7 @@ fn link(states: &[State]) -> Vec<Linked<'_>> {
     out
 }
 
-/// Name of the generated state for the case that no rule matches.
+/// Name of the generated state that is entered if no rule matches.
 fn default_name(state: &State) -> Text {
     format!("{}Default", state.name).into()
 }
@@ -212,7 +212,7 @@ fn link_block<'m>(states: &'m [State], end: Option<&Text>, out: &mut Vec<Linked<
     }
 }
 
-/// The blocks of a Choice.
+/// Links the states in the blocks of a Choice.
 fn link_choices<'m>(
     state: &'m State,
     choice: &'m Choice,
@@ -238,7 +238,7 @@ fn link_choices<'m>(
     }
 }
 
-/// True if the last state of a block ends the machine.
+/// True if the last state of a block is a `Succeed` or `Fail` state.
 fn ends(states: &[State]) -> bool {
     let last = states.last();
     last.is_some_and(|state| matches!(state.kind, StatementKind::Terminal(_)))
@@ -288,7 +288,7 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
     }
 }
 
-/// The label and the error of a goto whose target is not in its level.
+/// For a `goto` whose target is not in the same level: the label and the error.
 fn lost<'m>(
     state: &'m State,
     names: &HashMap<Text, Span>,
@@ -374,7 +374,7 @@ fn too_long(state: &Linked<'_>, place: Span) -> Diagnostic {
 pub enum GeneratedKind {
     /// The jump from the end of a `while` back to its condition: "loop back".
     Loop,
-    /// The target of a Choice at the end of a level for the case that no rule matches: "no branch taken".
+    /// A state that is entered if no rule of a Choice at the end of a level matches: "no branch taken".
     Default,
     /// A `goto`.
     Goto,
@@ -399,9 +399,9 @@ pub struct Generated {
     pub location: String,
     /// Name of the state.
     pub name: Text,
-    /// The reason why it was generated.
+    /// The reason why the state was generated.
     pub kind: GeneratedKind,
-    /// Range of the source line it belongs to: the `while`, the Choice or the `goto`.
+    /// Range of the source line that the state belongs to: the line of the `while`, the Choice or the `goto`.
     pub span: Span,
 }
 
@@ -454,8 +454,8 @@ fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
     branches.chain(iterator).collect()
 }
 
-/// Returns which kind of generated state a state is; `None` if its author wrote it. A generated state has the span of its
-/// Choice; the target of a goto has a span within the first line of the state.
+/// The reason why a state was generated; `None` if the author wrote the state. A state generated for a Choice has the
+/// span of the Choice. In a `goto`, the span of `Next` lies within the first line of the state.
 fn kind(
     name: &str,
     state: &Node,

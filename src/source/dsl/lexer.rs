@@ -28,15 +28,15 @@ pub(super) enum TokenKind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub kind: TokenKind,
-    /// Byte offset of its beginning.
+    /// Byte offset of the token's beginning.
     pub start: usize,
-    /// Byte offset of its end, exclusive.
+    /// Byte offset of the token's end, exclusive.
     pub end: usize,
-    /// Line of the first byte, from 1.
+    /// Line of the token's first byte, from 1.
     pub line: usize,
-    /// Number of indentation levels around it.
+    /// Number of indentation levels around the token.
     pub depth: usize,
-    /// True if it is the first token of its line.
+    /// True if the token is the first one of its line.
     pub first: bool,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Lexed {
     pub unclosed: Option<usize>,
 }
 
-/// Splits a text into tokens. Errors are added to `found`, and lexing continues after each.
+/// Splits a text into tokens. Each error is added to `found`, and lexing continues after the error.
 pub(super) fn lex(text: &str, id: SourceId, found: &mut Diagnostics) -> Lexed {
     let mut lexer = Lexer {
         text,
@@ -87,7 +87,7 @@ struct Lexer<'t, 'f> {
     id: SourceId,
     at: usize,
     line: usize,
-    /// True at the beginning of a line.
+    /// True if the lexer is at the beginning of a line.
     fresh: bool,
     /// True if the next token is the first of its line.
     first: bool,
@@ -217,7 +217,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// Reports a line whose indentation is between two levels. It is treated as part of the deeper level.
+    /// Reports a line whose indentation is between two levels. The line is treated as part of the deeper level.
     fn ragged(&mut self) {
         let length = self.peek().map_or(0, char::len_utf8);
         let place = Span::new(self.id, self.at..self.at + length);
@@ -401,7 +401,7 @@ fn number_length(text: &str) -> usize {
     at
 }
 
-/// Length in bytes of the zeros at the start of `text`; `010` is read as `0` and `10`.
+/// Length in bytes of the zeros at the start of `text`. They form a token: `010` is read as `0` and `10`.
 fn zeros(text: &str) -> usize {
     text.find(|c: char| c != '0' && c != '_')
         .map_or(text.len(), |end| {

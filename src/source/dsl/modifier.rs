@@ -24,7 +24,7 @@ pub(super) const MODIFIERS: [(&str, &str); 12] = [
 
 /// The modifiers that a kind of state accepts.
 pub(super) struct Shape {
-    /// Name of the kind of state, with its article.
+    /// Name of the kind of state, with an article.
     pub what: &'static str,
     /// The allowed modifiers, separated by spaces.
     pub takes: &'static str,
@@ -303,7 +303,7 @@ impl Parser<'_, '_> {
         Ok(fields)
     }
 
-    /// Parses `ErrorEquals`: an error name or a list of them. An empty list matches every error.
+    /// Parses `ErrorEquals`: one error name or a list of error names. An empty list matches every error.
     fn errors(&mut self) -> Parsed<Member> {
         let from = self.token();
         let mut names = Vec::new();

@@ -123,7 +123,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Reports that two states begin on the same line, and would therefore get the same name.
+    /// Reports that two states begin on the same line. They would get the same name.
     fn same_line(&mut self, second: Token) {
         let help =
             "begin each state on a line of its own: without a docstring it is named after the line";
@@ -131,7 +131,7 @@ impl Parser<'_, '_> {
         self.refuse(second, text, Some(help));
     }
 
-    /// Parses a block that does not belong to a state, so that errors inside it are also reported.
+    /// Parses a block that belongs to no state, so that errors inside the block are also reported.
     fn stray_block(&mut self, before: Option<&State>) {
         let goto = before.is_some_and(|state| matches!(state.kind, StatementKind::Goto(..)));
         let token = self.ahead(1);
@@ -163,7 +163,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// True if the current token continues the state above, like `elif` or `case`.
+    /// True if the current token is a word such as `elif` or `case`, which continues the state above.
     fn clause_word(&self) -> bool {
         ["elif", "else", "case", "default", "transform", "error"]
             .iter()

@@ -125,7 +125,7 @@ struct Call {
     argument: Option<Token>,
 }
 
-/// The target of a task.
+/// The resource or function that a task calls.
 enum Target {
     /// A resource known from the first line; the flag is true if it accepts parameters.
     Resource(Node, bool),
@@ -385,7 +385,7 @@ impl Parser<'_, '_> {
                 continue;
             };
             let text = format!("{called} takes \"{key}\" once");
-            // An optional parameter may appear in both of its forms; both are passed on.
+            // An optional parameter may appear both with and without `.$`; both forms are passed on.
             if required().any(|known| known == key) {
                 self.report(error(*place, text).related(first, "first written here"));
             } else if known != &**name {

@@ -41,7 +41,7 @@ impl Parser<'_, '_> {
         Ok(self.string_node(token))
     }
 
-    /// Consumes a string token.
+    /// Consumes a string token; `what` describes the string in the error message.
     pub fn string_token(&mut self, what: &str) -> Parsed<Token> {
         if self.is_string() {
             return Ok(self.bump());
@@ -88,18 +88,18 @@ impl Parser<'_, '_> {
             ),
         };
         self.refuse(token, message, help);
-        // `null`, so that later checks do not report the number again.
+        // `null` stands for the number, so that later checks do not report the number again.
         node(NodeKind::Null, self.span(token))
     }
 
-    /// True if a number begins here: digits, or `-` directly before digits.
+    /// True if a number begins at the current token: digits, or `-` directly before digits.
     fn is_number(&self) -> bool {
         let (sign, digits) = (self.token(), self.ahead(1));
         self.kind() == TokenKind::Number
             || self.is_op(0, "-") && digits.kind == TokenKind::Number && digits.start == sign.end
     }
 
-    /// Consumes a number with its sign as one token.
+    /// Consumes a number and its sign as one token.
     fn number_token(&mut self, what: &str) -> Parsed<Token> {
         if !self.is_number() {
             return self.wanted(what, None);
@@ -226,7 +226,7 @@ impl Parser<'_, '_> {
         Ok(items)
     }
 
-    /// Warns that a backslash is kept literally if it seems to be meant as an escape.
+    /// Warns about a backslash that is kept literally, if the author probably meant it as an escape.
     fn warn_escapes(&mut self, token: Token) {
         let (start, end) = self.inside(token);
         let inner = self.text.get(start..end).unwrap_or("");
@@ -255,7 +255,7 @@ fn raw(text: &str, id: SourceId, start: usize, end: usize) -> StringNode {
     joined(text, id, inner.split("\r\n"))
 }
 
-/// The lines joined by `\n`. Each must be a slice of `text`.
+/// The lines joined by `\n`. Each line must be a slice of `text`.
 fn joined<'t>(text: &str, id: SourceId, lines: impl Iterator<Item = &'t str>) -> StringNode {
     let mut woven = Woven::default();
     for (count, line) in lines.enumerate() {
@@ -296,7 +296,7 @@ pub(super) fn title(text: &str, id: SourceId, start: usize, end: usize) -> Title
     }
 }
 
-/// Notation of a number.
+/// Notation of a number: a whole number or a decimal fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
     /// Only digits.
@@ -305,7 +305,7 @@ pub(super) enum Written {
     Real,
 }
 
-/// The reason why a number is rejected.
+/// The reason why a number literal is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoNumber {
     /// The notation is not supported, such as hexadecimal or imaginary numbers.

@@ -1,5 +1,5 @@
-//! Placeholders `${NAME}` in a tree: they are replaced by values, with a source position for every character, or listed
-//! if their value is not known.
+//! Placeholders `${NAME}` in a tree. A placeholder is replaced by its value, with a source position for every
+//! character, or listed if its value is not known.
 
 use super::node::Woven;
 use super::yaml::parse_yaml;
@@ -18,8 +18,8 @@ const MAX_NAME: usize = 256;
 /// Maximum number of names that a note lists.
 const LISTED: usize = 8;
 
-/// The placeholders of a text: the byte range of `${NAME}`, and NAME. `${!NAME}` is the escaped form of the text
-/// `${NAME}` and not a placeholder.
+/// The placeholders of a text, each as the byte range of `${NAME}` and NAME. The text `${!NAME}` is no placeholder: it
+/// is the escaped form of the literal text `${NAME}`.
 pub(in crate::source) fn placeholders(
     text: &str,
 ) -> impl Iterator<Item = (std::ops::Range<usize>, &str)> {
@@ -46,8 +46,8 @@ pub(in crate::source) fn placeholders(
     })
 }
 
-/// True if a placeholder name may contain the character. Includes the syntax of Serverless (`self:custom.x`,
-/// `file(a.yml)`).
+/// True if a placeholder name may contain the character. Names in the syntax of Serverless (`self:custom.x`,
+/// `file(a.yml)`) are allowed.
 fn is_name(c: char) -> bool {
     c.is_alphanumeric() || "_-.:/@()!, '*+#".contains(c)
 }
@@ -58,19 +58,19 @@ pub(in crate::source) fn is_one(text: &str) -> bool {
     first.is_some_and(|(range, _)| range == (0..text.len()))
 }
 
-/// The treatment of a string that is exactly one placeholder.
+/// How to replace a string that consists of exactly one placeholder.
 #[derive(Clone, Copy)]
 pub(in crate::source) enum Whole<'t> {
     /// The placeholder becomes text, as in AWS's own tools.
     Text,
     /// The placeholder becomes its value, of any type.
     Value,
-    /// The placeholder becomes a number or a boolean if the field requires that and the placeholder is not
-    /// quoted in these sources.
+    /// The placeholder becomes a number or a boolean if the field requires this type and the placeholder is not quoted
+    /// in these sources.
     Bare(&'t SourceMap),
 }
 
-/// Replaces placeholders by their values. Those without a value are kept.
+/// Replaces placeholders by their values. Placeholders without a value are kept.
 pub(in crate::source) fn substitute(node: Node, values: &Values, whole: Whole<'_>) -> Node {
     let mut left = MAX_ADDED;
     substitute_within(node, values, whole, &mut left)
@@ -135,7 +135,7 @@ impl Filler<'_> {
         }
     }
 
-    /// The value, if it replaces a whole string and is not text.
+    /// The value, if it replaces a whole string and is of another type than string.
     fn typed(&mut self, value: &Value, field: Option<&str>, span: Span) -> Option<NodeKind> {
         let value = match (self.whole, value) {
             (Whole::Value, Value::String(_)) | (Whole::Text, _) => return None,
@@ -176,7 +176,7 @@ impl Filler<'_> {
     }
 }
 
-/// The form of a value inside a text.
+/// The text that stands for a value inside a longer text.
 fn shown(value: &Value) -> Text {
     match value {
         Value::String(text) => text.clone(),
@@ -184,7 +184,7 @@ fn shown(value: &Value) -> Text {
     }
 }
 
-/// True if the field requires a number or a boolean, so that text inserted there is parsed as one.
+/// True if the field requires a number or a boolean. Text that replaces a placeholder there is parsed as this type.
 pub(crate) fn wants_scalar(field: &str) -> bool {
     field.starts_with("Numeric") && !field.ends_with("Path")
         || matches!(
@@ -286,8 +286,8 @@ pub fn note(node: &Node) -> Option<Diagnostic> {
     Some(note)
 }
 
-/// Parses JSON in which an unquoted `${NAME}` is also a value: the value with that name or, if there is none, the text
-/// `${NAME}`.
+/// Parses JSON in which an unquoted `${NAME}` is also accepted as a value. It becomes the value for NAME or, if there
+/// is none, the text `${NAME}`.
 #[must_use]
 pub fn parse_json_with(
     file: &SourceFile,
@@ -351,9 +351,9 @@ fn mask(text: &str) -> (Cow<'_, str>, HashSet<usize>) {
     (Cow::Owned(masked), bare)
 }
 
-/// Length in bytes of the consecutive placeholders at the start of `text`.
+/// Length in bytes of the placeholders at the start of `text` that directly follow each other.
 fn run(text: &str) -> usize {
-    // A placeholder is on one line, and its name is short.
+    // A placeholder does not continue on another line, and its name is short.
     let mut end = text.len().min(2048);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -519,7 +519,7 @@ fn lines(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value)>, Diagno
     Ok(values)
 }
 
-/// The value of a `NAME=VALUE` line, without quotes, or without a comment at the end.
+/// The value of a `NAME=VALUE` line: without its quotes or, if the value is not quoted, without a comment at its end.
 fn unquoted(value: &str) -> String {
     for quote in ['"', '\''] {
         if let Some(rest) = value.strip_prefix(quote)

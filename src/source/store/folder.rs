@@ -1,12 +1,12 @@
-//! A folder that is written completely or not at all.
+//! Writes a folder completely or not at all.
 
 use super::{Replace, StoreError, begun, ending, link, open, replaced, temporary};
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-/// A folder that is filled next to its target. [`FolderDraft::finish`] moves it there; if dropped before, it is
-/// removed.
+/// A folder that is filled next to its target. [`FolderDraft::finish`] moves the folder to the target. If the draft is
+/// dropped before that, the folder is removed.
 #[derive(Debug)]
 pub struct FolderDraft {
     target: PathBuf,
@@ -15,20 +15,20 @@ pub struct FolderDraft {
     files: Vec<PathBuf>,
 }
 
-/// A folder that is removed when this value is dropped, or when the next program of this kind finds it after this one
-/// was killed.
+/// A folder that is removed when this value is dropped. If the program is killed before that, the next run of the
+/// program removes the folder.
 #[derive(Debug)]
 pub struct TemporaryFolder {
     path: PathBuf,
-    /// Keeps the folder locked.
+    /// Holds the lock of the folder.
     _lock: File,
 }
 
 impl TemporaryFolder {
-    /// Creates a folder that only the current user can read, where the system keeps temporary files.
+    /// Creates a folder that only the current user can read, in the system's folder for temporary files.
     ///
     /// # Errors
-    /// If it cannot be created, or if the program is ending.
+    /// If the folder cannot be created, or if the program is ending.
     pub fn private() -> io::Result<Self> {
         #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
         let mut builder = DirBuilder::new();
@@ -61,8 +61,8 @@ impl Drop for TemporaryFolder {
 }
 
 impl FolderDraft {
-    /// Begins a folder that will be moved to `target`. If there is already a folder that may be replaced, the files
-    /// will be moved into it.
+    /// Begins a folder that will be moved to `target`. If `target` is already a folder and may be replaced, the new
+    /// files will be moved into it.
     ///
     /// # Errors
     /// If `target` exists and may not be replaced, or if its parent folder is not writable.
@@ -83,7 +83,7 @@ impl FolderDraft {
     /// Writes a file in the folder; `relative` must consist of plain names.
     ///
     /// # Errors
-    /// If it cannot be written completely.
+    /// If the file cannot be written completely.
     pub fn write(&mut self, relative: &Path, content: &[u8]) -> Result<(), StoreError> {
         let io = |source| StoreError::io(&self.target.join(relative), source);
         let is_plain = |part| matches!(part, Component::Normal(_));
@@ -91,7 +91,8 @@ impl FolderDraft {
             return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
         }
         let path = self.temporary.path.join(relative);
-        // Keeps the lock, so that nothing is written into a folder that is being removed.
+        // The lock on the list of begun folders is held, so that nothing is written into a folder that is being
+        // removed.
         let begun = begun();
         begun.as_ref().ok_or_else(|| io(ending()))?;
         if let Some(folder) = path.parent() {
@@ -104,7 +105,8 @@ impl FolderDraft {
         Ok(())
     }
 
-    /// Moves the folder to the target, or its files in the order in which they were written.
+    /// Moves the folder to the target. If the target is a folder that may be replaced, moves the files into it, in the
+    /// order in which they were written.
     ///
     /// # Errors
     /// If the target exists and may not be replaced.
@@ -187,7 +189,7 @@ mod tests {
         let at = |name: &str| root.join(name);
         put(&at("a"), Replace::Nothing, b"1").unwrap();
         assert_eq!(names(&root), ["a/b/one", "a/two"]);
-        // Files of others are kept.
+        // Files that are not part of the draft are kept.
         std::fs::write(at("a/mine"), "mine").unwrap();
         let refused = put(&at("a"), Replace::Nothing, b"2").unwrap_err();
         assert!(refused.to_string().contains("already exists"), "{refused}");

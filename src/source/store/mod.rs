@@ -14,7 +14,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Temporary files and folders being written; `None` once the program is about to end and no new ones may be begun.
+/// Temporary files and folders that are being written. `None` once the program is about to end; then nothing new may be
+/// begun.
 static BEGUN: Mutex<Option<BTreeSet<PathBuf>>> = Mutex::new(Some(BTreeSet::new()));
 
 /// Maximum number of attempts to lock a folder, and the time between attempts.
@@ -23,14 +24,14 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// Maximum length, in bytes, of a file name derived from a name in a definition.
 const LONGEST_NAME: usize = 200;
 
-/// The kinds of files that a write may replace.
+/// The files that a write may replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replace {
-    /// None: there must not be a file at the path.
+    /// No file: the path must be unused.
     Nothing,
     /// A file that this program has not read.
     Unread,
-    /// Any regular file. Used if the new content is derived from the old one.
+    /// Any regular file. Used if the new content is derived from the old content.
     Regular,
 }
 
@@ -43,7 +44,7 @@ pub enum Readers {
     Owner,
 }
 
-/// The reason why a file was not written. An existing file is then unchanged.
+/// The reason why a file was not written. If the file already existed, it is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The path is a symbolic link.
@@ -99,7 +100,8 @@ impl StoreError {
     }
 }
 
-/// A file that is written next to its target. [`Draft::finish`] renames it; if dropped before, it is removed.
+/// A file that is written next to its target. [`Draft::finish`] renames the file to the target. If the draft is dropped
+/// before that, the file is removed.
 #[derive(Debug)]
 pub struct Draft {
     target: PathBuf,
@@ -155,7 +157,7 @@ impl Draft {
     /// Moves the file to its target.
     ///
     /// # Errors
-    /// If it cannot be written completely, or if the target may no longer be replaced.
+    /// If the file cannot be written completely, or if the target may no longer be replaced.
     pub fn finish(mut self) -> Result<(), StoreError> {
         let written = self.out.flush();
         let written = written.and_then(|()| self.out.get_ref().sync_all());
@@ -195,8 +197,8 @@ impl Drop for Draft {
     }
 }
 
-/// Removes all temporary files and folders and prevents new ones, and moves to targets. Called when the program is
-/// about to end.
+/// Removes all temporary files and folders. From then on, nothing can be begun or moved to its target. Called when the
+/// program is about to end.
 pub fn abandon() {
     for path in begun().take().into_iter().flatten() {
         if std::fs::remove_file(&path).is_err() {
@@ -233,7 +235,7 @@ pub fn write(
 /// Creates a folder and its parents, accessible only to the current user.
 ///
 /// # Errors
-/// If it cannot be created, or if the path exists and is not a folder.
+/// If the folder cannot be created, or if the path exists and is not a folder.
 pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -244,8 +246,8 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
         .map_err(|source| StoreError::io(folder, source))
 }
 
-/// Prevents other instances of this program from rewriting files in the folder of `file` until the lock is dropped.
-/// `None` if another program keeps the lock for a second, or if the folder cannot be locked.
+/// Locks the folder of `file`, so that other instances of this program rewrite no files in it until the lock is
+/// dropped. `None` if another instance keeps the lock for a second, or if the folder cannot be locked.
 #[must_use]
 pub fn lock(file: &Path) -> Option<File> {
     let folder = std::fs::canonicalize(folder_of(file)).ok()?;
@@ -263,7 +265,7 @@ pub fn lock(file: &Path) -> Option<File> {
 /// Removes a regular file. Anything else is left unchanged.
 pub fn remove(file: &Path) {
     if std::fs::symlink_metadata(file).is_ok_and(|known| known.is_file()) {
-        // A failure will show up at the next write.
+        // If removing fails, the next write will report the problem.
         let _ = std::fs::remove_file(file);
     }
 }
@@ -321,7 +323,7 @@ fn temporary(
     Ok((path, made))
 }
 
-/// Folders that have been checked for leftovers.
+/// Folders from which the temporary files of terminated programs have been removed.
 static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Maximum number of names that are tried for a temporary path.
@@ -343,7 +345,7 @@ pub(super) fn create(
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let path = target.with_file_name(format!(".asldbg-{}-{number}.part", std::process::id()));
         match make(&path) {
-            // Another program may have removed it before it was locked.
+            // The file is not usable if another program locked it, or removed it before this program locked it.
             Ok(made) if is_held(&made) || std::fs::symlink_metadata(&path).is_err() => {}
             Ok(made) => return Ok((path, made)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < TRIES => {}
@@ -369,7 +371,7 @@ pub fn sweep(file: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| is_temporary(&entry.file_name().to_string_lossy())) {
         let path = entry.path();
-        // Links and pipes are never ours.
+        // This program never creates links or pipes as temporary files.
         let kind = entry.file_type();
         let is_ours = kind.is_ok_and(|kind| kind.is_file() || kind.is_dir());
         let Some(left) = open(&path).ok().filter(|_| is_ours) else {
@@ -393,7 +395,7 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// True if another program holds the lock. False if it is now ours, or if the system does not support locks.
+/// True if another program holds the lock. False if this program now holds it, or if the system does not support locks.
 fn is_held(file: &File) -> bool {
     matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
 }

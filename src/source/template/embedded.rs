@@ -16,7 +16,8 @@ use std::collections::HashMap;
 /// Maximum number of files that a document may include.
 const MAX_FILES: usize = 64;
 
-/// Maximum memory, in bytes, used by the files included in one document; less in the unit tests, which reach it.
+/// Maximum memory, in bytes, used by the files included in one document; less in the unit tests, so that they can reach
+/// the limit.
 const MOST_INCLUDED: usize = if cfg!(test) { 32 << 20 } else { 256 << 20 };
 /// Estimated memory of a value in bytes.
 const VALUE: usize = 128;
@@ -181,7 +182,8 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// Finds a definition that is stored in S3. The tool that created the template often leaves a copy next to it.
+    /// Finds the local copy of a definition that is stored in S3. The tool that created the template often leaves a
+    /// copy next to the template.
     fn asset(&mut self, key: &str, span: Span) -> Result<SourceId, Box<Diagnostic>> {
         let name = key.rsplit('/').next().unwrap_or(key);
         for name in [name.to_string(), format!("asset.{name}")] {
@@ -235,7 +237,7 @@ impl<'f> TemplateReader<'f> {
         (node, found)
     }
 
-    /// The value of `${file(PATH):KEY}`, a variable of the Serverless Framework; `None` if the text is something else.
+    /// The value of the text `${file(PATH):KEY}`, a variable of the Serverless Framework; `None` for any other text.
     fn include(&mut self, node: &Node, values: &Values) -> Option<Read> {
         let text = node.as_str()?.trim();
         let inner = text.strip_prefix("${file(")?.strip_suffix('}')?;
@@ -294,7 +296,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// The node or, if it names a file, the content of the file.
+    /// The node itself. If the node names a file, the content of the file instead.
     fn included(&mut self, node: Node, found: &mut Diagnostics) -> Node {
         match self.include(&node, &Values::default()) {
             Some((tree, more)) => {
@@ -305,7 +307,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// Applies `change` to the member `name` of the node, if there is one.
+    /// Applies `change` to the node's member `name`, if there is one.
     fn at(
         &mut self,
         node: Node,
@@ -323,8 +325,8 @@ impl<'f> TemplateReader<'f> {
     }
 }
 
-/// Values that the document itself defines: the defaults of a template's parameters. Parameters that refer to an external
-/// value are omitted.
+/// Values that the document itself defines: the default values of a template's parameters. Parameters that refer to an
+/// external value are omitted.
 fn parameters(root: &Node, kind: DocumentKind) -> Values {
     let mut values = Values::default();
     if kind != DocumentKind::Template {
@@ -381,7 +383,8 @@ fn refusal(span: Span, message: impl Into<String>, help: &str) -> Diagnostics {
     vec![error(span, message).help(help)]
 }
 
-/// Normalizes a path below the document's folder, removing `.` and `..`.
+/// Normalizes a path below the document's folder by removing `.` and `..`. Fails if the path leads out of the folder or
+/// is not a relative path.
 fn below(path: &str) -> Result<String, &'static str> {
     let path = path.trim();
     if path.contains("${") {

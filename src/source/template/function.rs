@@ -1,5 +1,5 @@
-//! Evaluates template functions (`Ref`, `Fn::Sub`, `Fn::Join`, …) to text if they are known; otherwise replaces them
-//! with placeholders.
+//! Evaluates template functions (`Ref`, `Fn::Sub`, `Fn::Join`, …) to text. A function whose value is not known becomes
+//! a placeholder.
 
 use crate::json::{Text, Value, one_line, parse};
 use crate::source::node::Woven;
@@ -9,14 +9,14 @@ use std::cell::Cell;
 
 /// Maximum depth of references between conditions of a template.
 const MAX_CONDITIONS: usize = 16;
-/// Maximum number of condition evaluations for a definition, including indirect ones.
+/// Maximum number of evaluations of conditions for one definition, including conditions that other conditions refer to.
 const MAX_ASKED: usize = 100_000;
 /// Maximum number of bytes that the functions of a definition produce.
 const MAX_WOVEN: usize = 16 << 20;
 
 /// The environment in which the functions of a template are evaluated.
 pub(super) struct Functions<'v> {
-    /// Values set by the user, which take precedence.
+    /// Values set by the user. They take precedence over all others.
     set: &'v Values,
     /// Defaults of the template's parameters.
     parameters: &'v Values,
@@ -76,7 +76,7 @@ impl<'v> Functions<'v> {
         left.is_some()
     }
 
-    /// Replaces functions in the tree with text, and removes members whose value is `AWS::NoValue`.
+    /// Replaces functions in the tree with text. Removes members whose value is `AWS::NoValue`.
     pub(super) fn resolve(&self, node: &Node) -> Node {
         if let Some((name, argument)) = call(node) {
             if let Some(branch) = self.branch(name, argument) {
@@ -107,7 +107,7 @@ impl<'v> Functions<'v> {
         Node { span, kind }
     }
 
-    /// The text of a string or of a function.
+    /// The text of a node that is a string or a function.
     pub(super) fn text(&self, node: &Node) -> Woven {
         let mut woven = Woven::default();
         if let Some(string) = node.string() {
@@ -176,13 +176,13 @@ impl<'v> Functions<'v> {
         Some(parts.join("."))
     }
 
-    /// The text of a node without the characters that a placeholder name must not contain.
+    /// The text of a node, without the characters that are not allowed in the name of a placeholder.
     fn plain(&self, node: &Node) -> String {
         let text = self.text(node).text.replace("${", "");
         text.replace(['}', '{', '"', '\n'], "")
     }
 
-    /// The name of a placeholder for a function that only AWS can evaluate.
+    /// The name of the placeholder that stands for a function which only AWS can evaluate.
     fn name(&self, function: &str, argument: &Node) -> String {
         let words: Vec<String> = match argument.items() {
             Some(items) => items.iter().take(4).map(|item| self.plain(item)).collect(),
@@ -224,7 +224,7 @@ impl<'v> Functions<'v> {
         Some(())
     }
 
-    /// Appends text between placeholders. In it, `${!X}` is the escaped form of `${X}`.
+    /// Appends the text before, between or after placeholders. `${!X}` in this text is the escaped form of `${X}`.
     fn between(&self, woven: &mut Woven, text: &StringNode, part: &str, from: usize) {
         let mut done = 0;
         for (at, _) in part.match_indices("${!") {
@@ -261,7 +261,7 @@ impl<'v> Functions<'v> {
         Some(())
     }
 
-    /// The items of a list as texts, if they are known.
+    /// The items of a list as texts, if all of them are known.
     fn list(&self, node: &Node) -> Option<Vec<Woven>> {
         if let Some(items) = node.items() {
             let items = items.iter().filter(|item| !self.is_nothing(item));
@@ -274,7 +274,7 @@ impl<'v> Functions<'v> {
                 };
                 (separator.as_str()?, self.text(text).text)
             }
-            // The default of a list parameter is a single text with commas.
+            // The default value of a list parameter is a single text in which commas separate the items.
             ("Ref", name) => (",", self.known(name.as_str()?)?.as_str()?.to_string()),
             ("Fn::FindInMap", argument) => return self.list(self.find_in_map(argument)?),
             ("Fn::If", argument) => return self.list(self.decided(argument)?),
@@ -307,7 +307,7 @@ impl<'v> Functions<'v> {
         holds.then_some(entry)
     }
 
-    /// The branch of `Fn::If` that its condition selects, if the template alone determines it.
+    /// The branch that the condition of `Fn::If` selects, if the template alone determines the condition.
     fn decided<'n>(&self, argument: &'n Node) -> Option<&'n Node> {
         let [name, yes, no] = argument.items()? else {
             return None;
@@ -356,8 +356,8 @@ impl<'v> Functions<'v> {
         }
     }
 
-    /// The branch of `Fn::If` to show: the one that its condition selects; if that is not known, the first one that is
-    /// not just text.
+    /// The branch of `Fn::If` to show: the branch that the condition selects or, if the condition is not known, the
+    /// first branch that is not just text.
     fn branch<'n>(&self, name: &str, argument: &'n Node) -> Option<&'n Node> {
         let [_, yes, no] = argument.items()? else {
             return None;
@@ -395,10 +395,10 @@ fn is_open(text: &str) -> bool {
 
 /// Maximum depth to which variables inside the values of variables are replaced.
 const MAX_ROUNDS: usize = 6;
-/// Maximum number of bytes that the values may add, which is the maximum size of a definition on AWS.
+/// Maximum number of bytes that the values of variables may add. This is the maximum size of a definition on AWS.
 const MAX_ADDED: usize = 1 << 20;
 
-/// Replaces the variables whose values are in the configuration `root` or are set by the user.
+/// Replaces variables of the Serverless Framework whose values are in the configuration `root` or are set by the user.
 pub(super) fn fill(mut node: Node, root: &Node, set: &Values) -> Node {
     let variables = Variables { root, set };
     let mut left = MAX_ADDED;
@@ -424,14 +424,15 @@ struct Variables<'n> {
 }
 
 impl Variables<'_> {
-    /// The value of the first alternative that has one. The value may contain variables, too.
+    /// The value of the first alternative that has a value. The value may contain variables, too.
     fn value(&self, name: &str) -> Option<Value> {
         name.split(',').find_map(|part| self.one(part.trim()))
     }
 
     fn one(&self, name: &str) -> Option<Value> {
         if let Some(value) = self.set.get(name) {
-            // A `self:` variable is part of the configuration and has a type there; all other variables are text.
+            // A `self:` variable refers to a value in the configuration, which has a type. All other variables are
+            // text.
             let typed = value.as_str().filter(|_| name.starts_with("self:"));
             let typed = typed.and_then(|text| parse(text).ok());
             return Some(typed.unwrap_or_else(|| value.clone()));
@@ -454,7 +455,7 @@ impl Variables<'_> {
         }
     }
 
-    /// The value of the variable for the stage, with the framework's default.
+    /// The value of the variable for the stage. If it is not set, the framework's default.
     fn stage(&self) -> Option<Value> {
         let set = self.set.get("opt:stage").cloned();
         set.or_else(|| self.written("provider.stage"))
@@ -471,7 +472,7 @@ impl Variables<'_> {
             };
         }
         let value = node.to_value();
-        // Replacing a value that refers to itself would never end.
+        // If a value refers to itself, replacing its variables would never end.
         let self_reference = format!("self:{path}");
         let text = one_line(&value);
         let names_itself = placeholders(&text).any(|(_, name)| name.contains(&self_reference));

@@ -49,7 +49,7 @@ fn resources(root: &Node, most: usize) -> Option<(Vec<String>, usize)> {
     Some((shown.collect(), resources.len()))
 }
 
-/// Describes, in one sentence, what a document without a state machine contains instead.
+/// Describes, in one sentence, the contents of a document that has no state machine.
 #[must_use]
 pub fn contents(root: &Node) -> String {
     const LISTED: usize = 8;
@@ -87,7 +87,7 @@ pub fn contents(root: &Node) -> String {
 /// The kind of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentKind {
-    /// A definition, or something that is treated as one.
+    /// A definition, or a document that is treated as a definition, such as a single state.
     Definition,
     /// A CloudFormation or SAM template.
     Template,
@@ -108,11 +108,11 @@ pub enum DocumentKind {
 pub struct Candidate<'n> {
     /// Name in the document.
     pub name: Text,
-    /// The machine's own name in its properties, if different.
+    /// The name in the machine's properties, if different from the name in the document.
     pub label: Option<Text>,
     /// Span of the machine's properties.
     pub span: Span,
-    /// The form in which the definition is given.
+    /// The form in which the document contains the definition.
     pub form: Form<'n>,
     /// Values of the definition's placeholders.
     pub substitutions: Option<&'n Node>,
@@ -122,12 +122,12 @@ pub struct Candidate<'n> {
     pub is_cloudformation: bool,
 }
 
-/// The form in which a definition is given.
+/// The form in which a document contains a definition.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'n> {
-    /// An object, a text, or a function that returns one of these.
+    /// The definition is in the document: an object, a text, or a function that returns one of these.
     Written(&'n Node),
-    /// In a separate file.
+    /// The definition is in a separate file.
     File(&'n Node),
     /// The definition is missing.
     Missing,
@@ -279,7 +279,7 @@ fn in_terraform(root: &Node) -> Vec<Candidate<'_>> {
             return candidates;
         }
     }
-    // A state file: a list of resources with instances.
+    // A Terraform state file has a list of resources with instances.
     for resource in items(root.get("resources")) {
         if is_machine(resource) {
             for instance in items(resource.get("instances")) {
@@ -330,7 +330,7 @@ fn terraformed<'n>(resource: &'n Node, values: Option<&'n Node>) -> Option<Candi
 /// The CloudFormation transform that removes members whose value is null.
 const EXTENSIONS: &str = "AWS::LanguageExtensions";
 
-/// Returns a diagnostic for each null member of a definition, if CloudFormation drops or refuses it.
+/// Returns a diagnostic for each member of a definition whose value is null, if CloudFormation drops or rejects nulls.
 pub(super) fn lost(root: &Node, candidate: &Candidate<'_>, definition: &Node) -> Diagnostics {
     let transform = root.get("Transform");
     let is = |node: &Node| node.as_str() == Some(EXTENSIONS);

@@ -1,4 +1,5 @@
-//! Prints a value as YAML. Order and numbers are preserved; text is quoted if a reader might misinterpret it.
+//! Prints a value as YAML. The order of members and the text of numbers are preserved. Text is quoted if a YAML reader
+//! might misinterpret it otherwise.
 
 use super::scalar::{self, Plain};
 use crate::json::{Value, escaped, one_line, steers};
@@ -69,7 +70,7 @@ fn member(out: &mut String, value: &Value, indent: usize) {
     }
 }
 
-/// Prints the value after a `-`. If it is a container, its first line is on the same line.
+/// Prints the value after a `-`. The first line of an object or array is on the same line as the `-`.
 fn entry(out: &mut String, value: &Value, indent: usize) {
     if is_full(value) {
         let mut inner = String::new();
@@ -114,8 +115,8 @@ fn key(out: &mut String, name: &str) {
     }
 }
 
-/// True if a literal block preserves the text, and if no line of it would be a command in a log that the text is
-/// printed to.
+/// True if a literal block preserves the text. False if a line of the text would be a command in a log that it is
+/// printed to, such as that of GitHub Actions.
 fn is_block(text: &str) -> bool {
     let is_command = |line: &str| line.trim_start().starts_with("::");
     text.contains('\n')
@@ -167,7 +168,7 @@ fn double(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// True if the text without quotes is read as this string in both YAML 1.1 and 1.2.
+/// True if both YAML 1.1 and YAML 1.2 read the text without quotes as this string.
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else {
         return false;

@@ -1,5 +1,5 @@
-//! Parses YAML text to the tree with source ranges. Aliases and merge keys are expanded; tags become the functions that
-//! they abbreviate.
+//! Parses YAML text to a tree whose nodes have source ranges. Aliases and merge keys are expanded. Tags become the
+//! template functions that they abbreviate.
 
 mod emit;
 mod place;
@@ -358,7 +358,7 @@ impl<'t> YamlReader<'t> {
         }
     }
 
-    /// Counts nodes that are copied by an alias, and stops if there are too many.
+    /// Counts the nodes that an alias copies, and stops parsing if there are too many.
     fn copy(&mut self, count: usize, span: Span) -> Result<(), Stop> {
         self.copies = self.copies.saturating_add(count);
         if self.copies <= MAX_COPIES {
@@ -442,8 +442,8 @@ impl YamlReader<'_> {
         }
     }
 
-    /// Returns the members with merge keys expanded. Explicit members take precedence over merged ones, and earlier
-    /// merges over later ones.
+    /// Returns the members with merge keys expanded. Explicit members take precedence over merged members, and earlier
+    /// merges over later merges.
     pub(super) fn merge(
         &mut self,
         members: Vec<Member>,

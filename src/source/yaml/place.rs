@@ -1,10 +1,10 @@
-//! Relates what the YAML parser reports to the source: its positions to byte offsets, decoded text to the text as written,
-//! and its errors to plain messages.
+//! Relates the output of the YAML parser to the source: positions to byte offsets, decoded text to the text as written,
+//! and the parser's errors to plain messages.
 
 use crate::source::{OffsetMap, SourceId, Span};
 use saphyr_parser::{Marker, ScalarStyle};
 
-/// Offsets of line starts. Optimized for markers that come mostly in order.
+/// Offsets of line starts. Looking up markers is fast if they come mostly in order.
 pub(super) struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,
@@ -82,7 +82,7 @@ fn property_end(text: &str, at: usize) -> usize {
     at + rest.find(stops).unwrap_or(rest.len())
 }
 
-/// Offset of the node after the tags and anchors at `start`.
+/// Offset of the node after the tags and anchors that begin at `start`.
 pub(super) fn after_properties(text: &str, start: usize) -> usize {
     let mut at = start;
     for _ in 0..2 {
@@ -94,7 +94,7 @@ pub(super) fn after_properties(text: &str, start: usize) -> usize {
     at
 }
 
-/// The tag among the properties that begin at `start`, with its offset.
+/// The tag among the tags and anchors that begin at `start`, with its offset.
 pub(super) fn tag(text: &str, start: usize) -> Option<(usize, &str)> {
     let mut at = start;
     for _ in 0..2 {
@@ -114,14 +114,14 @@ pub(super) fn control(text: &str) -> Option<usize> {
         .position(|byte| (byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r')) || byte == 127)
 }
 
-/// The map to the source, and the offset of the end of the scalar.
+/// The alignment of a decoded scalar: the map to the source, and the offset of the scalar's end in the source.
 pub(super) struct Aligned {
     pub(super) map: OffsetMap,
     pub(super) end: usize,
 }
 
 impl Aligned {
-    /// The alignment of an empty scalar at an offset.
+    /// The alignment of an empty scalar at the offset `at`.
     pub(super) fn empty(id: SourceId, at: usize) -> Self {
         Self {
             map: OffsetMap::plain(Span::new(id, at..at)),
@@ -130,8 +130,8 @@ impl Aligned {
     }
 }
 
-/// Aligns `decoded` with the source from the offset `from`. If `headed`, this is the `|` or `>` of a block scalar
-/// instead of its first line.
+/// Aligns the decoded text of a scalar with the source. `from` is the offset of the scalar's first line or, if
+/// `headed`, of the `|` or `>` of a block scalar.
 pub(super) fn align(
     text: &str,
     id: SourceId,
@@ -165,7 +165,7 @@ struct Walk<'t> {
     raw: usize,
     /// Offset in the decoded text.
     done: usize,
-    /// Decoded and source offset at which the current run of identical bytes began.
+    /// Decoded and source offset at which the current run of identical bytes began; `None` outside of such a run.
     open: Option<(usize, usize)>,
     pieces: Vec<(u32, Span)>,
 }
@@ -200,7 +200,7 @@ impl Walk<'_> {
         self.decoded.get(self.done..)?.chars().next()
     }
 
-    /// Adds a piece of `raw` source bytes that decodes to `decoded` other bytes.
+    /// Adds a piece in which `raw` source bytes are decoded to `decoded` bytes.
     fn jump(&mut self, raw: usize, decoded: usize) {
         self.shut();
         self.piece(self.done, self.raw..self.raw + raw);
@@ -208,7 +208,7 @@ impl Walk<'_> {
         self.done = (self.done + decoded).min(self.decoded.len());
     }
 
-    /// Number of decoded line breaks that result from `breaks` line breaks in the source.
+    /// Number of decoded line breaks that `breaks` line breaks in the source become.
     fn folded(&self, breaks: usize) -> usize {
         let rest = self.decoded.get(self.done..).unwrap_or("");
         let lines = rest.bytes().take(breaks).take_while(|byte| *byte == b'\n');
@@ -361,7 +361,8 @@ fn next_line(text: &str, at: usize) -> usize {
     at + end + if pair { 2 } else { 1 }
 }
 
-/// Errors of the YAML parser, one on each line: a part of its message, our message (the parser's own if empty), and advice.
+/// Errors of the YAML parser. Each line has a part of the parser's message, our message (empty to keep the parser's),
+/// and advice.
 const ERRORS: &str = r#"
 recursion limit exceeded|brackets nested more than 255 deep|
 tab|a tab in the indentation; YAML allows only spaces|indent with spaces

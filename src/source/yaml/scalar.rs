@@ -1,5 +1,5 @@
-//! Determines the value of a plain scalar in YAML 1.2, differences from YAML 1.1, and the functions that tags
-//! abbreviate.
+//! Determines the value of a plain scalar in YAML 1.2, reports where YAML 1.1 reads it differently, and converts tags
+//! to the template functions that they abbreviate.
 
 use super::place::{Aligned, after_properties, align, tag};
 use super::{Built, MapKey, Stop, Tagged, YamlReader, leaf};
@@ -20,7 +20,7 @@ impl<'t> YamlReader<'t> {
         let tag = if tagged { self.tag_at(start) } else { None };
         let plain = style == ScalarStyle::Plain;
         let (start, aligned) = if plain && text.is_empty() && !properties {
-            // For an empty value, the parser reports the position of the next token.
+            // If a value is empty, the parser reports the position of the next token.
             let at = self.after_colon();
             (at, Aligned::empty(self.id, at))
         } else {
@@ -172,7 +172,7 @@ pub(super) enum Plain {
     Text,
     /// A value that JSON can represent.
     Is(NodeKind),
-    /// `yes`, `on` and the like, which are booleans only in YAML 1.1.
+    /// `yes`, `on` and similar words, which are booleans only in YAML 1.1.
     OldBool(bool),
     /// Text that is a number in YAML 1.1, such as `0644`, `1_000`, `12:30:00`.
     OldNumber,
@@ -180,7 +180,7 @@ pub(super) enum Plain {
     NoNumber,
 }
 
-/// The value of a boolean that is text in YAML 1.2.
+/// The boolean that the text is in YAML 1.1, if it is not a boolean in YAML 1.2.
 fn old_bool(text: &str) -> Option<bool> {
     match text {
         "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),

@@ -27,7 +27,7 @@ fn value(text: &str) -> String {
     one_line(&node.to_value())
 }
 
-/// The source text of the bytes `part` in the decoded string at `path`.
+/// The source text of the part `part` of the decoded string at `path`.
 fn behind<'t>(text: &'t str, path: &[&str], part: &str) -> &'t str {
     let (node, found) = read(text);
     let mut node = node.unwrap_or_else(|| panic!("{found:?}"));
@@ -223,7 +223,7 @@ fn places() {
     assert_eq!(node.get("a").map(Node::is_null), Some(true));
 }
 
-/// Asserts that every character of a plainly written string maps to itself in the source.
+/// Asserts that the source range of every value, key and decoded character lies in the text and divides no character.
 fn leads_home(node: &Node, text: &str) {
     assert!(node.span.range().end <= text.len() && text.get(node.span.range()).is_some());
     if let Some(string) = node.string() {

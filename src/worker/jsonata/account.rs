@@ -1,4 +1,5 @@
-//! Limits on an evaluation: steps, live memory and depth. The clock and cancellation stop only what those do not.
+//! Limits on an evaluation: steps, live memory and depth. The clock and cancellation stop only evaluations that stay
+//! within these limits but take too long.
 
 use super::datum::{Datum, Items, Letters, List, Record, held};
 use crate::json::Text;
@@ -13,33 +14,33 @@ use std::time::{Duration, Instant};
 
 /// Maximum depth of evaluation.
 const DEPTH: u32 = 3000;
-/// Maximum depth of nested calls. A tail call does not count as a level, but uses stack if a built-in function lies in
-/// between.
+/// Maximum depth of nested calls. A tail call does not count as a level, but it uses stack if a built-in function made
+/// the call.
 const CALLS: u32 = 1000;
-/// Maximum size of a text on AWS, in bytes: that of the longest range measured there.
+/// Maximum size, in bytes, of a text on AWS: the size of the longest range that was measured there.
 const AWS_TEXT: usize = AWS_LONGEST_RANGE as usize * 8;
-/// Levels of a value.
+/// Maximum nesting depth of a value.
 pub(super) const NESTING: u32 = 1000;
 /// Maximum nesting depth of functions that capture other functions.
 pub(super) const CLOSURES: u32 = 4000;
 /// Number of steps between two checks of the clock.
 const LOOK: u64 = 1024;
 
-/// A value, or why there is none.
+/// A value, or the reason why there is no value.
 pub(super) type Outcome<T = Datum> = Result<T, Failure>;
 
-/// An error with a code.
+/// An error that the expression raises; `words` begins with the error code.
 pub(super) fn thrown<T>(words: impl Into<Text>) -> Outcome<T> {
     Err(Failure::Thrown(words.into()))
 }
 
-/// The failure of an evaluation that exceeds a limit; the result is the same each time.
+/// The failure of an evaluation that exceeds a limit. The same evaluation always fails with this result.
 #[cold]
 pub(super) fn bound<T>(words: &str) -> Outcome<T> {
     Err(Failure::Bound(words.into()))
 }
 
-/// JavaScript's error for a property of `undefined`, which AWS shows.
+/// JavaScript's error for reading a property of `undefined`. AWS returns this error.
 pub(super) fn no_property<T>(name: &str) -> Outcome<T> {
     thrown(format!(
         "Cannot read properties of undefined (reading '{name}')"
@@ -56,7 +57,7 @@ pub(super) struct Account {
     profile: Profile,
     /// Maximum size of one value in bytes, counting shared parts each time.
     largest: u64,
-    /// Maximum memory of all its live values, in bytes.
+    /// Maximum memory of all live values of the expression, in bytes.
     most: u64,
     /// Bytes in use when the evaluation began.
     base: u64,
@@ -91,7 +92,7 @@ const TRIAL: u64 = 50_000;
 impl Allowance {
     /// Allowance for a complete evaluation.
     pub(super) fn new(evaluation: &Evaluation, budget: Budget) -> Self {
-        // The number of steps is the same on every machine; the time limit only stops what hangs.
+        // The number of steps is the same on every machine. The time limit only stops evaluations that hang.
         let (steps, time, among) = match budget {
             Budget::Run => (8_000_000, 60_000, None),
             Budget::Glance => (250_000, 40, Some(evaluation.expressions.len())),
@@ -114,7 +115,7 @@ impl Allowance {
         }
     }
 
-    /// Account for the next expression, starting now. Without `cancel`, it has no time limit.
+    /// Account for the next expression, starting now. Without `cancel`, the expression has no time limit.
     pub(super) fn account(&self, cancel: Option<&Arc<AtomicBool>>) -> Account {
         let among = self.among.unwrap_or(1).max(1);
         let clock = cancel.map(|cancel| {
@@ -139,7 +140,7 @@ impl Allowance {
         }
     }
 
-    /// Ends an expression and deducts what it used.
+    /// Ends an expression and deducts the steps and the time that the expression used.
     pub(super) fn spend(&mut self, account: &Account) {
         let Some(among) = &mut self.among else {
             return;
@@ -195,7 +196,7 @@ impl Account {
         Ok(())
     }
 
-    /// Enters the next level; `up` leaves it.
+    /// Enters the next level; [`Self::up`] leaves the level.
     pub(super) fn down(&mut self) -> Outcome<()> {
         self.depth += 1;
         let most = match self.profile {
@@ -208,7 +209,7 @@ impl Account {
         Ok(())
     }
 
-    /// Begins a nested call; `end_call` ends it.
+    /// Begins a nested call; [`Self::end_call`] ends the call.
     pub(super) fn begin_call(&mut self) -> Outcome<()> {
         self.calls += 1;
         if self.calls > CALLS {
@@ -230,12 +231,12 @@ impl Account {
         }
     }
 
-    /// Steps left now, to pass to `restart`.
+    /// Steps left now, to pass to [`Self::restart`].
     pub(super) fn mark(&self) -> u64 {
         self.steps
     }
 
-    /// Starts over with the steps left at a mark.
+    /// Sets the steps left back to a number that [`Self::mark`] returned.
     pub(super) fn restart(&mut self, mark: u64) {
         self.steps = mark;
         self.depth = 0;
@@ -344,7 +345,7 @@ impl Account {
         Ok(record)
     }
 
-    /// A text value; call `room` with its length before building the text.
+    /// A text value. Call [`Self::room`] with the length before building the text.
     pub(super) fn text(&mut self, text: String) -> Outcome {
         self.scan(text.len())?;
         self.room(text.len())?;

@@ -162,7 +162,7 @@ fn plural(letter: char) -> &'static str {
     }
 }
 
-/// A function in an error message: by its name if it has one.
+/// The words for a function in an error message, with the name of the function if it has a name.
 fn worded(function: &str) -> String {
     match function {
         "" => "function undefined".to_string(),
@@ -198,8 +198,8 @@ impl Signature {
         fit(&self.parameters, given, &mut counts).then_some(counts)
     }
 
-    /// Arguments after applying the signature: the input for a missing one, single values wrapped if a list is
-    /// expected.
+    /// The arguments after the signature was applied: a missing context argument becomes the input, and a single value
+    /// becomes a list if the parameter is a list.
     pub(super) fn arguments(
         &self,
         function: &str,
@@ -248,7 +248,7 @@ impl Signature {
         Ok(all)
     }
 
-    /// Number of the first argument that does not match, from 1.
+    /// Number, from 1, of the first argument that does not match.
     fn first_wrong(&self, given: &[char]) -> usize {
         let mut good = 0;
         for (place, _) in self.parameters.iter().enumerate() {
@@ -261,7 +261,7 @@ impl Signature {
         good + 1
     }
 
-    /// Maximum number of arguments that the first parameters can match.
+    /// Maximum number of the given arguments that these first parameters of a function can match.
     fn longest(parameters: &[Parameter], given: &[char]) -> Option<usize> {
         let Some((first, rest)) = parameters.split_first() else {
             return Some(0);
@@ -273,7 +273,7 @@ impl Signature {
 }
 
 impl Parameter {
-    /// How many of the given arguments the parameter can accept.
+    /// How many of the given arguments the parameter can accept: minimum and maximum.
     fn fitting(&self, given: &[char]) -> RangeInclusive<usize> {
         let least = usize::from(matches!(self.count, Count::One | Count::Repeated));
         let most = match self.count {

@@ -1,4 +1,4 @@
-//! Function calls, tail calls without a level of their own, and transforms.
+//! Function calls, tail calls that do not add a level, and transforms.
 
 use super::account::{NESTING, Outcome, bound, thrown};
 use super::builtin::{self, Builtin};
@@ -20,12 +20,12 @@ use std::rc::Rc;
 /// Result of a function's body.
 enum Tail {
     Value(Datum),
-    /// A tail call, made in place of the caller.
+    /// A tail call, which replaces the call of the function: callee, arguments and input.
     Call(Rc<Function>, Vec<Datum>, Datum),
 }
 
 impl Run {
-    /// Evaluates the function and arguments of a call; `first` is inserted before the arguments.
+    /// Evaluates the function and arguments of a call; `first`, if given, becomes the first argument.
     pub(super) fn prepared(
         &mut self,
         function: &Node,
@@ -56,7 +56,7 @@ impl Run {
         Ok((called, given))
     }
 
-    /// Calls a function on behalf of a node, whose name is used in errors.
+    /// Calls a function on behalf of a node. The name in the node is used in error messages.
     pub(super) fn call_by(
         &mut self,
         part: &Node,
@@ -170,7 +170,7 @@ impl Run {
         }
     }
 
-    /// Evaluates a function's body; a tail call is prepared at the caller's level.
+    /// Evaluates a function's body. The callee and arguments of a tail call are evaluated at the depth of the caller.
     fn tail(&mut self, node: &Node, input: &Datum, frame: &Frame, level: u32) -> Outcome<Tail> {
         if !node.is_plain() {
             return self.value(node, input, frame).map(Tail::Value);
@@ -224,7 +224,7 @@ impl Run {
         }
     }
 
-    /// Calls a built-in function; the input replaces a missing context argument.
+    /// Calls a built-in function. A missing context argument becomes the input.
     pub(super) fn builtin(
         &mut self,
         builtin: &'static Builtin,
@@ -245,7 +245,7 @@ impl Run {
         (builtin.run)(self, &arguments)
     }
 
-    /// Calls a callback with as many of the arguments as it accepts, but at least one.
+    /// Calls a callback with the arguments that it accepts, but with at least one.
     pub(super) fn call_back(&mut self, function: &Rc<Function>, given: &[Datum]) -> Outcome {
         let count = function.arity().max(1).min(given.len());
         let given = given.get(..count).unwrap_or_default().to_vec();
@@ -398,7 +398,7 @@ impl Run {
         self.replaced(&copy, &changed, 0)
     }
 
-    /// Makes a deep copy that shares nothing, so that every part has its own identity.
+    /// Makes a deep copy that shares nothing with the original, so that every part has a separate identity.
     fn copied(&mut self, value: &Datum) -> Outcome {
         self.account.take(1)?;
         match value {
@@ -466,7 +466,7 @@ fn named_in(words: Text, part: &Node) -> Text {
     }
 }
 
-/// The name, if the call lacks the `$`.
+/// The name of the called function, if the call lacks the `$`.
 fn only_name(function: &Node) -> Option<&str> {
     let Form::Path(path) = &function.form else {
         return None;

@@ -31,7 +31,7 @@ pub(super) fn exists(_: &mut Run, given: &[Datum]) -> Outcome {
     Ok(Datum::bool(!argument(given, 0).is_nothing()))
 }
 
-/// The text argument at an index, unless it is empty or missing.
+/// The text argument at an index; `otherwise` if the argument is empty or missing.
 fn message<'d>(given: &'d [Datum], place: usize, otherwise: &'d str) -> &'d str {
     let words = argument(given, place).as_str();
     words.filter(|words| !words.is_empty()).unwrap_or(otherwise)
@@ -143,7 +143,7 @@ pub(super) fn distinct(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.list(items)
 }
 
-/// A hash that equal values share.
+/// A hash for finding equal values: equal values have equal hashes.
 fn digest(value: &Datum) -> u64 {
     let mut hasher = DefaultHasher::new();
     match value {
@@ -469,7 +469,7 @@ pub(super) fn sort(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.list(sorted)
 }
 
-/// True for values that JavaScript considers truthy; does not look inside lists or records.
+/// True for values that JavaScript considers truthy. The contents of lists and records are not examined.
 fn is_truthy(value: &Datum) -> bool {
     match value {
         Datum::Number(number, _) => *number != 0.0 && !number.is_nan(),

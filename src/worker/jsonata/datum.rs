@@ -1,4 +1,5 @@
-//! Values during evaluation: shared, with their memory counted while they live, and each with its size as text.
+//! Values during evaluation. Values are shared, their memory is counted while they live, and each value stores its size
+//! as text.
 
 use super::function::Function;
 use indexmap::IndexMap;
@@ -17,7 +18,7 @@ pub(super) fn held() -> u64 {
     HELD.try_with(Cell::get).unwrap_or(0)
 }
 
-/// Memory that is counted until this is dropped.
+/// A share of memory that is counted until this value is dropped.
 #[derive(Debug)]
 pub(super) struct Held(u64);
 
@@ -120,17 +121,17 @@ impl Hash for Letters {
 }
 
 impl Letters {
-    /// True if both are the same allocation, not merely equal.
+    /// True if both texts are the same allocation, not merely equal.
     pub(super) fn same(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
 }
 
-/// Origin of a value, as numbered by the tracer. Tags are ignored when values are compared.
+/// Identifies the origin of a value, as numbered by the tracer. Tags are ignored when values are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Tag(u32);
 
-/// Meaning of a tag.
+/// The origin that a tag stands for.
 pub(super) enum Origin {
     /// A location in an input.
     Spot(u32),
@@ -141,7 +142,7 @@ pub(super) enum Origin {
 }
 
 impl Tag {
-    /// The tag of a value of unknown origin; without tracing, every value has it.
+    /// The tag of a value of unknown origin. Without tracing, every value has this tag.
     pub(super) const NONE: Self = Self(0);
     const INDEX: u32 = (1 << 30) - 1;
 
@@ -181,7 +182,7 @@ pub(super) enum Datum {
     List(List),
     Record(Rc<Record>, Tag),
     Function(Rc<Function>),
-    /// Rows of a path that binds names, for the expression around that path.
+    /// Rows of a path whose steps bind names, for the expression that contains the path.
     Rows(Rc<Vec<Row>>),
 }
 
@@ -190,16 +191,17 @@ pub(super) enum Datum {
 pub(super) struct List {
     items: Rc<Items>,
     extent: Extent,
-    /// Built by a path or a function: a single item is unwrapped, and an empty sequence is no value.
+    /// Built by a path or a function. A sequence with a single item becomes that item, and an empty sequence becomes no
+    /// value.
     pub sequence: bool,
-    /// A single item stays in a list.
+    /// True if a single item stays in a list.
     pub keep: bool,
-    /// Built by brackets as a step: not flattened into the other results of the step.
+    /// Built by brackets that are a step of a path: the list is not flattened into the other results of the step.
     pub whole: bool,
     pub tag: Tag,
 }
 
-/// Items with their memory counted as it grows.
+/// Items whose memory is counted as the list grows.
 #[derive(Debug)]
 pub(super) struct Items {
     all: Vec<Datum>,
@@ -269,7 +271,7 @@ impl List {
         }
     }
 
-    /// The same items as a sequence without other flags.
+    /// A sequence of the same items, without other flags.
     pub(super) fn as_sequence(&self) -> Self {
         Self {
             sequence: true,
@@ -339,7 +341,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Returns these names with one more, which replaces one of the same name.
+    /// Returns these names and one more. The new name replaces an equal name.
     pub(super) fn with(&self, name: &Letters, value: Datum) -> Self {
         let mut bound: Vec<_> = self
             .bound
@@ -403,8 +405,8 @@ impl Datum {
         self
     }
 
-    /// Tags the value and each of its parts without a tag, and adds their number to `parts`. All parts of a tagged
-    /// value are already tagged.
+    /// Tags the value and each of its parts without a tag, and adds their number to `parts`. A value that has a tag is
+    /// skipped, because all of its parts have tags.
     pub(super) fn tagged(self, tag: Tag, parts: &mut usize) -> Self {
         if self.tag() != Tag::NONE {
             return self;
@@ -518,7 +520,7 @@ impl Datum {
         }
     }
 
-    /// True if both have the same content.
+    /// True if both values have the same content.
     pub(super) fn equals(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null(_), Self::Null(_)) | (Self::Nothing, Self::Nothing) => true,
@@ -542,7 +544,7 @@ impl Datum {
         }
     }
 
-    /// Unwraps a sequence: a single item is returned itself, and an empty sequence is no value.
+    /// Unwraps a sequence: a sequence with a single item becomes that item, and an empty sequence becomes no value.
     pub(super) fn unwrapped(self) -> Self {
         match self {
             Self::List(list) if list.sequence => match (list.first(), list.len()) {

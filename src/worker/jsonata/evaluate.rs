@@ -1,4 +1,4 @@
-//! Evaluates the nodes of an expression; every cost is charged to the account in advance.
+//! Evaluates the nodes of an expression. Every cost is charged to the account before it arises.
 
 use super::account::{Account, CLOSURES, MEMORY, Outcome, STACK, bound, thrown};
 use super::builtin;
@@ -27,7 +27,7 @@ pub(super) struct Run {
     pub account: Account,
     pub circles: Circles,
     pub service: Rc<Service>,
-    /// The text searched last, as UTF-16 code units.
+    /// The text that a regular expression searched last, as UTF-16 code units.
     pub units: Option<(Letters, Rc<[u16]>)>,
     /// Records the evaluation if a trace is wanted.
     pub tracer: Option<Box<Tracer>>,
@@ -77,7 +77,7 @@ impl Run {
         }
     }
 
-    /// Evaluates a node; returns its rows if the enclosing step can use them.
+    /// Evaluates a node. Returns the rows of its path if the enclosing step can use rows.
     pub(super) fn with_rows(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
         let Some(tracer) = &mut self.tracer else {
             return self.evaluated(node, input, frame);
@@ -122,7 +122,7 @@ impl Run {
         stacker::maybe_grow(RED_ZONE, SEGMENT, || work(self))
     }
 
-    /// Runs `work` one level deeper, with enough stack.
+    /// Runs `work` one level deeper and ensures that there is enough stack.
     pub(super) fn deeper<T>(&mut self, work: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         self.account.down()?;
         let value = stacker::maybe_grow(RED_ZONE, SEGMENT, || work(self));
@@ -135,7 +135,7 @@ impl Run {
         for predicate in &node.predicates {
             value = self.filtered(predicate, value, frame)?;
         }
-        // A path handles its group itself.
+        // A path applies its group itself.
         if let Some(pairs) = &node.group
             && !matches!(node.form, Form::Path(_))
         {
@@ -237,7 +237,7 @@ impl Run {
         }
     }
 
-    /// Applies an operator that may not evaluate its right side, or `~>`.
+    /// Applies `~>`, or an operator that does not always evaluate its right side.
     fn lazy(
         &mut self,
         operator: Operator,
@@ -297,7 +297,8 @@ impl Run {
         Ok(made)
     }
 
-    /// Builds a record or a group: each item of the input goes under the name that each pair computes for it.
+    /// Builds a record or a group. For each item of the input, every pair computes the name under which the item is
+    /// collected.
     pub(super) fn grouped(&mut self, pairs: &[Pair], input: &Datum, frame: &Frame) -> Outcome {
         let single = [Datum::Nothing];
         let rows = match input {
@@ -386,7 +387,7 @@ impl Run {
                 text.push_str(&right);
                 self.account.text(text)
             }
-            // Only `..` is left: the operators that may skip a side are separate forms.
+            // Only `..` is left here, because the operators that may skip a side have separate forms.
             _ => self.range(left, right),
         }
     }
@@ -394,7 +395,7 @@ impl Run {
     fn is_in(&mut self, wanted: &Datum, items: &[Datum]) -> Outcome<bool> {
         self.account.take(items.len() / 8)?;
         for item in items {
-            // Texts of the same length have to be compared byte by byte.
+            // Texts of the same length must be compared byte by byte, which costs steps.
             if let (Datum::Text(item, _), Datum::Text(wanted, _)) = (item, wanted)
                 && item.len() == wanted.len()
             {
@@ -491,7 +492,7 @@ impl Run {
     }
 }
 
-/// The items of a group; a single item is not copied to a list.
+/// The items of a group. A single item is stored as it is, not copied to a list.
 pub(super) enum Group {
     One(Datum),
     Many(Items),
@@ -542,7 +543,7 @@ pub(super) fn comparable_bytes(left: &Datum, right: &Datum) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
-/// True if both are identical: lists and records by reference, other values by content.
+/// True if both values are identical: lists and records by reference, other values by content.
 fn identical(left: &Datum, right: &Datum) -> bool {
     match (left, right) {
         (Datum::List(left), Datum::List(right)) => left.same(right),

@@ -1,4 +1,4 @@
-//! Functions as values, and the frames of bound names that they refer to.
+//! Functions as values, and the frames that contain the bound names that functions refer to.
 
 use super::builtin::Builtin;
 use super::datum::{Datum, Held, Letters};
@@ -19,7 +19,7 @@ pub(super) enum Function {
         frame: Frame,
         _held: Held,
     },
-    /// A function with some of its arguments bound.
+    /// A function whose arguments are partly bound.
     Partial {
         function: Rc<Function>,
         arguments: Vec<Option<Datum>>,
@@ -33,7 +33,7 @@ pub(super) enum Function {
     },
     /// A regular expression: called with a text, it returns the first match.
     Pattern(Rc<Regular>),
-    /// Returns the next match, searching from a UTF-16 code unit on.
+    /// A function that returns the next match of a regular expression, searching from a UTF-16 code unit on.
     Next {
         pattern: Rc<Regular>,
         text: Letters,
@@ -76,7 +76,7 @@ impl Function {
     }
 }
 
-/// A shared frame.
+/// A shared frame: names bound to values, and the enclosing frame.
 #[derive(Clone, Debug)]
 pub(super) struct Frame(Rc<Inner>);
 
@@ -91,8 +91,8 @@ struct Inner {
     _held: Held,
 }
 
-/// Frames that contain functions. They are cleared when the evaluation ends; otherwise reference cycles would keep
-/// them.
+/// Frames that contain functions. They are cleared when the evaluation ends, because reference cycles would keep them
+/// in memory otherwise.
 #[derive(Debug, Default)]
 pub(super) struct Circles(Vec<Weak<Inner>>);
 

@@ -1,8 +1,11 @@
-//! Evaluates JSONata within budgets: steps, bytes and depth are charged in advance, so that no expression can run away.
-//! A request is compiled, what it reads is bound, and its results are converted to JSON.
+//! Evaluates JSONata within budgets. Steps, bytes and depth are charged in advance, so that no expression can exceed
+//! its budget.
 //!
-//! An expression that merely names a value returns it unchanged, with all digits of its numbers. Any other evaluation
-//! has numbers of 53 bits.
+//! To answer a request, the engine compiles the expressions, binds the values that they read, and converts their
+//! results to JSON.
+//!
+//! An expression that only names a value returns the value unchanged, with all digits of its numbers. In any other
+//! evaluation, numbers have a precision of 53 bits.
 
 mod account;
 mod builtin;
@@ -45,7 +48,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// After an expression did not finish on the caller's thread, number of requests before it is tried there again.
+/// Number of requests that go directly to the engine's thread after an expression did not finish on the caller's
+/// thread.
 const UNTRIED: u8 = 16;
 /// Maximum number of compiled expressions kept.
 const KEPT: usize = 4096;
@@ -55,12 +59,14 @@ const KEPT: usize = 4096;
 pub(in crate::worker) struct Engine {
     plans: HashMap<Text, Rc<Node>, RandomState>,
     documents: Documents,
-    /// Expressions that did not finish on the caller's thread, with the number of requests before the next try.
+    /// Expressions that did not finish on the caller's thread, each with the number of requests until the next try
+    /// there.
     long: HashMap<Text, u8>,
 }
 
 impl Engine {
-    /// Returns the results of a request; may stop early if the request is decided by a result. `cancel` stops it.
+    /// Returns the results of a request. May return fewer results than expressions if a result makes the remaining ones
+    /// unnecessary. Setting `cancel` stops the evaluation.
     pub(in crate::worker) fn evaluate(
         &mut self,
         evaluation: &Evaluation,
@@ -82,8 +88,8 @@ impl Engine {
         self.all(evaluation, Allowance::trial(evaluation), None)
     }
 
-    /// Evaluates the expressions in order. Without `cancel`, this is a trial: it returns `None` as soon as the allowance
-    /// does not suffice.
+    /// Evaluates the expressions in order. Without `cancel`, this is a trial on the caller's thread, which returns
+    /// `None` as soon as its steps are used up.
     fn all(
         &mut self,
         evaluation: &Evaluation,
@@ -119,7 +125,8 @@ impl Engine {
         Some(results)
     }
 
-    /// Returns the results of a request with their traces; may stop early as in `evaluate`. `cancel` stops it.
+    /// Returns the results of a request with their traces. May return fewer results than expressions, and `cancel`
+    /// stops the evaluation, as in [`Self::evaluate`].
     pub(in crate::worker) fn look(
         &mut self,
         evaluation: &Evaluation,
@@ -140,7 +147,7 @@ impl Engine {
         results
     }
 
-    /// Evaluates one expression with a trace, without any shortcut that exists only for speed.
+    /// Evaluates one expression with a trace and without the shortcuts that only save time.
     fn traced(
         &mut self,
         evaluation: &Evaluation,
@@ -159,7 +166,7 @@ impl Engine {
         let mut run = Run::new(account, Rc::clone(service));
         run.tracer = Some(Box::new(Tracer::new(place, spots)));
         let value = run.bound_to(bound, &plan);
-        // A value that is merely named keeps all its digits.
+        // A value that the expression only names keeps all its digits.
         let value =
             named(&plan, evaluation).unwrap_or_else(|| value.and_then(|value| to_json(&value)));
         let trace = run.tracer.map(|tracer| tracer.finish(&expression.reads));
@@ -184,7 +191,7 @@ impl Engine {
         })
     }
 
-    /// Evaluates one expression; returns the result and the remaining account.
+    /// Evaluates one expression. Returns the result and the account with the remaining budget.
     fn one(
         &mut self,
         evaluation: &Evaluation,
@@ -273,7 +280,7 @@ impl Engine {
     }
 }
 
-/// True if this result decides the request, so that the remaining expressions need not be evaluated.
+/// True if the remaining expressions need not be evaluated because of this result.
 fn is_enough(evaluation: &Evaluation, result: &Evaluated) -> bool {
     evaluation.until_true && (result.is_err() || matches!(result, Ok(Value::Bool(true))))
 }
@@ -286,7 +293,8 @@ fn refused(operator: &str) -> Failure {
     )
 }
 
-/// The value of `$states.input`, `$states.result.a.b` or `$name.a`; `None` if the expression has to be evaluated.
+/// The value of an expression that only names it, such as `$states.input`, `$states.result.a.b` or `$name.a`; `None` if
+/// the expression has to be evaluated.
 fn named(plan: &Node, evaluation: &Evaluation) -> Option<Evaluated> {
     Some(match place(plan, evaluation)? {
         Some(value) => Ok(value.clone()),
@@ -294,7 +302,7 @@ fn named(plan: &Node, evaluation: &Evaluation) -> Option<Evaluated> {
     })
 }
 
-/// The value that a node names: `Some(None)` if it names nothing, `None` if the node does more than name a value.
+/// The value that a node names: `Some(None)` if there is no such value, `None` if the node does more than name a value.
 fn place<'e>(plan: &Node, evaluation: &'e Evaluation) -> Option<Option<&'e Value>> {
     if !plan.is_plain() {
         return None;
@@ -325,7 +333,7 @@ fn place<'e>(plan: &Node, evaluation: &'e Evaluation) -> Option<Option<&'e Value
                 Some(member) => member,
                 None => return only_members(steps).then_some(None),
             },
-            // The path has to map over the items.
+            // A path into an array reads the member of every item, so the expression has to be evaluated.
             Value::Array(_) => return None,
             _ => return only_members(steps).then_some(None),
         };
@@ -345,8 +353,8 @@ fn only_members(steps: &[Step]) -> bool {
 }
 
 impl Run {
-    /// Evaluates an expression of only literals, named scalars and operators between them; `None` if it has anything
-    /// else.
+    /// Evaluates an expression that consists only of literals, named scalars and operators; `None` for any other
+    /// expression.
     fn of_scalars(&mut self, plan: &Node, evaluation: &Evaluation) -> Option<Outcome> {
         if !plan.is_plain() {
             return None;

@@ -1,4 +1,4 @@
-//! Built-in functions for dates, and for integers with a picture; JavaScript's calendar.
+//! Built-in functions for times, and for whole numbers with a picture; calendar calculations as in JavaScript.
 
 use super::account::{Outcome, no_property, thrown};
 use super::builtin::wrong_argument;
@@ -9,7 +9,7 @@ use super::numeral::Numeral;
 use super::text::argument;
 use crate::query::format_timestamp;
 
-/// Maximum size of a picture, and of a text parsed with one, in bytes.
+/// Maximum length, in bytes, of a picture and of a text that is parsed with a picture.
 const LONGEST: usize = 10_000;
 
 /// Charges the steps for a text and its picture, and checks their lengths.
@@ -66,7 +66,8 @@ fn digits(text: &str, count: usize) -> Option<(f64, &str)> {
     Some((number.parse().ok().filter(|_| all)?, rest))
 }
 
-/// Splits off a sign and the number after it; the number is `None` if there is none.
+/// Splits off a sign and the number after it. The number is `None` if the text does not begin with the sign and a valid
+/// number.
 fn behind(text: &str, sign: char, count: usize, most: f64) -> (Option<f64>, &str) {
     let number = text.strip_prefix(sign).and_then(|rest| digits(rest, count));
     match number {
@@ -75,7 +76,8 @@ fn behind(text: &str, sign: char, count: usize, most: f64) -> (Option<f64>, &str
     }
 }
 
-/// Parses an ISO 8601 timestamp to milliseconds since 1970; `None` if it is not one, NaN for a day that does not exist.
+/// Parses an ISO 8601 timestamp to milliseconds since 1970; `None` if the text is no timestamp, NaN if the day does not
+/// exist.
 fn iso(text: &str) -> Option<f64> {
     let (year, rest) = digits(text, 4)?;
     let (month, rest) = behind(rest, '-', 2, 19.0);
@@ -222,8 +224,8 @@ fn first_of(year: f64, month: f64) -> f64 {
     utc([year, month, 1.0], [0.0; 4])
 }
 
-/// Start of the first week of a month, or of a year if the month is 0: a Monday, in a week with at least four days in
-/// it.
+/// Day on which the first week of a month begins, or of a year if the month is 0. A week begins on Monday, and the
+/// first week has at least four days in the month or year.
 fn first_week(year: f64, month: f64) -> f64 {
     let first = first_of(year, month);
     let weekday = Time::new(first).weekday();

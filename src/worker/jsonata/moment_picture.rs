@@ -1,4 +1,5 @@
-//! Formats and parses times by a picture, `[Y]-[M01]-[D01]`; parts missing from a text come from the time of the run.
+//! Formats and parses times by a picture such as `[Y]-[M01]-[D01]`. If a text lacks parts of a time, they are taken
+//! from the time of the run.
 
 use super::account::{Account, MEMORY, Outcome, bound, no_property, thrown};
 use super::moment::{Time, utc};
@@ -315,7 +316,7 @@ impl Marker {
             Some(most) if most > 0.0 => index(most),
             _ => usize::MAX,
         };
-        // If several names are the same after truncation, the last one is used.
+        // If several names become the same by truncation, the last of them is used.
         let place = all
             .iter()
             .rposition(|name| name.chars().take(most).eq(text.chars()));
@@ -419,7 +420,7 @@ pub(super) fn read(
     found.millis(Time::new(now)).map(Some)
 }
 
-/// Parsed values by component.
+/// Parsed values by component letter.
 #[derive(Default)]
 struct Found(HashMap<char, Option<f64>>);
 
@@ -443,7 +444,7 @@ impl Found {
     }
 
     fn millis(mut self, now: Time) -> Outcome<f64> {
-        // True if only `these` components are present, and at least one of them.
+        // True if at least one of the components `these` is present and no other component.
         let only = |mask: u32, these: u32| mask & !these == 0 && mask & these != 0;
         let mask = self.mask("YXMxWwdD");
         let of_month = only(mask, 0b1010_0001);
@@ -490,8 +491,8 @@ impl Found {
         Ok(millis - offset.unwrap_or(0.0) * 60_000.0)
     }
 
-    /// Fills in missing components: larger ones from `now`, smaller ones with their first value. A gap in between is an
-    /// error.
+    /// Fills in missing components. Components larger than the largest one present come from `now`; components smaller
+    /// than the smallest one present get their first value. A missing component in between is an error.
     fn fill(&mut self, components: &str, now: Time) -> Outcome<()> {
         let (mut started, mut ended) = (false, false);
         for component in components.chars() {

@@ -1,4 +1,4 @@
-//! Built-in functions on numbers, numbers as text, and numbers as indexes into lists.
+//! Built-in functions on numbers, the conversion between numbers and text, and numbers as indexes into lists.
 
 use super::account::{Outcome, no_property, thrown};
 use super::datum::Datum;
@@ -43,7 +43,7 @@ pub(super) fn rounded(number: f64, digits: f64) -> f64 {
     } else {
         shifted(whole, -digits)
     };
-    // Avoids negative zero.
+    // Adding zero turns negative zero into zero.
     made + 0.0
 }
 
@@ -237,7 +237,7 @@ pub(super) fn sum(run: &mut Run, given: &[Datum]) -> Outcome {
     Ok(all.map_or(Datum::Nothing, |numbers| Datum::number(total(numbers))))
 }
 
-/// The first of the most preferred items.
+/// The first item to which `preferred` prefers no other item.
 fn extreme(run: &mut Run, given: &[Datum], preferred: fn(&f64, &f64) -> bool) -> Outcome {
     let all = numbers(run, given)?;
     let best = all.and_then(|numbers| {

@@ -127,7 +127,7 @@ impl Numeral {
         })
     }
 
-    /// The digits, if the picture is one of digits.
+    /// The digits, if the picture is one for digits.
     pub(super) fn digits(&self) -> Option<&Digits> {
         match &self.form {
             Form::Digits(digits) => Some(digits),
@@ -135,7 +135,7 @@ impl Numeral {
         }
     }
 
-    /// Raises the minimum number of digits; with `exactly`, sets it.
+    /// Raises the minimum number of digits to `least`; with `exactly`, sets it to `least`.
     pub(super) fn widen(&mut self, least: f64, exactly: bool) {
         if let Form::Digits(digits) = &mut self.form
             && (exactly || digits.least < least)
@@ -166,7 +166,7 @@ impl Numeral {
         })
     }
 
-    /// A regular expression that matches the number's text, with `exactly` this many digits if set.
+    /// A regular expression that matches the number's text. `exactly` is the number of digits, if it is fixed.
     pub(super) fn regular(&self, exactly: Option<f64>) -> Outcome<String> {
         let upper = self.case == Case::Upper;
         Ok(match &self.form {
@@ -196,7 +196,7 @@ impl Numeral {
         })
     }
 
-    /// Parses a text; NaN if it is not a number of this form.
+    /// Parses a text; NaN if the text is not a number in this form.
     pub(super) fn read(&self, text: &str) -> Outcome<f64> {
         let upper = self.case == Case::Upper;
         match &self.form {
@@ -272,7 +272,7 @@ fn regular(separators: &[(usize, char)]) -> Option<(usize, char)> {
     Some((factor, letter))
 }
 
-/// The number whose first multiples are the places, if there is one.
+/// The group size, if the places are the first multiples of a number: that number.
 pub(super) fn repeat(places: &[usize]) -> Option<usize> {
     fn divisor(a: usize, b: usize) -> usize {
         if b == 0 { a } else { divisor(b, a % b) }

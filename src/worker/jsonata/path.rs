@@ -1,4 +1,5 @@
-//! Paths: steps mapped over the previous step's items, filters, sorts, groups, and rows that carry names.
+//! Evaluates paths: steps that are applied to each item of the previous step's result, filters, sorts, groups, and rows
+//! that carry bound names.
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Items, List};
@@ -163,7 +164,7 @@ impl Run {
         Ok(value)
     }
 
-    /// Collects the results of a step: lists are flattened unless marked `whole`.
+    /// Collects the results of a step. Lists are flattened into the results unless they are marked as `whole`.
     fn collected(&mut self, results: Items, last: bool) -> Outcome {
         if let [Datum::List(list)] = &results[..] {
             if last && !list.sequence {

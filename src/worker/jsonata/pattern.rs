@@ -1,5 +1,5 @@
-//! Built-in functions with regular expressions and other matchers; a search is charged by text and pattern size in
-//! advance.
+//! Built-in functions that use regular expressions or other matchers. A search is charged in advance by the sizes of
+//! the text and the pattern.
 
 use super::account::{Outcome, no_property, thrown};
 use super::datum::{Datum, Items, Letters};
@@ -19,7 +19,7 @@ struct Spot {
 }
 
 impl Spot {
-    /// Moves forward to a code unit that is not before this position.
+    /// Moves forward to the position of a code unit. The code unit must not be before this position.
     fn forward(self, text: &str, unit: usize) -> Self {
         let rest = text.get(self.byte..).unwrap_or_default();
         let wanted = unit.saturating_sub(self.unit);
@@ -39,7 +39,7 @@ impl Spot {
     }
 }
 
-/// A match, and how to find the next one.
+/// A match, and the way to find the next match.
 struct Found {
     text: Letters,
     start: Spot,
@@ -54,7 +54,7 @@ enum Next {
     Custom(Datum, Option<Rc<Function>>),
 }
 
-/// Tells if this is the search for the first match or for a later one.
+/// Tells whether this is the search for the first match or for a later one.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Turn {
     First,
@@ -77,7 +77,7 @@ impl Run {
         }
     }
 
-    /// A text as UTF-16 code units, cached for the last text.
+    /// The UTF-16 code units of a text. The units of the last text are cached.
     fn units_of(&mut self, text: &Letters) -> Outcome<Rc<[u16]>> {
         if let Some((text_of_units, units)) = &self.units
             && text_of_units.same(text)
@@ -245,7 +245,7 @@ fn no_match<T>(function: &str) -> Outcome<T> {
     ))
 }
 
-/// Maximum number of matches, from an argument that may be missing.
+/// Maximum number of matches, from an argument that may be missing. A negative number raises the error `negative`.
 fn limit(given: &[Datum], place: usize, round: fn(f64) -> f64, negative: &str) -> Outcome<usize> {
     match argument(given, place) {
         Datum::Number(limit, _) if *limit < 0.0 => thrown(negative),

@@ -40,7 +40,7 @@ pub(super) struct Signs {
 }
 
 impl Signs {
-    /// The usual characters, except for those that an option replaces.
+    /// The default characters, except for those that an option replaces.
     pub(super) fn of<'o>(option: &dyn Fn(&str) -> Option<&'o str>) -> Self {
         let text = |name: &str, usual: &str| option(name).unwrap_or(usual).to_string();
         let letters = |name: &str, usual: &str| text(name, usual).chars().collect();
@@ -113,7 +113,7 @@ impl Parts {
         let (Some(first), Some(last)) =
             (whole.iter().position(bears), whole.iter().rposition(bears))
         else {
-            // As on AWS; the reference implementation has no message for this.
+            // AWS returns this error; the reference implementation has no message for this case.
             return thrown(PASSIVE);
         };
         let active = part(&whole, first, last + 1);
@@ -145,7 +145,7 @@ impl Parts {
         })
     }
 
-    /// The last error in the sub-picture.
+    /// The error in the sub-picture that is last in the order of [`FAULTS`].
     fn fault(&self, signs: &Signs) -> Option<&'static str> {
         let whole = &*self.whole;
         let decimal = find(whole, &signs.decimal, 0);
@@ -193,7 +193,7 @@ impl Parts {
         faults.rfind(|(wrong, _)| *wrong).map(|(_, fault)| fault)
     }
 
-    /// For each separator, the number of digits on one side of it.
+    /// For each separator, the number of digits to its left, or to its right.
     fn groups(&self, of: &Letters, signs: &Signs, to_left: bool) -> Vec<usize> {
         let mut made = Vec::new();
         let mut at = find(of, &signs.grouping, 0);
@@ -347,7 +347,7 @@ impl Layout {
 
     fn group(&self, text: &mut Vec<char>, signs: &Signs) {
         let insert = |text: &mut Vec<char>, at: Option<usize>, beyond: usize| {
-            // A position before the text counts from its end.
+            // A position before the beginning of the text counts from the end of the text.
             let at = at.unwrap_or_else(|| text.len().saturating_sub(beyond));
             let at = at.min(text.len());
             text.splice(at..at, signs.grouping.iter().copied());

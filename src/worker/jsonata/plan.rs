@@ -1,5 +1,5 @@
-//! The plan of an expression, the form in which it is evaluated, and how it is built from the expression's tree: sorts
-//! and groups become part of the path that they follow.
+//! The plan of an expression, which is the form that is evaluated. The plan is built from the expression's syntax tree;
+//! sorts and groups become part of the path that they follow.
 
 use super::account::{Outcome, thrown};
 use super::datum::{Datum, Letters};
@@ -9,13 +9,13 @@ use crate::query::jsonata as tree;
 use crate::query::jsonata::{Form as Written, Operator, Signature};
 use std::rc::Rc;
 
-/// A node of an expression, with the suffixes applied to its value.
+/// A node of an expression, and the suffixes that are applied to the node's value.
 #[derive(Debug)]
 pub(super) struct Node {
     /// Id of the node in the expression's tree.
     pub id: u32,
     pub form: Form,
-    /// True if the value decides what is evaluated or selected, and is not part of the result.
+    /// True if the value only decides what is evaluated or selected and is not part of the result.
     pub decides: bool,
     /// `[...]` after an expression that is not a path.
     pub predicates: Vec<Node>,
@@ -60,22 +60,22 @@ pub(super) enum Form {
     Member(Letters),
     Wildcard,
     Descendants,
-    /// `%`: the value is bound to this name by a step.
+    /// `%`: the value that a step has bound to this internal name.
     Ancestor(Letters),
     Path(Path),
     Binary(Operator, Box<Node>, Box<Node>),
     Negate(Box<Node>),
-    /// An operator that may not evaluate its right side: `and`, `or`, `??`, `?:`; or `~>`.
+    /// `~>`, or an operator that does not always evaluate its right side: `and`, `or`, `??`, `?:`.
     Lazy(Operator, Box<Node>, Box<Node>),
     /// `:=`
     Bind(Letters, Box<Node>),
-    /// `[...]`; `whole` if it is a step.
+    /// `[...]`; `whole` is true if the brackets are a step of a path.
     Brackets {
         items: Vec<Node>,
         whole: bool,
     },
     Record(Vec<Pair>),
-    /// `(...; ...)`; `whole` if it returns brackets at the start of a path.
+    /// `(...; ...)`; `whole` is true if the block returns the brackets at the start of a path.
     Block {
         parts: Vec<Node>,
         whole: bool,
@@ -104,7 +104,7 @@ pub(super) struct Path {
     pub steps: Vec<Step>,
     /// True if a single value stays in a list.
     pub keep: bool,
-    /// True if the rows are returned with the names bound in them.
+    /// True if the path returns rows: values together with the names bound in them.
     pub rows: bool,
 }
 
@@ -119,7 +119,7 @@ pub(super) struct Step {
     pub index: Option<Letters>,
     /// The name that binds the step's input for a `%`.
     pub ancestor: Option<Letters>,
-    /// True if the path has rows from this step on.
+    /// True if the results of this step and the later steps of the path are rows.
     pub rows: bool,
 }
 
@@ -292,7 +292,7 @@ fn node(tree: &tree::Node) -> Outcome<Node> {
             update: lower(update)?,
             delete: delete.as_deref().map(decider).transpose()?,
         })),
-        // The parser never produces this form here.
+        // The parser has moved every binding to a step, so this form does not occur here.
         Written::Bound(inner, _) => return lower(inner),
     };
     Ok(Node::new(tree.id, form))
@@ -360,7 +360,7 @@ fn map_step(node: Node) -> Step {
     Step::new(StepForm::Map(node))
 }
 
-/// Builds the plan of a step's node; a text in this place is a member name.
+/// Builds the plan of a step's node. A quoted text that is a step is a member name.
 fn member(tree: &tree::Node) -> Outcome<Node> {
     match &tree.form {
         Written::Name(name) | Written::Text(name) => {
@@ -388,7 +388,7 @@ fn path(id: u32, steps: &[tree::Step]) -> Outcome<Node> {
     };
     let alone = rest.is_empty();
     let plain = !matches!(first.node.form, Written::Name(_) | Written::Sort(..));
-    // An expression that is not a path has its own predicates.
+    // An expression that is not a path has its predicates at its node.
     if alone && plain && first.index.is_none() && first.ancestor.is_none() {
         return with_predicates(first);
     }
@@ -443,7 +443,7 @@ fn set_keep(node: &mut Node, keep: bool) {
     }
 }
 
-/// True if a part of a block returns brackets as the first step of a path.
+/// True if this part of a block is a path that begins with brackets, or a block that returns such brackets.
 fn starts_whole(node: &Node) -> bool {
     match &node.form {
         Form::Block { whole, .. } => *whole,
@@ -455,7 +455,7 @@ fn starts_whole(node: &Node) -> bool {
     }
 }
 
-/// True if a first step is evaluated once for the whole input, not for each item.
+/// True if the first step of a path is evaluated once for the whole input, not for each item.
 pub(super) fn evaluates_once(node: &Node) -> bool {
     matches!(
         node.form,
@@ -493,7 +493,7 @@ fn step(from: &tree::Step) -> Outcome<Step> {
     Ok(made)
 }
 
-/// Makes the last path of a block return its rows with the names bound in them.
+/// Makes the last path of a block return its rows, so that later steps can use the names bound in the block.
 fn hand_rows_on(node: &mut Node) {
     match &mut node.form {
         Form::Block { parts, .. } => {

@@ -1,4 +1,4 @@
-//! Matches regular expressions as JavaScript does, by backtracking, with each step charged to the account.
+//! Matches regular expressions as JavaScript does, by backtracking. Each search step is charged to the account.
 
 use super::account::{Account, MEMORY, Outcome, bound};
 use super::regular_syntax::{Part, Set, read, upper, word};
@@ -24,7 +24,7 @@ pub(super) struct Regular {
     word: Set,
 }
 
-/// An instruction.
+/// An instruction of a compiled regular expression.
 #[derive(Debug)]
 enum Do {
     /// Consumes one code unit; `true` means forward.
@@ -36,7 +36,7 @@ enum Do {
     Boundary(bool),
     Back(usize, bool),
     Save(usize),
-    /// Continues at the first target, and at the second if the first fails.
+    /// Continues at the first target; if the match fails from there, continues at the second.
     Split(usize, usize),
     Jump(usize),
     /// Starts a counter.
@@ -51,7 +51,8 @@ enum Do {
     },
     /// Begins an iteration of a loop and clears the captures of its groups.
     Enter(usize, (usize, usize)),
-    /// Ends an iteration of a loop. An iteration beyond the minimum must have consumed a character.
+    /// Ends an iteration of a loop. Beyond the minimum number of iterations, an iteration must have consumed a
+    /// character.
     Leave(usize, u32, usize),
     Around {
         wanted: bool,
@@ -203,7 +204,7 @@ impl Regular {
         groups: (usize, usize),
         forward: bool,
     ) {
-        // One register for the count, one for the position at which the iteration began.
+        // One register for the number of iterations, one for the position at which the iteration began.
         let counter = self.registers;
         self.registers += 2;
         self.code.push(Do::Count(counter));
@@ -318,7 +319,7 @@ impl Search<'_> {
         Some((*self.units.get(place)?, next))
     }
 
-    /// Runs the code from an instruction on; returns the end of the match.
+    /// Runs the instructions from index `code` on. Returns the end of the match.
     fn run(&mut self, code: usize, start: usize) -> Outcome<Option<usize>> {
         let regular = self.regular;
         let mut ways: Vec<Way> = Vec::new();
@@ -448,7 +449,7 @@ impl Search<'_> {
         Ok(Some((code + 1, at + count)))
     }
 
-    /// Matches the text that a group captured.
+    /// Matches the same text that a group captured.
     fn again(&mut self, number: usize, at: usize, forward: bool) -> Outcome<Option<usize>> {
         let start = self.slots.get(number * 2).copied().flatten();
         let end = self.slots.get(number * 2 + 1).copied().flatten();

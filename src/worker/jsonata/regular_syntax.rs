@@ -45,7 +45,7 @@ pub(super) enum Part {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Set {
     pub ranges: Vec<RangeInclusive<u16>>,
-    /// True if the set is of the units outside the ranges.
+    /// True if the set contains the units outside the ranges instead.
     pub negated: bool,
 }
 
@@ -101,7 +101,7 @@ fn unit(number: u32) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
 }
 
-/// The unit in upper case, if that is a single unit.
+/// The unit in upper case, if the upper-case form is a single unit.
 pub(super) fn upper(unit: u16) -> u16 {
     changed(unit, |letter| letter.to_uppercase().collect())
 }
@@ -122,7 +122,7 @@ fn changed(unit: u16, change: impl Fn(char) -> String) -> u16 {
     }
 }
 
-/// The set of `\d`, `\w`, `\s` or of its negation.
+/// The set that `\d`, `\w`, `\s` or the negation `\D`, `\W`, `\S` stands for.
 fn class(letter: char) -> Option<Set> {
     let mut set = match letter.to_ascii_lowercase() {
         'd' => Set::of(vec![u16::from(b'0')..=u16::from(b'9')]),
@@ -266,7 +266,7 @@ impl Reader {
         }
     }
 
-    /// Parses an atom as nodes, with whether the last one may be repeated.
+    /// Parses an atom. Returns its nodes, and true if the last of them may be repeated.
     fn atom(&mut self) -> Result<(Vec<Part>, bool), &'static str> {
         let Some(letter) = self.peek() else {
             return Ok((Vec::new(), false));
@@ -474,7 +474,7 @@ impl Reader {
                     unit(u32::from(control) % 32)
                 }
                 _ => {
-                    // The backslash is literal.
+                    // Without a valid escape, the backslash is a literal character.
                     self.at -= 1;
                     u16::from(b'\\')
                 }
@@ -529,7 +529,7 @@ impl Reader {
             match (single(&first), single(&last)) {
                 (Some(start), Some(end)) if start <= end => ranges.push(start..=end),
                 (Some(_), Some(_)) => return Err("Range out of order in character class"),
-                // A class escape cannot be the start or end of a range.
+                // A class such as `\d` cannot be the start or end of a range.
                 _ => {
                     ranges.extend(first);
                     ranges.push(u16::from(b'-')..=u16::from(b'-'));

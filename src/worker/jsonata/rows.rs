@@ -9,7 +9,7 @@ use super::plan::{Direction, Form, Node, Pair, Stage, Step, StepForm};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
-/// The source of a step's first rows.
+/// The value from which the first rows are made.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Start {
     /// The input of a path.
@@ -18,7 +18,7 @@ pub(super) enum Start {
     Step,
 }
 
-/// The result of the steps so far.
+/// The values or rows that the steps so far have produced.
 pub(super) enum Flow {
     Value(Datum),
     Rows(Vec<Row>),
@@ -186,8 +186,8 @@ impl Run {
         Ok(sorted.cloned().collect())
     }
 
-    /// Groups rows under the name that each pair computes for them; rows with the same name are merged into one of
-    /// lists.
+    /// Groups rows: for each row, every pair computes the name under which the row is collected. Rows with the same
+    /// name are merged into a single row whose values are lists.
     pub(super) fn grouped_rows(&mut self, pairs: &[Pair], rows: &[Row], frame: &Frame) -> Outcome {
         let mut groups: IndexMap<Letters, (usize, Vec<Row>)> = IndexMap::new();
         for row in rows {
@@ -246,7 +246,7 @@ impl Run {
     }
 }
 
-/// The first rows of a path: one per item, but a variable's value is a single row.
+/// The first rows of a path: one row per item. If the path begins with a variable, its value is a single row.
 pub(super) fn first_rows(node: &Node, step: &Step, value: &Datum, start: Start) -> Vec<Row> {
     let row = |value: &Datum| Row {
         value: value.clone(),
@@ -257,7 +257,7 @@ pub(super) fn first_rows(node: &Node, step: &Step, value: &Datum, start: Start) 
         && matches!(node.form, Form::Input | Form::Root | Form::Variable(_));
     match value {
         Datum::List(list) if !whole => list.iter().map(row).collect(),
-        // A path can start without input: a variable needs none.
+        // A path that begins with a variable needs no input.
         other => vec![row(other)],
     }
 }

@@ -1,4 +1,4 @@
-//! Functions that Step Functions adds to JSONata or replaces: clock, random numbers and others.
+//! Functions that Step Functions adds to JSONata or replaces, for example for the clock and random numbers.
 
 use super::account::{MEMORY, Outcome, bound, thrown};
 use super::builtin::wrong_argument;
@@ -12,10 +12,11 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use std::cell::Cell;
 
-/// Maximum number of values of a `$range`, as measured on AWS.
+/// Maximum number of values of a `$range`. The number was measured on AWS.
 const LONGEST_RANGE: u64 = 360_145;
 
-/// State that the functions of a request share: the time, and random numbers. The same seed produces the same numbers.
+/// State that the functions of a request share: the time and the random numbers. The same seed always produces the same
+/// numbers.
 pub(super) struct Service {
     /// Milliseconds since 1970.
     pub now: i64,
@@ -52,7 +53,7 @@ fn fraction(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// The first number of AWS's generator for a seed, which is `java.util.Random`.
+/// The first number that AWS's generator, `java.util.Random`, produces for a seed.
 fn seeded(seed: i64) -> f64 {
     const FACTOR: u64 = 0x5_DEEC_E66D;
     const MASK: u64 = (1 << 48) - 1;
@@ -83,7 +84,7 @@ fn at_most(given: &[Datum], most: usize, name: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Values are immutable, so the clone is the value itself.
+/// Returns the argument itself, because values are immutable.
 pub(super) fn clone(_: &mut Run, given: &[Datum]) -> Outcome {
     Ok(argument(given, 0).clone())
 }

@@ -10,7 +10,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::{Engine as _, alphabet};
 use std::fmt::Write as _;
 
-/// Padding is optional, and extra bits in the last character are ignored, as in JavaScript.
+/// Base64 that is decoded as in JavaScript: padding is optional, and extra bits in the last character are ignored.
 const FORGIVING: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -43,7 +43,7 @@ pub(super) fn shown_in_error(value: &Datum, account: &mut Account) -> String {
     }
 }
 
-/// The value as JSON; with `spaces`, indented by that number per level.
+/// The value as JSON. If `spaces` is set, each level is indented by this number of spaces.
 fn laid_out(value: &Datum, account: &mut Account, spaces: Option<usize>) -> Outcome<String> {
     account.bounded(value.clone())?;
     let mut out = String::new();
@@ -331,7 +331,7 @@ pub(super) fn join(run: &mut Run, given: &[Datum]) -> Outcome {
 pub(super) fn base64encode(run: &mut Run, given: &[Datum]) -> Outcome {
     of_text(run, given, |run, text| {
         run.account.room(text.len().saturating_mul(2))?;
-        // One byte per code unit; the high byte is dropped.
+        // Each code unit becomes one byte; its high byte is dropped.
         let bytes: Vec<u8> = text
             .encode_utf16()
             .map(|unit| unit.to_le_bytes()[0])

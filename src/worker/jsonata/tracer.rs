@@ -1,7 +1,7 @@
 //! Records an evaluation: which nodes of an expression were evaluated, and where their values came from.
 //!
-//! A value carries its origin as a tag, so operations that only move a value need no special handling. A node's value
-//! without a tag was created by that node.
+//! A value carries its origin as a tag, so operations that only move a value need no special handling. If a node's
+//! value has no tag, the node created the value.
 
 use super::datum::{Datum, Origin, Tag};
 use super::function::Function;
@@ -21,7 +21,7 @@ const PARTS: usize = 1_000_000;
 const SHOWN: u64 = 4 << 10;
 /// Maximum total size of the values kept, in bytes.
 const ALL_SHOWN: u64 = 16 << 20;
-/// Functions whose result is an argument or consists of arguments, but depends on other values too.
+/// Functions whose result is an argument or consists of arguments, but that use other values to choose them.
 const SELECTING: [&str; 5] = ["distinct", "lookup", "max", "min", "partition"];
 
 /// The recording of an evaluation in progress.
@@ -49,11 +49,11 @@ struct Evaluated {
     role: Role,
     value: Datum,
     miss: Option<Lookup>,
-    /// True if the value depends on more of the operands than it consists of.
+    /// True if the value also depends on operands, or parts of operands, that it does not consist of.
     selects: bool,
 }
 
-/// A lookup that found nothing; `within` is the first value searched.
+/// A lookup that found nothing. `within` is the first value that was searched.
 #[derive(Debug)]
 struct Lookup {
     within: Datum,
@@ -62,14 +62,14 @@ struct Lookup {
     of: u32,
 }
 
-/// The context that encloses an evaluation.
+/// The place in the evaluation at which a node or a call begins.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     /// The innermost act that has not ended.
     act: Option<u32>,
-    /// Number of calls that have begun directly below that act.
+    /// Number of calls that have begun directly below the innermost act.
     calls: u32,
-    /// The number of the call if a built-in function called back.
+    /// The number of the call, if a built-in function calls a callback.
     callback: Option<u32>,
 }
 
@@ -149,8 +149,8 @@ impl Tracer {
         self.acts.get_mut(usize::try_from(act).ok()?)
     }
 
-    /// Begins a call below the innermost act; returns the argument for [`Self::end_call`]. Arguments without a tag were
-    /// created by that act, in which a built-in function calls back with them.
+    /// Begins a call below the innermost act. Returns the argument for [`Self::end_call`]. An argument without a tag
+    /// was created by the innermost act, which is the call of a built-in function that calls back.
     pub(super) fn begin_call(
         &mut self,
         function: &Function,
@@ -164,7 +164,7 @@ impl Tracer {
             }
         }
         let around = std::mem::replace(&mut self.scope.callback, number);
-        // Only the body of a lambda has acts that read the arguments.
+        // Only in the body of a lambda are there acts that read the arguments.
         if let (Some(number), false) = (number, matches!(function, Function::Lambda { .. })) {
             for argument in arguments {
                 self.reads(argument, Role::Callback(number));
@@ -173,7 +173,7 @@ impl Tracer {
         around
     }
 
-    /// Records that the innermost act read a value for which the expression has no node.
+    /// Records that the innermost act read a value that is not the value of a node in the expression.
     pub(super) fn reads(&mut self, value: &Datum, role: Role) {
         if let Some(act) = self.scope.act.and_then(|act| self.evaluated(act)) {
             let node = act.node;
@@ -196,7 +196,8 @@ impl Tracer {
         }
     }
 
-    /// Records that the innermost act did not find a step in values; `within` is the first of them.
+    /// Records that the innermost act looked up a step in `of` values and did not find it in `without` of them.
+    /// `within` is the first of these.
     pub(super) fn misses(&mut self, within: &Datum, step: Step, without: usize, of: usize) {
         if let Some(act) = self.scope.act.and_then(|act| self.evaluated(act)) {
             act.miss.get_or_insert_with(|| Lookup {
@@ -252,7 +253,8 @@ impl Tracer {
         }
     }
 
-    /// Provenance of a value; `act` is the act that has it as its value, or that created the value around it.
+    /// Provenance of a value. `act` is the act whose value this is, or the act that created the container of this
+    /// value.
     fn from(&self, value: &Datum, act: Option<u32>) -> Provenance {
         match value.tag().origin() {
             Some(Origin::Spot(spot)) => self.spots.spot(spot),
@@ -336,7 +338,7 @@ fn shown(value: &Datum, room: &mut u64) -> Shown {
     }
 }
 
-/// Locations in the inputs; each is a document, or has its container's index and a step.
+/// Locations in the inputs. A location is a document, or a step from the location of its container.
 #[derive(Debug, Default)]
 pub(super) struct Spots(Vec<Place>);
 

@@ -1,4 +1,4 @@
-//! Converts values of the run to the evaluator's and back; large documents are converted once.
+//! Converts values of the run to the evaluator's values and back. Converted documents are cached if they are large.
 
 use super::account::{Account, Outcome};
 use super::datum::{Datum, Letters, Tag};
@@ -52,7 +52,7 @@ pub(super) fn from_json(value: &Value, account: &mut Account) -> Outcome {
     read(value, Tag::NONE, None, account)
 }
 
-/// Like [`from_json`], with a tag on each part that records its location; `tag` is the value's own.
+/// Like [`from_json`], but tags each part of the value with its location. `tag` is the tag of the whole value.
 pub(super) fn located(
     value: &Value,
     tag: Tag,
@@ -124,7 +124,7 @@ fn convert(value: &Datum, left: &mut usize) -> Result<Value, Failure> {
         Datum::List(list) => {
             let mut made = Vec::with_capacity(list.len());
             for item in list.iter() {
-                // JSON cannot represent a missing value, so it becomes null.
+                // JSON cannot represent a missing value in an array, so it becomes null.
                 made.push(match item {
                     Datum::Nothing => Value::Null,
                     item => deep(|| convert(item, left))?,
