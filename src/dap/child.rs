@@ -12,8 +12,8 @@ use crate::session::{Command, Direction, Session, Stop};
 use std::path::Path;
 
 impl Debuggee {
-    /// Enters the child execution if the run is stopped at a task that starts one; without a step, continues to the
-    /// first breakpoint in it. Returns `false` if the run is not stopped at such a task.
+    /// Enters the child execution if the run is stopped at a task that starts one. If `aim` is not a step, continues to
+    /// the first breakpoint in the child execution. Returns `false` if the run is not stopped at such a task.
     pub fn enter_child(&mut self, aim: Aim, out: &mut Outbox) -> bool {
         if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
             return false;

@@ -1,4 +1,4 @@
-//! The commands of the debug console: their table, their parsing, and texts about a session that name them.
+//! The commands of the debug console: their table, their parsing, and the replies that name commands.
 
 use super::message::Refusal;
 use crate::definition::Definition;
@@ -220,7 +220,7 @@ pub fn given(line: &str) -> Option<Given> {
     })
 }
 
-/// Description of a command's outcome; `None` if the user sees the outcome anyway.
+/// Description of a command's outcome; `None` if the client shows the outcome in another way.
 pub(super) fn reply_text(reply: &Reply) -> Option<String> {
     match reply {
         Reply::Watched {

@@ -115,7 +115,7 @@ impl Debuggee {
         self.phase = Phase::Running(applied.map_or(Aim::Entry, |_| aim));
     }
 
-    /// True if the session is only at the end of events that were recorded earlier, so that the run has to continue.
+    /// True if the session is at the end of the events that were recorded earlier, so that the run has to continue.
     pub fn is_passing(&self, aim: Aim) -> bool {
         aim == Aim::Start && *self.session.stop() == Stop::Travel
     }

@@ -17,7 +17,7 @@ pub enum Field {
     Input,
     /// The mock file.
     Mock,
-    /// The state machine in a file with several.
+    /// The state machine to open in a file that has several.
     StateMachine,
     /// A file with values of placeholders.
     SetFile,

@@ -38,7 +38,7 @@ pub struct Recorded {
 /// Reads a file of recorded executions.
 ///
 /// # Errors
-/// If it cannot be read or contains no execution.
+/// If the file cannot be read or contains no execution.
 pub fn read_history(file: &Path) -> Result<Imported, LaunchError> {
     let bytes = match file == Path::new("-") {
         true => load::load_argument(file)?.text.as_bytes().to_vec(),
@@ -55,8 +55,8 @@ pub fn read_history(file: &Path) -> Result<Imported, LaunchError> {
     Ok(imported)
 }
 
-/// The DescribeExecution response that `asldbg pull` writes next to a history, because a history does not contain
-/// names.
+/// The DescribeExecution response that `asldbg pull` writes next to a history. It has the names of the execution and
+/// the state machine, which a history does not contain.
 fn description_beside(file: &Path) -> Option<String> {
     let name = file.file_name()?.to_str()?;
     let stem = name.strip_suffix(".history.json")?;

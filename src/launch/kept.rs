@@ -59,7 +59,8 @@ impl Kept<'_> {
         json::parse(&String::from_utf8(read(&place, MOST).ok()?).ok()?).ok()
     }
 
-    /// Saves the data, or removes them if `now` is `None`, and merges what others have saved in the meantime.
+    /// Saves the data, or removes the saved data if `now` is `None`. Changes that other programs have saved in the
+    /// meantime are kept.
     pub fn save(self, now: Option<&Value>, known: &Known) {
         let Some(place) = self.place() else {
             return;
@@ -124,7 +125,8 @@ impl Kept<'_> {
     }
 }
 
-/// Merges the kept lists: the current ones of others, without what was removed here, with what was added here.
+/// Merges lists of breakpoints, watches and answers: takes the lists that other programs saved, removes the entries
+/// that this program removed, and adds the entries that this program added.
 fn merged(
     known: Option<&Value>,
     now: Option<&Value>,

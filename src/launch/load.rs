@@ -61,7 +61,8 @@ pub struct Loaded {
     pub memory_limit: u64,
     /// The machines that tasks may execute as children.
     pub children: Vec<ChildMachine>,
-    /// Notes on what was not searched next to the definition and why, and on what a sample input lacks.
+    /// Notes for the user: files next to the definition that were not searched, with the reason, and members that the
+    /// definition reads but a sample input lacks.
     pub skipped: Vec<String>,
     /// Warnings about the children's definitions.
     pub warnings: Vec<String>,
@@ -131,7 +132,7 @@ impl Loaded {
 /// Loads everything that a run starts from besides the definition.
 ///
 /// # Errors
-/// If something cannot be read or prevents a run; the error has the place.
+/// If a file cannot be read or its content prevents a run; the error names the place in the file.
 pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchError> {
     let (definition, diagnostics) = lowered(opened, config)?;
     gather(opened, definition, diagnostics, mock_of(config)?, config)
@@ -179,7 +180,7 @@ impl Prepared {
     /// Reads the definition and the mock file.
     ///
     /// # Errors
-    /// As `load` above.
+    /// See [`load`].
     pub fn of(config: &LaunchConfig) -> Result<Self, LaunchError> {
         let opened = open(&config.program)?;
         let (definition, diagnostics) = lowered(&opened, config)?;
@@ -205,7 +206,7 @@ impl Prepared {
     /// Loads everything that one run starts from, using the prepared definition and rules.
     ///
     /// # Errors
-    /// As `load` above.
+    /// See [`load`].
     pub fn load(&self, config: &LaunchConfig) -> Result<Loaded, LaunchError> {
         let is_given = matches!(config.mock, Some(Given::Value(_)));
         let mock = match (is_given, &self.mock, &config.test_case) {
@@ -313,7 +314,7 @@ fn gather(
 /// Reads the child machines again.
 ///
 /// # Errors
-/// If something cannot be read or prevents a child from running; the error has the place.
+/// If a file cannot be read or its content prevents a child from running; the error names the place in the file.
 pub fn children(config: &LaunchConfig) -> Result<Children, LaunchError> {
     let mock = match config.children.is_empty() {
         true => None,
@@ -323,8 +324,8 @@ pub fn children(config: &LaunchConfig) -> Result<Children, LaunchError> {
     Ok(Children { machines })
 }
 
-/// Returns the names of the test cases and the one to run with; none is selected if there are several and none was
-/// named.
+/// Returns the names of the test cases, and the test case to run. No case is selected if there are several and the user
+/// named none.
 fn choose(
     mock: Option<&Mock>,
     definition: &Definition,
@@ -440,8 +441,8 @@ pub fn address_space() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::As).current
 }
 
-/// Address space that a run may use, in bytes; it must stay below the limit because a failed allocation cannot be
-/// reported.
+/// Address space that a run may use, in bytes. The value is below the limit of the program, because a failed allocation
+/// cannot be reported.
 fn room() -> u64 {
     let quarter = |bytes: u64| (bytes / 4).min(bytes.max(LEAST_ROOM).saturating_sub(TAKEN) / 2);
     address_space().map_or(u64::MAX, quarter)
