@@ -17,7 +17,7 @@ pub(super) enum ScopeKind {
     Variables,
     /// The context object.
     Context,
-    /// Retriers, catchers, attempts, and what each possible error would lead to.
+    /// Retriers, catchers, attempts, and the consequence of each possible error.
     Retries,
     /// Branches or items.
     Children,

@@ -155,7 +155,7 @@ pub enum LaunchError {
     /// The state does not exist.
     #[error("the definition has no state \"{name}\"{}", after(.near.as_deref()))]
     NoState {
-        /// The existing name.
+        /// The name of the missing state.
         name: String,
         /// The existing name that is most similar.
         near: Option<String>,
