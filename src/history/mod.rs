@@ -42,7 +42,7 @@ pub fn event(machine: &Machine, event: &Event) -> Option<Value> {
     Some(Value::object(members))
 }
 
-/// The key of an event's details: `stateEnteredEventDetails`, `taskScheduledEventDetails`, ...
+/// The name of the member with an event's details: `stateEnteredEventDetails`, `taskScheduledEventDetails`, ...
 fn details_key(kind: EventKind, name: &str) -> Text {
     let stem = match kind {
         EventKind::StateEntered => "stateEntered".to_string(),

@@ -52,7 +52,7 @@ fn scope(run: &RecordedRun, strands: &[usize]) -> Members {
     ]
 }
 
-/// A state, with its transition to the states that followed it.
+/// A state, with its transitions to the states that followed it.
 fn state(run: &RecordedRun, strands: &[(usize, &Strand)], name: &Text) -> Value {
     let mut visits: Vec<(usize, usize, &Visit, Option<&Visit>)> = Vec::new();
     for (place, strand) in strands {

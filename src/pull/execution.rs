@@ -46,7 +46,7 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
     Ok(fetched)
 }
 
-/// Fetches the events after the known ones. Returns all events if the server does not sort events as requested.
+/// Fetches the events after the known ones. If the server does not sort events as requested, all pages are fetched.
 ///
 /// # Errors
 /// If `aws` reports an error.

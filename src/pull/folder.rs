@@ -57,7 +57,7 @@ impl Folder {
     /// Writes everything that was fetched, with the history last. Returns the path of the history.
     ///
     /// # Errors
-    /// If a file cannot be written; in this case no file is left.
+    /// If a file cannot be written; in this case the folder stays as it was.
     pub(super) fn write(&mut self, fetched: &Fetched) -> Result<PathBuf, Refusal> {
         if let Some(redaction) = &mut self.redaction {
             for execution in fetched.all() {

@@ -95,8 +95,8 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
     Ok(imported)
 }
 
-/// Corrects the types of events that exit a state: Step Functions Local writes `TaskStateExited` if a catcher ends a
-/// Parallel state. The type of the entry event, or of the events in between, is used.
+/// Corrects the types of events that exit a state, because Step Functions Local writes `TaskStateExited` if a catcher
+/// ends a Parallel state. The type comes from the entry event or, if that is missing, from the failure before the exit.
 fn name_exits(events: &mut [RecordedEvent]) {
     let mut entered: HashMap<Text, Text> = HashMap::new();
     let mut worked: HashMap<u32, &'static str> = HashMap::new();
