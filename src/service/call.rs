@@ -223,7 +223,7 @@ impl Call {
         }
     }
 
-    /// The call with the result of the job that it waits for.
+    /// The call with the result of the job for which it waits.
     fn of_job(self, of: &Optimized, job: &Job) -> Self {
         let Some(model) = service(of.service).and_then(Service::model) else {
             return self;
@@ -313,7 +313,7 @@ fn meant_action(service: &Service, action: &str) -> Option<String> {
     nearest(action, names).map(|name| format!("aws-sdk:{}:{name}", service.name))
 }
 
-/// The Resource of an SDK integration that was probably meant by `name`, if the service has no optimized integration.
+/// The Resource that was probably meant by `name`: of an SDK integration, otherwise of a similar optimized integration.
 fn meant_optimized(name: &str, action: &str) -> Option<String> {
     let by_folder = || services().iter().find(|service| service.botocore == name);
     let sdk = service(name).or_else(by_folder);

@@ -108,7 +108,7 @@ type Waiting<'v> = (&'v Value, Kind, &'v str);
 #[must_use]
 pub fn mock_fault(call: &Call, result: &Value, mode: FieldValidation) -> Option<String> {
     let members = call.result.as_ref()?;
-    // Nobody knows how AWS validates the result of a job.
+    // How AWS validates the result of a job is not known.
     if mode == FieldValidation::None || !call.pattern.is_empty() {
         return None;
     }
