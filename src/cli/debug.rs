@@ -47,7 +47,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     }
     let mut config = config::debug(arguments, file, settings)?;
     if let Some(definition) = &arguments.definition {
-        // If FILE and `--definition` are given, the recorded execution is the file whose content is one.
+        // FILE is the recorded execution, unless `--history` names one; `--definition` is its definition.
         config.history.get_or_insert_with(|| HistoryGiven {
             file: file.clone(),
             execution: arguments.start.execution.clone(),

@@ -143,7 +143,8 @@ impl Constants {
         }
     }
 
-    /// Gives each member the values to try of the members to which its value is passed on.
+    /// If the value of a member is passed on to another member, the values to try for the second are also tried for the
+    /// first.
     fn spread(&mut self) {
         for _ in 0..4 {
             for (from, to) in self.aliases.clone() {

@@ -38,7 +38,7 @@ pub enum CheckFormat {
     Sarif,
 }
 
-/// Prints the diagnostics. The exit status is 1 if there is an error.
+/// Prints the diagnostics. The exit status is 1 if there is an error or, with `deny_warnings`, a warning.
 ///
 /// # Errors
 /// If writing to standard output fails.

@@ -85,7 +85,7 @@ pub fn run(
     })?;
     let (calls, answers, steps) = (run.calls(), run.take_answers(), run.events());
     let (transitions, took) = (run.machine().transitions(), run.machine().now());
-    // The explanation repeats the run. The first run is dropped before, so that there is memory for only one at a time.
+    // The explanation repeats the run. The first run is dropped before, so that only one run is in memory at a time.
     drop(run);
     let explained = match &end {
         End::Failed(fault) => failed(setup, fault, steps),

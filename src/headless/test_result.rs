@@ -39,7 +39,7 @@ pub struct TestResult {
     pub next: Option<Text>,
     /// Values of the stages in order, under the names that `inspectionData` has for them.
     pub stages: Vec<(Text, Value)>,
-    /// Numbers of a Map state, such as its concurrency.
+    /// The tolerated failure count and the maximum concurrency of a Map state.
     pub numbers: Vec<(Text, Value)>,
     /// Variables after the state.
     pub variables: Vec<(Text, Value)>,

@@ -180,7 +180,7 @@ impl Prepared {
     /// Reads the definition and the mock file.
     ///
     /// # Errors
-    /// See [`load`].
+    /// See the function `load`.
     pub fn of(config: &LaunchConfig) -> Result<Self, LaunchError> {
         let opened = open(&config.program)?;
         let (definition, diagnostics) = lowered(&opened, config)?;
@@ -206,7 +206,7 @@ impl Prepared {
     /// Loads everything that one run starts from, using the prepared definition and rules.
     ///
     /// # Errors
-    /// See [`load`].
+    /// See the function `load`.
     pub fn load(&self, config: &LaunchConfig) -> Result<Loaded, LaunchError> {
         let is_given = matches!(config.mock, Some(Given::Value(_)));
         let mock = match (is_given, &self.mock, &config.test_case) {

@@ -87,7 +87,7 @@ pub(super) fn of_program(called: &Called, target: &str, ended: Ended) -> Option<
     })
 }
 
-/// The outcome of a call that took longer than [`super::LONGEST`].
+/// Outcome of a call that exceeded the time limit of all calls.
 pub(super) fn overdue(called: &Called) -> Outcome {
     let seconds = super::LONGEST.as_secs();
     called.failed(

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long to wait for an answer if the caller will ask again.
+/// How long to wait for an answer if the run will ask for it again.
 const SOON: Duration = Duration::from_millis(4);
 
 /// Answers tasks by calling the configured targets; other requests are answered by another server.
