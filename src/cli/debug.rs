@@ -153,7 +153,7 @@ pub fn tour(settings: &Settings) -> Result<ExitCode, Refusal> {
     options.model.tour = Some(Tour::default());
     let name = format!("asldbg-tour-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
-    // Creating the folder fails if it exists, because an existing folder may belong to another user.
+    // Creating a folder that exists already fails, because that folder may belong to another user.
     std::fs::create_dir(&folder)
         .map_err(|error| Refusal::new(format!("{}: {error}", folder.display())))?;
     let shown = launch::tour(&folder)

@@ -76,7 +76,7 @@ impl Coverage {
         }
     }
 
-    /// If the retrier that matches the error has no attempts left, counts this point.
+    /// Counts the point `UsedUp` if the retrier that matches the error has no attempts left.
     fn note_used_up(&mut self, machine: &Machine, event: &Event, id: StateId) {
         let (Some(frame), Some(state)) =
             (machine.frame(event.frame), machine.definition().state(id))

@@ -47,7 +47,7 @@ pub(super) fn hit_count(text: Option<&str>) -> Result<u64, String> {
         })
 }
 
-/// A condition or log message; `None` if it is blank.
+/// A condition or log message; `None` if the text is blank.
 pub(super) fn text(given: Option<&String>) -> Option<crate::json::Text> {
     let given = given
         .map(|text| text.trim())
@@ -288,8 +288,8 @@ impl Debuggee {
         self.set_data_again(out);
     }
 
-    /// Updates the breakpoints after the definition's text changed: they move with their states. Reports those that are
-    /// on other lines now.
+    /// Moves the breakpoints with their states after the definition's text changed; reports breakpoints whose line
+    /// changed.
     pub fn move_lists(&mut self, out: &mut Outbox) {
         let points = self.session.view().breakpoints;
         self.set_lines_and_names_again(out, |debuggee, reported| {

@@ -1,4 +1,4 @@
-//! Executes what the user types in the debug console: commands, answers to tasks, files to write.
+//! Executes the input of the user in the debug console: commands, answers to tasks, and commands that write files.
 
 use super::command::{Given, Queued, What, given, reply_text};
 use super::debuggee::{Aim, Debuggee, Phase, thread_of};

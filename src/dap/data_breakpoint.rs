@@ -60,7 +60,7 @@ impl Debuggee {
         }))
     }
 
-    /// Sets the data breakpoints, replacing all previous ones.
+    /// Sets the data breakpoints in place of all previous data breakpoints.
     pub fn set_data_breakpoints(
         &mut self,
         arguments: SetDataBreakpointsArguments,

@@ -1,4 +1,4 @@
-//! The debuggee: a session, its origin, and what the client knows about it: breakpoints, threads, progress.
+//! The debuggee: a session, its origin, and the breakpoints, threads and progress that the client knows.
 
 use super::client::Client;
 use super::command::{Queued, output_text, refusal};

@@ -109,7 +109,7 @@ impl Debuggee {
         self.set_off(Command::Continue(Direction::Forward), Aim::Start, out);
     }
 
-    /// Applies a command to a new run; if it is refused, the run stops at its first state.
+    /// Applies a command to a new run. If the session refuses the command, the run stops at its first state.
     fn set_off(&mut self, command: Command, aim: Aim, out: &mut Outbox) {
         let applied = self.apply(command, out);
         self.phase = Phase::Running(applied.map_or(Aim::Entry, |_| aim));

@@ -175,7 +175,7 @@ fn breakpoint(point: &BreakpointView) -> String {
     text
 }
 
-/// Help on all commands or one of them.
+/// Help on all commands, or on the named command.
 pub(super) fn help(argument: &str) -> Said {
     let wanted = argument.trim();
     let is_wanted =

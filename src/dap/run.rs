@@ -21,7 +21,7 @@ const OF_STOPPED_RUN: [&str; 7] = [
     "stepInTargets",
 ];
 
-/// True if the request is known, whether or not something has been launched.
+/// True if the request is known, even before a launch.
 pub(super) fn is_known(command: &str) -> bool {
     KNOWN.contains(&command)
 }

@@ -332,7 +332,7 @@ pub(super) fn counts(value: &Value) -> (Option<i64>, Option<i64>) {
 }
 
 impl Debuggee {
-    /// Reference for the children of a value; 0 if it has none.
+    /// Reference for the children of a value; 0 if the value has no children.
     pub fn reference(&mut self, node: Node) -> i64 {
         match counts(&node.value) {
             (None | Some(0), None | Some(0)) => 0,

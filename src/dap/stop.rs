@@ -153,7 +153,7 @@ impl Debuggee {
         header.event == header.event_count
     }
 
-    /// The error moment of a breakpoint, if it stops on errors.
+    /// The error moment at which a breakpoint stops; `None` if the breakpoint does not stop on errors.
     fn moment_of(&self, id: BreakpointId) -> Option<ErrorMoment> {
         match self.session.breakpoint(id)?.breakpoint.at {
             Location::Error(moment, _) => Some(moment),

@@ -64,7 +64,7 @@ impl Checks {
         }
     }
 
-    /// Requires one of the known words, if the member is present.
+    /// Requires a word from the list `known`, if the member is present.
     pub(super) fn one_of(self, field: &str, word: Option<&str>, known: &[&str]) -> Self {
         match word {
             Some(word) if !known.contains(&word) => {

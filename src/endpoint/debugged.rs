@@ -56,7 +56,7 @@ struct Open {
     ask: AskId,
     key: AskKey,
     state: Text,
-    /// Description of what the task waits for.
+    /// Describes the answer for which the task waits.
     target: Text,
     since: Instant,
     token: Option<String>,
@@ -174,7 +174,7 @@ impl Desk {
     }
 }
 
-/// Describes what a task waits for.
+/// Describes the answer for which a task waits.
 fn waited_for(task: &Task, given: &Given) -> String {
     match given {
         Given::Token(_) if task.integration == Integration::Activity => {

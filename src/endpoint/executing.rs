@@ -162,7 +162,7 @@ impl Api {
         self.store().resolve(arn, draw)
     }
 
-    /// Starts an execution on behalf of another one.
+    /// Starts an execution on behalf of a parent execution.
     pub(super) fn start_nested(self: &Arc<Self>, begin: Begin) -> Answered<Arc<Execution>> {
         if begin.depth > DEEPEST {
             return Err(ApiError::ExecutionLimitExceeded(format!(
@@ -257,7 +257,7 @@ impl Api {
         let case = match (&mock, begin.depth) {
             (None, _) => Err("the server was started without a mock file (--mock)".to_string()),
             (Some(mock), 0) => mock.file.select(&[machine], Some(case)).map(Some),
-            // A child execution is mocked only if the file has this test case for it.
+            // A child execution is mocked only if the mock file has the parent's test case for it.
             (Some(mock), _) => {
                 let mut cases = mock.file.cases_of(&[machine]).iter();
                 Ok(cases.find(|known| *known.name == **case).cloned())

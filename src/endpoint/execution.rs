@@ -61,7 +61,7 @@ pub(super) struct Execution {
     pub(super) started: i64,
     pub(super) trace_header: Option<String>,
     pub(super) test_case: Option<String>,
-    /// Number of executions that led to this one: its parent, the parent's parent, and so on.
+    /// Number of enclosing executions: the parent of this execution, the parent's parent, and so on.
     pub(super) depth: u32,
     progress: Mutex<Progress>,
     changed: Condvar,

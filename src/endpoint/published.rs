@@ -133,7 +133,8 @@ impl Published {
         progress.add(value);
     }
 
-    /// Converts an event to the API's form: its time is a number, and its ids continue those before the last redrive.
+    /// Converts an event to the API's form: its time becomes a number, and its ids continue the ids before the last
+    /// redrive.
     fn as_sent(&self, value: Value, at: i64) -> Value {
         let value = value.with("timestamp", seconds(at));
         let value = match self.like_local {
@@ -295,7 +296,7 @@ impl Published {
             .saturating_add(self.execution.input.len() as u64)
     }
 
-    /// Notifies executions whose tasks wait for the end of this one.
+    /// Notifies parent executions whose tasks wait for the end of this execution.
     fn tell_watchers(&self, took: Millis) {
         let (watchers, status) = {
             let mut progress = self.execution.progress();
@@ -323,7 +324,7 @@ impl Progress {
         self.events.push(event);
     }
 
-    /// Drops all events but the first ones.
+    /// Drops all events after the first `events`.
     fn truncate(&mut self, events: usize) {
         self.events.truncate(events);
         self.hidden.retain(|place| *place < events);

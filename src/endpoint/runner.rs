@@ -70,7 +70,7 @@ pub(super) fn begin(
 #[derive(Clone, Debug)]
 struct Clock {
     begun: Instant,
-    /// Speed of the virtual clock relative to real time; `None` if it jumps to the next deadline.
+    /// Speed of the virtual clock relative to real time; `None` if the clock jumps to the next deadline.
     factor: Option<f64>,
     /// Real and virtual time at which external work began, if there is any. From then on, the virtual clock runs in
     /// real time.
@@ -95,7 +95,7 @@ impl Clock {
         }
     }
 
-    /// The real time at which a virtual time is reached; `None` if it is reached at once.
+    /// The real time at which a virtual time is reached; `None` if no real time has to pass.
     fn moment(&self, due: Millis) -> Option<Instant> {
         let after = |since: Instant, wait: Duration| since.checked_add(wait);
         match (self.factor, self.outside) {

@@ -99,8 +99,8 @@ impl Store {
         });
     }
 
-    /// Finds the state machine of an ARN that may name a version or alias. If it names an alias, `draw` decides between
-    /// its routes: a random number from 0 to 99.
+    /// Finds the state machine of an ARN, which may name a version or alias. If the ARN names an alias, `draw` decides
+    /// between the routes of the alias: a random number from 0 to 99.
     pub(super) fn resolve(&self, arn: MachineArn<'_>, draw: i64) -> Answered<Resolved> {
         let machine = self.machine(arn)?;
         let resolved = |revision: &Arc<Revision>, version, alias| Resolved {

@@ -94,7 +94,7 @@ impl Constants {
             }
             _ => {}
         }
-        // Comparisons inside an expression may matter as well.
+        // Comparisons inside a JSONata expression are collected, too.
         for term in ask.terms() {
             if let Term::Node(_, node) = term {
                 for compared in node.compared() {
@@ -271,7 +271,7 @@ impl Constants {
     }
 }
 
-/// True if another value may replace this one. A value from the user keeps its type.
+/// True if the value `other` may be tried in place of `value`. A value from the user keeps its type.
 fn replaces(other: &Value, value: &Value, given: bool) -> bool {
     let fits = !given || other.type_name() == value.type_name() || value == &Value::Null;
     fits && other != value

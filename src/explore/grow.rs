@@ -180,7 +180,7 @@ fn guesses() -> Vec<Value> {
     ]
 }
 
-/// The arrays in a value, outer ones first.
+/// The arrays in a value; an array comes before the arrays inside it.
 fn arrays(value: &Value, at: &Pointer, pointers: &mut Vec<Pointer>) {
     if pointers.len() >= MOST_ARRAYS || at.0.len() > 5 {
         return;
@@ -237,7 +237,7 @@ fn with(
     Some(other)
 }
 
-/// Sets a value at a path, creating the objects on the way.
+/// Sets a value at a path; missing objects are created.
 fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
     let Some((step, rest)) = steps.split_first() else {
         return Some(new);

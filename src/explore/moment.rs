@@ -25,11 +25,11 @@ pub struct Step {
     pub attempt: u32,
     /// The answer.
     pub answer: Answer,
-    /// True if this is not the usual answer.
+    /// True if the answer is not the usual one.
     pub other: bool,
-    /// Number of steps up to this one.
+    /// Number of steps up to and including this step.
     pub length: usize,
-    /// Number of steps up to this one that do not have the usual answer.
+    /// Number of steps, up to and including this step, that have an unusual answer.
     pub others: usize,
 }
 
@@ -390,7 +390,7 @@ pub struct Noticed {
     pub rule: u32,
     /// Description of the possible mistake.
     pub why: Why,
-    /// The input and the answers up to this point.
+    /// The input and the answers of the run before the Choice.
     pub course: Course,
     /// Number of earlier moments in the run.
     pub moments: usize,
@@ -411,7 +411,7 @@ pub enum Why {
 }
 
 impl Noticed {
-    /// True if both describe the same rule and the same kind of mistake.
+    /// True if `other` describes the same kind of mistake in the same rule.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         let is_late = |notice: &Self| matches!(notice.why, Why::Late(_));
@@ -429,7 +429,7 @@ pub struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// The Choice that an event is about; `None` for an event about anything else.
+    /// The Choice that an event is about; `None` if the event is not about a Choice.
     #[must_use]
     pub fn of(machine: &'a Machine, frame: &'a Frame, kind: EventKind) -> Option<Self> {
         let taken = match kind {

@@ -77,7 +77,7 @@ pub struct Seen {
     pub endless: Option<(StateId, Course)>,
 }
 
-/// The machine at its start, with this input or the usual one.
+/// The machine at its start, with `input` or, without it, the usual input.
 pub(super) fn beginning(world: &World, input: Option<Value>) -> Fork {
     let words = world.run.definition.states.len().div_ceil(64);
     let run = world.run_with(input.as_ref());
@@ -332,8 +332,8 @@ impl State {
         self.seen.large_run |= walked.large;
         let (mut from, mut moments) = (walked.from, 0);
         let mut ended_early = false;
-        // If the run ended, an end is reachable from all of its moments. If it did not, its complete answers may show
-        // why it never ends.
+        // If the run ended, an end is reachable from all of its moments. If the run did not end, its complete answers
+        // may show the reason.
         let has_end = matches!(
             walked.ended.end,
             End::Succeeded | End::Failed(_) | End::TimedOut(_) | End::Large | End::Late
@@ -411,7 +411,7 @@ impl State {
     }
 }
 
-/// A graph of moments, to find those from which no end is reachable.
+/// A graph of moments, which shows the moments from which no end is reachable.
 #[derive(Default)]
 struct Graph {
     /// For each moment, its predecessors.

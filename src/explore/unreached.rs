@@ -12,7 +12,8 @@ use crate::json::Text;
 /// The rules of `check` about text that was meant as a path or an expression but is not evaluated.
 const TEXT_RULES: [&str; 4] = ["no-dollar", "static-result", "half-jsonata", "mixed"];
 
-/// The rules of `check` about retriers, catchers and Choice rules that come after others that match the same.
+/// The rules of `check` about retriers, catchers and Choice rules that cannot be reached because earlier entries match
+/// first.
 const COVER_RULES: [&str; 2] = ["covered", "covered-rule"];
 
 impl Judge<'_> {

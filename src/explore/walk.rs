@@ -154,7 +154,7 @@ pub struct DataFault {
     pub span: Option<Span>,
     /// The error.
     pub fault: Fault,
-    /// The input and the answers up to this point.
+    /// The input and the answers of the run before the error.
     pub course: Course,
     /// The input of the state.
     pub given: Value,
@@ -171,7 +171,7 @@ pub struct Overdue {
     pub state: StateId,
     /// True for a missed heartbeat, false for TimeoutSeconds.
     pub heartbeat: bool,
-    /// The input and the answers up to this point.
+    /// The input and the answers of the run before the result.
     pub course: Course,
 }
 

@@ -78,7 +78,7 @@ impl World {
         }
     }
 
-    /// The run with this input; with the usual input if it is `None`.
+    /// The run with this input; `None` stands for the usual input.
     #[must_use]
     pub fn run_with(&self, input: Option<&Value>) -> Arc<Run> {
         let Some(input) = input else {
@@ -148,8 +148,8 @@ impl World {
         }
     }
 
-    /// The usual answer to a request. It comes from an item file or from a success in the mock file; otherwise it is
-    /// made up in the shape of the resource's response.
+    /// The usual answer to a request: from an item file, or a success in the mock file, otherwise made up in the shape
+    /// of the resource's response.
     #[must_use]
     pub fn usual(&self, ask: &Ask) -> Answer {
         if let Some(answer) = self.held.answer(ask) {

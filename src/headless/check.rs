@@ -125,7 +125,7 @@ fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
     render_with(first, &notes, &file.sources, style)
 }
 
-/// True if a location is that of a whole state, not of a field in it.
+/// True if a location denotes a whole state, not a field of the state.
 fn is_state(location: &str) -> bool {
     let before = location.rsplit_once('/').map(|(before, _)| before);
     before.is_some_and(|before| before.ends_with("/States"))

@@ -28,7 +28,7 @@ pub struct RunResult {
     pub end: End,
     /// Number of events.
     pub steps: u64,
-    /// Number of states entered, not including those of child executions.
+    /// Number of states entered, without the states of child executions.
     pub transitions: u64,
     /// Duration on the virtual clock, in milliseconds.
     pub took: Millis,

@@ -98,7 +98,8 @@ impl Input {
             Some(given) => return Ok((Self::Given(given.clone()), Vec::new())),
             None => {}
         }
-        // The name of a machine need not be a valid file name. In that case, no file of this name is searched.
+        // The name of a machine is not always a valid file name. If it is not, no file with the machine's name is
+        // searched.
         let (exact, skipped) = match is_file_name(name) {
             true => (beside(program, &format!("{name}.input.json")), None),
             false => (None, program.on_disk().map(|_| skipped(name))),

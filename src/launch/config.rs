@@ -14,7 +14,8 @@ use std::sync::Arc;
 pub struct Program {
     /// The file; `-` is standard input.
     pub file: PathBuf,
-    /// The text, if it is not to be read from the file; in this case nothing is searched next to the file either.
+    /// The text of the definition, if it is not read from the file. With a text, no other files are searched next to
+    /// the file.
     pub text: Option<Arc<str>>,
     /// Name of the state machine to open; can be omitted if the file has only one state machine.
     pub state_machine: Option<String>,
@@ -112,7 +113,7 @@ pub struct LaunchConfig {
     pub test_case: Option<String>,
     /// Recorded answers, each under the key of its request; they come from an imported history or another run.
     pub recorded: Arc<RecordedAnswers>,
-    /// A recorded execution to repeat; input, start time, names, answers and times come from it.
+    /// A recorded execution to repeat; its input, start time, names, answers and times are used.
     pub history: Option<HistoryGiven>,
     /// True if the definition was reconstructed from the events of the recorded execution.
     pub skeleton: bool,
@@ -144,7 +145,7 @@ pub struct LaunchConfig {
     pub stop_on: Vec<ErrorMoment>,
     /// Whether the user can be asked.
     pub questions: Questions,
-    /// True if the settings of the last session are not restored and those of this session are not kept.
+    /// True if the settings of the last session are not restored, and the settings of this session are not kept.
     pub fresh: bool,
     /// Folder for kept settings; the platform's state folder by default.
     pub state_folder: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! Errors that prevent a run from starting, with the place and a way out.
+//! Errors that prevent a run from starting; each names the place and says how to fix the problem.
 
 use super::left_out::{Choice, LeftOut};
 use crate::json::{on_line, visible};
@@ -139,7 +139,7 @@ pub enum LaunchError {
     NoCase {
         /// The mock file.
         file: String,
-        /// Describes what is missing and what exists.
+        /// Says which machine or test case is missing, and which ones the file has.
         problem: String,
     },
     /// The mock file is for other state machines.

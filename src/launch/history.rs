@@ -98,7 +98,7 @@ pub fn recorded(
 }
 
 impl Recorded {
-    /// Makes the run follow the recorded events, whatever the definition would compute from the data.
+    /// Makes the run follow the recorded events, even if the definition would compute other values or transitions.
     fn follow(&mut self, definition: &Definition) {
         self.follows = true;
         self.course = Arc::new(self.run.course_followed(definition));

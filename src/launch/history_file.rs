@@ -31,7 +31,7 @@ pub struct Recorded {
     pub view_only: Option<String>,
     /// Recordings of the items of DISTRIBUTED Maps.
     pub items: Arc<RecordedItems>,
-    /// True if a run follows the recorded events, whatever the definition would compute from the data.
+    /// True if the run follows the recorded events, even if the definition would compute other values or transitions.
     pub follows: bool,
 }
 

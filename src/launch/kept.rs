@@ -15,7 +15,7 @@ const FOLDER: &str = "ASLDBG_STATE_DIR";
 /// Maximum size of the kept data, in bytes.
 const MOST: u64 = 4 << 20;
 
-/// The kept data as last seen by this program; used to tell this program's changes from those of others.
+/// The kept data as last seen by this program. They are used to find out which changes other programs have made.
 #[derive(Clone, Debug, Default)]
 pub struct Known(Arc<Mutex<Option<Value>>>);
 
@@ -52,7 +52,7 @@ impl Kept<'_> {
     pub fn load(self) -> Option<Value> {
         let place = self.place()?;
         store::sweep(&place);
-        // Other users might be able to put a link here.
+        // Another user could have put a link at this path.
         if !std::fs::symlink_metadata(&place).ok()?.is_file() {
             return None;
         }

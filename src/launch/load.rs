@@ -35,13 +35,13 @@ pub struct Loaded {
     pub header: Header,
     /// True if the input was given or found.
     pub has_input: bool,
-    /// The input file, if the input comes from one.
+    /// The path of the input, if the input was read from a file.
     pub input_file: Option<PathBuf>,
     /// The mock file.
     pub mock: Option<Mock>,
     /// The selected test case, or the only one.
     pub case: Option<MockCase>,
-    /// Names of the test cases for this machine.
+    /// Names of the test cases for the state machine.
     pub cases: Vec<String>,
     /// Files whose changes trigger a reload.
     pub watch: Vec<PathBuf>,
@@ -69,8 +69,8 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Turns this into a repetition of a recorded execution: input, start time, names, answers and times come from the
-    /// recording unless configured otherwise.
+    /// Makes the run repeat a recorded execution. Input, start time, names, answers and times are taken from the
+    /// recording, unless the configuration sets them.
     #[must_use]
     pub fn repeating(mut self, recorded: Recorded, config: &LaunchConfig) -> Self {
         let execution = &recorded.execution;
@@ -146,7 +146,7 @@ fn mock_of(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
     }
 }
 
-/// Lowers a definition; fails if it cannot be run.
+/// Lowers a definition to its typed form; returns an error if the definition cannot be run.
 fn lowered(
     opened: &Opened,
     config: &LaunchConfig,

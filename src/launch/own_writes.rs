@@ -1,5 +1,5 @@
-//! Writes the user's files, such as test cases in a mock file, and remembers the contents so that our own changes do not
-//! trigger a reload.
+//! Writes the user's files, such as test cases in a mock file. Remembers the contents, so that changes by this program
+//! do not trigger a reload.
 
 use super::error::LaunchError;
 use crate::session::{Answers, CaseRefused, ExistingCase, with_case, with_default_case};

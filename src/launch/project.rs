@@ -35,7 +35,7 @@ pub struct Project {
     /// The mock file, if there is one.
     mock_file: Option<PathBuf>,
     own_writes: OwnWrites,
-    /// True if a run follows the recorded events, whatever the definition would compute from the data.
+    /// True if a run follows the recorded events, even if the definition would compute other values or transitions.
     follows: bool,
     /// The kept settings as last seen by this program.
     known: Known,
@@ -388,7 +388,7 @@ impl Workspace for Project {
     }
 }
 
-/// The configuration for one of several definitions.
+/// The configuration that opens the definition `choice`.
 fn chosen(config: &LaunchConfig, choice: &Choice) -> LaunchConfig {
     let mut config = config.clone();
     config.program.file.clone_from(&choice.file);

@@ -204,7 +204,7 @@ fn map_runs(aws: &Aws, parent: &mut Fetched) -> Result<Vec<Value>, Complaint> {
     Ok(runs)
 }
 
-/// The child executions of a Map Run, failed ones first.
+/// The child executions of a Map Run; failed executions come first.
 fn items_of(aws: &Aws, run: &Value, parent: &mut Fetched) -> Result<Vec<Arn>, Complaint> {
     let Some(arn) = run.get("mapRunArn").and_then(Value::as_str) else {
         return Ok(Vec::new());

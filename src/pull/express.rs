@@ -1,4 +1,5 @@
-//! Fetches an express execution from the log group of its state machine, because AWS keeps no history of it.
+//! Fetches an express execution from the log group of its state machine, because AWS keeps no history of express
+//! executions.
 
 use super::arn::Arn;
 use super::aws::{Aws, Next, Question};

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The target folder, and the redaction of what is written.
+/// The target folder, and the redaction of the files in it.
 pub(super) struct Folder {
     into: Option<PathBuf>,
     replace: Replace,
@@ -100,7 +100,7 @@ impl Folder {
         Ok(())
     }
 
-    /// The summary of what was fetched, redacted.
+    /// The redacted summary of the fetched execution.
     pub(super) fn seen(&mut self, fetched: &Fetched) -> String {
         let mut seen = Fetched::new(&fetched.arn);
         seen.events.clone_from(&fetched.events);
@@ -111,7 +111,7 @@ impl Folder {
         seen.summary()
     }
 
-    /// A sentence about what was fetched, redacted.
+    /// Redacts a sentence about the fetched execution.
     pub(super) fn redacted(&mut self, sentence: &str) -> String {
         match &mut self.redaction {
             Some(redaction) => redaction.replace_text(sentence),

@@ -19,7 +19,7 @@ pub struct Call {
     pub pattern: &'static str,
     /// The parameters that the action accepts; `None` if they are not known.
     pub parameters: Option<Vec<Member>>,
-    /// True if the action may accept other parameters as well.
+    /// True if the action may accept more parameters than those listed.
     pub is_open: bool,
     /// Members of the result; `None` if they are not known.
     pub result: Option<Vec<Member>>,

@@ -33,7 +33,7 @@ pub(super) struct OptimizedAction {
     pub parameters: Vec<Member>,
     /// True if `parameters` replace those of the API.
     pub replaces: bool,
-    /// True if the action may accept other parameters as well.
+    /// True if the action may accept more parameters than those listed.
     pub open: bool,
     /// Members of the result; `None` if they are those of the API.
     pub result: Option<Vec<Member>>,

@@ -15,7 +15,8 @@ pub(super) struct Request {
     /// The task's integration, and its input.
     pub(super) integration: Integration,
     pub(super) input: Value,
-    /// How long the task waits for the answer; `None` if its time limit is longer than that of all calls.
+    /// How long the task waits for the answer; `None` if the task has no time limit, or one longer than the limit of
+    /// all calls.
     pub(super) patience: Option<Duration>,
     /// Additional environment variables for a program.
     pub(super) environment: Vec<(&'static str, String)>,

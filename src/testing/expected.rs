@@ -7,7 +7,7 @@ use regex::Regex;
 /// Maximum number of differences to report for one value.
 const MOST: usize = 50;
 
-/// The expectation for a value, or for a part of it.
+/// The expectation for a value, or for a part of a value.
 #[derive(Clone, Debug)]
 pub enum Expected {
     /// This value.

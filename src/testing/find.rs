@@ -77,7 +77,7 @@ pub fn test_files_of(definition: &Path) -> Vec<PathBuf> {
     let name = stem(definition);
     let all = TESTS.iter();
     all.map(|ending| definition.with_file_name(format!("{name}{ending}")))
-        // Only folders are left out here; other files that are not regular are rejected when they are read.
+        // Folders are left out. Other files that are not regular are kept, and are rejected when they are read.
         .filter(|path| std::fs::symlink_metadata(path).is_ok_and(|known| !known.is_dir()))
         .collect()
 }
@@ -93,7 +93,7 @@ fn is_test(name: &str) -> bool {
     TESTS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// True if the file name is that of a definition.
+/// True if a file is a definition according to its name.
 fn may_be_definition(name: &str) -> bool {
     let other = [".mock.json", ".input.json", "MockConfigFile.json"];
     DEFINITIONS.iter().any(|ending| name.ends_with(ending))

@@ -462,7 +462,7 @@ fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
 enum Matching {
     /// The path is equal to the expected path.
     Exact,
-    /// The path contains the expected states, one directly after the other.
+    /// The path contains the expected states directly after each other.
     Includes,
     /// The path contains the expected states in this order, possibly with others in between.
     Sequence,

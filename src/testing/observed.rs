@@ -47,7 +47,7 @@ pub enum End {
         /// True if child executions contributed to the count.
         with_children: bool,
     },
-    /// The run was stopped because its values need more memory than this, in bytes.
+    /// The run was stopped because its values need more than this number of bytes of memory.
     TooLarge(u64),
     /// The user interrupted the run.
     #[default]
@@ -55,7 +55,7 @@ pub enum End {
 }
 
 impl End {
-    /// The end of an execution with this status; `None` if it is running.
+    /// How an execution with this status ended; `None` if it is still running.
     #[must_use]
     pub fn of(status: &Status) -> Option<Self> {
         Some(match status {

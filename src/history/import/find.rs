@@ -146,7 +146,7 @@ fn find_in_text(text: &str, found: &mut Found) {
     }
 }
 
-/// Parses a value at the beginning of a text, if it is valid JSON.
+/// Parses the value at the beginning of a text; `None` if it is not valid JSON.
 fn whole(text: &str) -> Option<Read> {
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
     let value = stream.next()?.ok()?;
