@@ -1,5 +1,4 @@
-//! Child executions that are stepped into: breakpoints are carried over, and at the child's end debugging returns to
-//! the parent.
+//! Steps into child executions: carries breakpoints over to the child, and returns to the parent when the child ends.
 
 use super::debuggee::Aim;
 use super::debuggee::{Debuggee, Phase};

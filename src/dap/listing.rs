@@ -64,7 +64,7 @@ impl Debuggee {
         Ok(text)
     }
 
-    /// Lists the breakpoints, watches, findings and the like that `argument` names.
+    /// Lists breakpoints, watches, findings or other data of the session, as `argument` says.
     pub fn info(&self, argument: &str) -> Said {
         let view = self.session.view();
         let lines: Vec<String> = match argument {

@@ -1,5 +1,5 @@
-//! The scopes of a frame with their values: the state's data by stage, the error, variables, context object, retries and
-//! children.
+//! The scopes of a frame with their values: the stages of the state's data, the error, the variables, the context
+//! object, the retries and the children.
 
 use super::client::{given_count, number};
 use super::debuggee::Debuggee;

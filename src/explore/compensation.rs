@@ -9,7 +9,7 @@ use crate::definition::{Definition, StateId};
 use crate::interpreter::Outcome;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Words for undoing something.
+/// Words in the name of a state that undoes the work of another state.
 const UNDO: [&str; 18] = [
     "cancel",
     "refund",
@@ -280,8 +280,8 @@ impl Names {
     }
 }
 
-/// Returns words to search for: only tasks whose names contain one of them may be undone or released by a task with the
-/// words `undoing` in its name.
+/// Words by which to search for partners: a task with the words `undoing` in its name can only undo or release a task
+/// whose name contains one of the returned words.
 fn partners(undoing: &[String]) -> Vec<&str> {
     let verbs = || PAIRS.iter().chain(&LOANS);
     match undoing {
@@ -298,7 +298,7 @@ fn partners(undoing: &[String]) -> Vec<&str> {
     }
 }
 
-/// True if the words of a task's name say that it undoes another task.
+/// True if a task with the words `undoing` in its name undoes a task with the words `doing`.
 fn undoes(doing: &[String], undoing: &[String]) -> bool {
     let is_verb = |word: &&String| UNDO.contains(&word.as_str());
     let Some(verb) = undoing.iter().find(is_verb) else {
@@ -311,7 +311,7 @@ fn undoes(doing: &[String], undoing: &[String]) -> bool {
     !doing.iter().any(|word| is_verb(&word)) && (shared || pair)
 }
 
-/// True if the words of a task's name say that it releases what another task acquires.
+/// True if a task with the words `undoing` in its name releases what a task with the words `doing` acquires.
 fn gives_back(doing: &[String], undoing: &[String]) -> bool {
     LOANS.iter().any(|(take, give)| {
         let shared = undoing.iter().any(|word| word != give && has(doing, word));

@@ -130,7 +130,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
     Ok(ExitCode::from(u8::from(fails)))
 }
 
-/// The sources of the usual run's data, as name and value.
+/// Where the data of the usual run come from, as (name, value).
 fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, String)> {
     let answers = match (mock, &world.case) {
         (Some(mock), Some(case)) => format!("test case {} of {}", case.name, mock.name),
@@ -156,7 +156,7 @@ fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, Stri
     all
 }
 
-/// Searches, and starts over if a run failed for lack of data that could be made up.
+/// Runs the search. Starts over with more made-up data if a run failed because data were missing.
 fn searched(world: &mut World, bounds: Bounds) -> Seen {
     for _ in 0..ROUNDS {
         let deadline = bounds.deadline;

@@ -35,7 +35,7 @@ pub(super) struct Report<'r> {
     pub(super) cut_to: Option<u32>,
     /// Names of the written test cases, in the order of the findings.
     pub(super) names: &'r [String],
-    /// The sources of the usual run's data, as name and value.
+    /// Where the data of the usual run come from, as (name, value).
     pub(super) usual: Vec<(String, String)>,
     pub(super) elapsed: Duration,
 }

@@ -72,12 +72,12 @@ impl From<LaunchError> for Refusal {
     }
 }
 
-/// Style for standard error: colours if it is a terminal that supports them.
+/// Style for standard error: with colours if standard error is a terminal that supports them.
 pub(super) fn style() -> Style {
     style_on(supports_color::Stream::Stderr, io::stderr().is_terminal())
 }
 
-/// Style for standard output: colours if it is a terminal that supports them.
+/// Style for standard output: with colours if standard output is a terminal that supports them.
 #[must_use]
 pub fn style_of_results() -> Style {
     style_on(supports_color::Stream::Stdout, io::stdout().is_terminal())

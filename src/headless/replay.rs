@@ -41,7 +41,7 @@ pub struct Replayed {
     pub events: usize,
     /// Notes for the user.
     pub notes: Vec<String>,
-    /// The definition that was run if it is not the given one but the item processor of a Map.
+    /// The item processor of a Map, if it was run in place of the given definition.
     pub definition: Option<Arc<Definition>>,
 }
 

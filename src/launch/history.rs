@@ -196,7 +196,7 @@ pub fn beside(
     }
 }
 
-/// A note about the events whose data were not recorded, or not completely.
+/// A note about events whose data were not recorded or not recorded completely.
 fn without_data(run: &RecordedRun) -> Option<String> {
     let recorded = run.recorded().map(|(_, event)| event);
     let mut lacking = recorded.filter(|event| event.data == Payload::Unknown);

@@ -62,7 +62,7 @@ impl Given {
     /// The parsed value; messages call it `place` if it is not in a file.
     ///
     /// # Errors
-    /// If the file cannot be read, with the place, or the text is not JSON.
+    /// If the file cannot be read or the text is not JSON; the error names the place.
     pub fn value(&self, place: &str) -> Result<Value, LaunchError> {
         match self {
             Self::Value(value) => return Ok(value.clone()),
@@ -79,7 +79,7 @@ impl Given {
     /// Like `value`, but only accepts an object.
     ///
     /// # Errors
-    /// As `value`, and if it is not an object.
+    /// If the file cannot be read, the text is not JSON, or the value is not an object.
     pub fn object(&self, place: &str) -> Result<Value, LaunchError> {
         let value = self.value(place)?;
         match value.as_object() {

@@ -20,7 +20,7 @@ pub(super) struct Fetched {
     pub children: Vec<Fetched>,
     /// Notes for the user.
     pub notes: Vec<String>,
-    /// True if something could not be fetched.
+    /// True if a part of the execution could not be fetched.
     pub is_partial: bool,
 }
 
@@ -65,7 +65,7 @@ impl Fetched {
         )
     }
 
-    /// Notes that something could not be fetched.
+    /// Adds a note that a part of the execution could not be fetched.
     pub(super) fn lacks(&mut self, note: String) {
         self.lacks_lines(on_line(&note).into_owned());
     }

@@ -63,7 +63,7 @@ pub const EXPECT_KEYS: [&str; 12] = [
     "duration",
 ];
 
-/// Keys of the rules that may replace a value.
+/// Keys of rules, which may take the place of an expected value.
 pub const MATCHER_KEYS: [&str; 11] = [
     "$any",
     "$absent",
