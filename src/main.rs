@@ -1,7 +1,7 @@
 //! The program: runs the command line.
 
-/// Allocation takes half the time of a search on several threads, and of a run with many items, so a fast allocator is
-/// used.
+/// A fast allocator, because allocation takes half the time of a search on several threads and of a run with many
+/// items.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

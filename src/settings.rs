@@ -21,7 +21,7 @@ pub struct Settings {
     pub keys: BTreeMap<String, Keys>,
     /// Command line of the editor; if not set, `$VISUAL` or `$EDITOR` is used.
     pub editor: Option<String>,
-    /// True to wait for the editor, because it uses the terminal; false for an editor with a window of its own.
+    /// True to wait until the editor ends, because it uses the terminal; false for an editor with its own window.
     pub editor_waits: Option<bool>,
     /// `"ask"`, `"echo"` or `"fail"`.
     pub unmocked: Option<String>,
@@ -109,7 +109,7 @@ impl Settings {
         Some(strategy.config_dir().join("asldbg").join("config.toml"))
     }
 
-    /// Reads the settings. If there is no file, none are set.
+    /// Reads the settings. Without a settings file, no setting is set.
     ///
     /// # Errors
     /// A message with the position, if the file cannot be read or parsed.

@@ -1,5 +1,5 @@
-//! Converts command-line arguments and settings to the plain configuration of a run; asks before tasks call a real AWS
-//! account.
+//! Converts command-line arguments and settings to the configuration of a run. Also asks the user before tasks may call
+//! a real AWS account.
 
 use super::options::{
     DebugArguments, MomentName, PullArguments, ReplayArguments, RunArguments, ServeArguments,
@@ -31,7 +31,7 @@ pub(super) fn debug(
     settings: &Settings,
 ) -> Result<LaunchConfig, Refusal> {
     let terminal = &arguments.terminal;
-    // A script specifies its own starting point.
+    // A script decides itself where to start, so the user is not asked for an input.
     let scripted = terminal.script.is_some() || !terminal.ex.is_empty();
     let moments = terminal.stop_on.iter().copied();
     Ok(LaunchConfig {
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &RunArguments, settings: &Settings) -> Result<Launc
     })
 }
 
-/// Targets that tasks call; those on the command line precede those in the settings.
+/// The targets that tasks call. A target on the command line takes precedence over one in the settings.
 fn targets(asked: &TargetArguments, settings: &Settings) -> Result<Targets, Refusal> {
     let read = |place: &str, texts: &[String]| {
         Targets::parse(texts).map_err(|error| Refusal::new(format!("{place}: {error}")))
@@ -71,7 +71,7 @@ fn targets(asked: &TargetArguments, settings: &Settings) -> Result<Targets, Refu
     Ok(targets)
 }
 
-/// Configuration of `asldbg dap`; an editor's launch request may override it.
+/// Configuration of `asldbg dap`. The launch request of an editor may override it.
 pub(super) fn dap(settings: &Settings) -> Result<LaunchConfig, Refusal> {
     Ok(LaunchConfig {
         rules: rules(&RuleArguments::default(), settings)?,
@@ -99,7 +99,7 @@ pub(super) fn serve(
         account,
         programs: files.map(|file| program(file, None, values)).collect(),
         mock: (arguments.mock.clone()).or_else(|| variable("SFN_MOCK_CONFIG").map(PathBuf::from)),
-        // Clients are written for AWS, so AWS's semantics are the default.
+        // Clients of the server are written for AWS, so AWS's behaviour is the default.
         checking: repeating(&arguments.rules, settings)?,
         unmocked: match unmocked(arguments.unmocked, settings)? {
             Some(Unmocked::Echo) => Unmocked::Echo,
@@ -144,7 +144,7 @@ pub(super) fn listen(
     })
 }
 
-/// Region and account of a server's ARNs.
+/// Region and account for the ARNs of a server.
 fn place(values: &ValueArguments) -> (String, String) {
     let or = |value: &Option<String>, name: &str, default: &str| {
         let value = value.clone().or_else(|| variable(name));
@@ -161,7 +161,7 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// The target of functions given by Step Functions Local's variable `LAMBDA_ENDPOINT`.
+/// The target of all functions, from the environment variable `LAMBDA_ENDPOINT` of Step Functions Local.
 fn lambda_endpoint() -> Result<Targets, Refusal> {
     let Some(url) = variable("LAMBDA_ENDPOINT") else {
         return Ok(Targets::default());
@@ -170,7 +170,7 @@ fn lambda_endpoint() -> Result<Targets, Refusal> {
     Targets::parse(&rules).map_err(|error| Refusal::new(format!("LAMBDA_ENDPOINT: {error}")))
 }
 
-/// Parses Step Functions Local's variable `WAIT_TIME_SCALE`, the factor by which waits are multiplied.
+/// Parses the environment variable `WAIT_TIME_SCALE` of Step Functions Local, a factor for the duration of waits.
 fn wait_time_scale(text: &str) -> Result<Option<f64>, Refusal> {
     match text.parse::<f64>() {
         Ok(0.0) => Ok(None),
@@ -205,7 +205,7 @@ pub(super) fn pull(arguments: &PullArguments) -> PullOptions {
     }
 }
 
-/// The rules of the command line; anything not given there comes from the settings.
+/// The profile and the allowed rules on the command line; if not given there, those in the settings.
 pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
     let mut allowed = Allowed::default();
     for (place, names) in [
@@ -227,7 +227,7 @@ pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checki
     })
 }
 
-/// Rules for repeating a recorded execution: AWS's semantics unless the command line selects others.
+/// The rules for repeating a recorded execution: AWS's behaviour, unless the command line selects another profile.
 pub(super) fn repeating(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
     Ok(Checking {
         profile: asked
@@ -254,7 +254,7 @@ pub(super) fn replay(
     })
 }
 
-/// The profile of the command line; by default that of the settings, otherwise the specification's.
+/// The profile on the command line, otherwise the profile in the settings, otherwise the specification's.
 pub(super) fn profile(asked: Option<ProfileName>, settings: &Settings) -> Result<Profile, Refusal> {
     Ok(match (asked, settings.profile.as_deref()) {
         (Some(ProfileName::Aws), _) | (None, Some("aws")) => Profile::Aws,
@@ -281,7 +281,7 @@ fn unmocked(asked: Option<UnmockedName>, settings: &Settings) -> Result<Option<U
     }))
 }
 
-/// A file to open, the state machine in it, and the values of its placeholders.
+/// A file to open, with the name of its state machine and the values of its placeholders.
 pub(super) fn program(file: &Path, machine: Option<&str>, values: &ValueArguments) -> Program {
     Program {
         file: file.to_path_buf(),
@@ -309,7 +309,7 @@ pub(super) fn start(
     Ok(LaunchConfig {
         program: program(file, arguments.state_machine.as_deref(), &arguments.values),
         rules: match &arguments.history {
-            // An execution recorded on AWS is repeated with AWS's semantics.
+            // An execution recorded on AWS is repeated with AWS's behaviour.
             Some(_) => repeating(&arguments.rules, settings)?,
             None => rules(&arguments.rules, settings)?,
         },
@@ -339,7 +339,7 @@ pub(super) fn start(
     })
 }
 
-/// Asks the user, once per account, whether tasks may call it; does not ask if `yes` is true.
+/// Asks the user whether tasks may call an AWS account, once for each account. Does not ask if `yes` is true.
 ///
 /// # Errors
 /// If the user does not agree or cannot be asked, or if the account cannot be determined.
@@ -372,7 +372,7 @@ fn agrees() -> Result<bool, Refusal> {
     }
     headless::warn("call it? [y/N]");
     let mut line = String::new();
-    // An unreadable answer counts as no.
+    // An answer that cannot be read counts as no.
     let _ = stdin().read_line(&mut line);
     Ok(matches!(line.trim(), "y" | "Y" | "yes"))
 }

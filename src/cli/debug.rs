@@ -1,4 +1,4 @@
-//! Debugging in the terminal: loads everything, then starts the terminal UI.
+//! Debugs in the terminal: loads the definition and its files, then starts the terminal UI.
 
 use super::config;
 use super::options::{Arguments, DebugArguments, DemoArguments, LayoutName, TerminalArguments};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Debugs a file in the terminal until the user quits.
 ///
 /// # Errors
-/// If something cannot be read or prevents a run; the error has the place.
+/// If a file cannot be read or its content prevents a run; the error names the place in the file.
 pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode, Refusal> {
     if let Some(bytes) = launch::address_space().filter(|bytes| *bytes < launch::LEAST_ROOM) {
         return Err(Refusal::new(format!(
@@ -47,7 +47,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     }
     let mut config = config::debug(arguments, file, settings)?;
     if let Some(definition) = &arguments.definition {
-        // If FILE and `--definition` are given, their contents decide which of them is the recorded execution.
+        // FILE is the recorded execution, unless `--history` names one; `--definition` is its definition.
         config.history.get_or_insert_with(|| HistoryGiven {
             file: file.clone(),
             execution: arguments.start.execution.clone(),
@@ -93,7 +93,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     show(project, notes, options)
 }
 
-/// The debugger commands that go to the `--at` position of a recorded execution.
+/// The debugger commands that move to the position in a recorded execution that `--at` names.
 fn begin_at(place: Option<&str>) -> Vec<String> {
     let id = place.map(|place| place.strip_prefix('#').unwrap_or(place));
     match place {
@@ -128,7 +128,7 @@ pub fn demo(arguments: &DemoArguments, settings: &Settings) -> Result<ExitCode, 
     show(Project::open(launch::demo())?, Vec::new(), options)
 }
 
-/// If the file does not exist, adds the command with a similar name to the error message.
+/// If the file does not exist and its name is similar to a command's, adds the command to the error message.
 fn perhaps_a_command(refusal: Refusal, file: &Path) -> Refusal {
     let word = file.to_string_lossy();
     if file.exists() || word.contains(['/', '.']) {
@@ -153,7 +153,7 @@ pub fn tour(settings: &Settings) -> Result<ExitCode, Refusal> {
     options.model.tour = Some(Tour::default());
     let name = format!("asldbg-tour-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
-    // An existing folder may belong to another user.
+    // Creating a folder that exists already fails, because that folder may belong to another user.
     std::fs::create_dir(&folder)
         .map_err(|error| Refusal::new(format!("{}: {error}", folder.display())))?;
     let shown = launch::tour(&folder)
@@ -164,8 +164,8 @@ pub fn tour(settings: &Settings) -> Result<ExitCode, Refusal> {
     shown
 }
 
-/// Debugs a test case: starts at the event at which the run differs from the case's expectation, or at the beginning if
-/// the user gave other stops.
+/// Debugs a test case. Starts at the event at which the run differs from the expectation of the case, or at the
+/// beginning if the user gave breakpoints.
 fn test(
     arguments: &DebugArguments,
     file: &Path,
@@ -223,7 +223,7 @@ fn present(
     options.setup.workspace = Box::new(project);
     match tui::run(begun.session, options) {
         Ok(tui::Ended::Quit) => Ok(ExitCode::SUCCESS),
-        // The exit status that a shell reports for a program ended by a signal.
+        // A shell reports this exit status for a program that was ended by a signal.
         Ok(tui::Ended::Signal(ending)) => Ok(ExitCode::from(ending.status())),
         Err(error) => Err(Refusal::new(error.to_string())),
     }
@@ -254,7 +254,7 @@ fn terminal(arguments: &TerminalArguments, settings: &Settings) -> Result<tui::O
     Ok(options)
 }
 
-/// The theme, glyphs and key bindings.
+/// The theme, the glyphs and the key bindings of the terminal UI.
 fn look(settings: &Settings, theme: Option<&str>, ascii: bool) -> Result<tui::Options, Refusal> {
     let mut options = tui::Options {
         model: Model::default(),

@@ -1,4 +1,5 @@
-//! The documentation: its pages, embedded in the program, as text for a terminal; and the Markdown table of options.
+//! Prints the documentation, whose pages are embedded in the program, as text for a terminal. Also creates the Markdown
+//! table of options.
 
 use super::options::Arguments;
 use crate::headless::{self, Refusal};
@@ -37,11 +38,11 @@ pages![
     "glossary",
 ];
 
-/// Prints a page, the options of a command, a rule of `check`, or the list of pages. A page is also found by a word of
-/// its name, as in `tests` and `mock`.
+/// Prints a page, the options of a command, a rule of `check`, or the list of pages. A page is also found by a single
+/// word of its name.
 ///
 /// # Errors
-/// If nothing has this name.
+/// If no page, command or rule has this name.
 pub(super) fn print(topic: Option<&str>) -> Result<ExitCode, Refusal> {
     let text = match topic {
         None => list(),
@@ -83,7 +84,7 @@ fn page(topic: &str) -> Option<String> {
     Some(plain(page.1))
 }
 
-/// The first page with a word, in the singular or the plural, in its name.
+/// The first page whose name contains a word, in the singular or the plural.
 fn page_with(word: &str) -> Option<String> {
     let has_word = |path: &str| {
         let mut words = short(path).split('-');
@@ -93,13 +94,13 @@ fn page_with(word: &str) -> Option<String> {
     Some(plain(page.1))
 }
 
-/// The rows of a rule, by its name, in the page of rules.
+/// The table rows about a rule, from the page of rules.
 fn rule(name: &str) -> Option<String> {
     let (_, page) = PAGES.iter().find(|(path, _)| short(path) == "rules")?;
     let name_in = |row: &str| row.split('|').nth(2).map(|cell| cell.trim().to_owned());
     let mut rows = page.lines();
     let first = rows.find(|row| name_in(row) == Some(format!("`{name}`")))?;
-    // The rows of a rule's exceptions follow the rule, with an empty name.
+    // The rows about exceptions to a rule follow the row of the rule, and their name is empty.
     let cases = rows.take_while(|row| name_in(row).is_some_and(|name| name.is_empty()));
     let mut text = format!(
         "A rule of check: number, name, code, severities under aws and spec, meaning\n\n| |\n{first}\n"
@@ -111,7 +112,7 @@ fn rule(name: &str) -> Option<String> {
 
 fn options(topic: &str) -> Option<String> {
     let mut command = Arguments::command();
-    // This completes the names and usage lines of the subcommands.
+    // This fills in the full names and the usage lines of the subcommands.
     command.build();
     let subcommand = command.find_subcommand_mut(topic)?;
     Some(subcommand.render_long_help().to_string())
@@ -270,13 +271,13 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// Writes a table row: the last cell on lines below the others, which are names or values.
+    /// Writes a table row: the last cell is written on lines of its own, below the other cells.
     fn row(&mut self, row: &str) {
         let row = row.trim_end().trim_end_matches('|').replace("\\|", "\u{1}");
         let cells = row.split('|').map(|cell| cell.trim().replace('\u{1}', "|"));
         let mut cells: Vec<String> = cells.filter(|cell| !cell.is_empty()).collect();
         let is_ruler = cells.iter().all(|cell| cell.trim_matches('-').is_empty());
-        // Column headings are useless when each row is written as a block.
+        // The headings of columns are left out, because the cells are not written in columns.
         if std::mem::take(&mut self.in_header) || is_ruler {
             return;
         }
@@ -326,8 +327,8 @@ fn is_item(text: &str) -> bool {
     mark == "-" || mark.strip_suffix('.').is_some_and(is_number)
 }
 
-/// Removes `**`, and replaces each link by its text, followed by its target if the text does not contain it: the topic
-/// of a page, the path of another file in the repository, or an address.
+/// Removes `**`. Replaces a link by its text, followed by its target unless the text contains it. The target is the
+/// topic of a page, the path of another file in the repository, or an address.
 fn linked(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -39,7 +39,7 @@ pub fn main() -> ExitCode {
                 // The message quotes arguments such as file names, so it must be escaped.
                 headless::warn_lines(&error.render().to_string());
             } else {
-                // If nobody reads the help text, failing to print it does not matter.
+                // It does not matter if the help text cannot be printed, because then nobody reads it.
                 drop(error.print());
             }
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
@@ -51,7 +51,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// When dropped, ends the processes that were started for tasks, however the program ends.
+/// When this value is dropped, it ends the processes that were started for tasks, however the program ends.
 struct End;
 
 impl Drop for End {
@@ -106,7 +106,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     if loaded.case.is_none()
         && let Some(mock) = &loaded.mock
     {
-        // If there are several cases and none was named, the warning about the mock file already says so.
+        // If there are several test cases and the user named none, the warning about the mock file says so already.
         let name = loaded.definition.name.to_string();
         let machine = arguments.start.state_machine.as_deref().unwrap_or(&name);
         if let Err(text) = mock.file.select(&[machine], None) {
@@ -153,7 +153,8 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
 
 fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Refusal> {
     let config = config::replay(arguments, &settings()?)?;
-    // The history belongs to each run, so the definition is read once without one.
+    // The definition is read once for all runs, so it is read without the recorded execution, which differs from run to
+    // run.
     let base = LaunchConfig {
         history: None,
         input: config.input.clone().or(Some(Given::Json("{}".to_string()))),
@@ -172,7 +173,7 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     for file in &arguments.files {
         for opened in launch::open_all(&config::program(file, machine, &arguments.values))? {
             let found = match opened.lower(&checking) {
-                // Errors that prevent reading the file are reported even if their rules are allowed.
+                // An error that prevents reading the file is reported even if the user allowed its rule.
                 Err(found) => found,
                 Ok((_, mut found)) => {
                     found.retain(|diagnostic| !checking.allowed.hides(diagnostic));

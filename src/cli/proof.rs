@@ -1,4 +1,5 @@
-//! Commands that test: test cases, every path through a workflow, and a single state; opens test cases in the debugger.
+//! The commands for tests: test cases, every path through a workflow, and a single state. Also opens test cases in the
+//! debugger.
 
 use super::config;
 use super::options::{ExploreArguments, FindingLevelName, TestArguments, TestStateArguments};
@@ -47,7 +48,7 @@ pub(super) fn test(arguments: &TestArguments) -> Result<ExitCode, Refusal> {
     })
 }
 
-/// Prints a test suite of another tool as a test file.
+/// Converts a test suite of another tool and prints it as a test file.
 pub(super) fn take_over(file: &Path) -> Result<ExitCode, Refusal> {
     let taken = from_sfn_test(file).map_err(Refusal::new)?;
     for note in &taken.notes {
@@ -78,7 +79,7 @@ pub(super) fn explore(
     })
 }
 
-/// The requested coverage; `None` if no option mentions coverage.
+/// The coverage report that the options request; `None` if there are no such options.
 pub(super) fn coverage(arguments: &CoverageArguments) -> Option<CoverageOptions> {
     let wanted = arguments.coverage
         || arguments.coverage_format.is_some()
@@ -91,20 +92,20 @@ pub(super) fn coverage(arguments: &CoverageArguments) -> Option<CoverageOptions>
     })
 }
 
-/// A test case to debug.
+/// A test case to open in the debugger.
 pub(super) struct OpenedCase {
     /// Configuration of the case's run.
     pub(super) config: LaunchConfig,
     /// Number of the event at which the run differs from the case's expectation.
     pub(super) event: Option<u64>,
-    /// The result of the case, in a sentence.
+    /// The result of the case, as a sentence.
     pub(super) verdict: String,
 }
 
-/// Finds the case with a name in the test files next to a definition.
+/// Finds the case with this name in the test files next to a definition.
 ///
 /// # Errors
-/// If no case has the name, or something cannot be read.
+/// If no case has this name, or a file cannot be read.
 pub(super) fn case(definition: &Path, name: &str) -> Result<OpenedCase, Refusal> {
     let files = test_files_of(definition);
     if files.is_empty() {
@@ -150,7 +151,7 @@ fn open(file: &TestFile, case: &Case) -> Result<OpenedCase, Refusal> {
     })
 }
 
-/// Continues to an event without pausing at stops on the way.
+/// Continues to an event; does not stop at breakpoints on the way.
 pub(super) fn go_to(session: &mut Session, event: u64) {
     while session.event_count() < event {
         let before = session.event_count();
@@ -160,7 +161,7 @@ pub(super) fn go_to(session: &mut Session, event: u64) {
             break;
         }
     }
-    // If the recording is shorter, the run is at its end.
+    // If the recorded events end before this event, the run is at its end.
     if session.apply(Command::Travel(event)).is_ok() {
         session.settle();
     }
@@ -218,7 +219,7 @@ fn header(
     header.start_time = i64::try_from(since.as_millis()).unwrap_or(0);
     if let Some(context) = &arguments.context {
         header.context = Given::of(context).object("--context")?;
-        // The specification lets the interpreter decide what the context object may contain.
+        // According to the specification, the interpreter decides what the context object may contain.
         let refused = test.context_refused(&header.context);
         if let Some(text) = refused.filter(|_| profile == Profile::Aws) {
             return Err(Refusal::new(text));

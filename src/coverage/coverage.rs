@@ -1,4 +1,5 @@
-//! The parts of a definition that runs reached, collected from the events of the runs: their totals, and by line.
+//! The parts of a definition that runs reached, collected from the events of the runs; their totals, and their counts
+//! by line.
 
 use super::point::{Count, Kind, Point, points};
 use crate::definition::{Definition, StateId, StateKind};
@@ -13,7 +14,7 @@ pub struct Coverage {
     hits: BTreeMap<Point, u64>,
 }
 
-/// Reached and total counts of a definition by group: `states`, `transitions`, ...
+/// The number of points that were reached and of all points of a definition, by group: `states`, `transitions`, ...
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     groups: BTreeMap<&'static str, (usize, usize)>,
@@ -38,7 +39,7 @@ impl Coverage {
             EventKind::StateEntered => self.hit(state, Kind::Entered),
             EventKind::StateExited => {
                 let edge = Edge::from_arg(event.arg);
-                // A Succeed has no Next or End, so there is no transition to count.
+                // A Succeed state has neither Next nor End, so there is no transition to count.
                 self.hit(state, Kind::Left(edge));
             }
             EventKind::RetryScheduled => self.hit(state, Kind::Retried(event.arg)),
@@ -75,7 +76,7 @@ impl Coverage {
         }
     }
 
-    /// Counts the retrier that matched the error if it has no attempts left.
+    /// Counts the point `UsedUp` if the retrier that matches the error has no attempts left.
     fn note_used_up(&mut self, machine: &Machine, event: &Event, id: StateId) {
         let (Some(frame), Some(state)) =
             (machine.frame(event.frame), machine.definition().state(id))
@@ -109,7 +110,7 @@ impl Coverage {
         *self.hits.entry(Point { state, kind }).or_default() += 1;
     }
 
-    /// Adds what other runs of the same definition reached.
+    /// Adds the counts of other runs of the same definition.
     pub fn add(&mut self, other: &Self) {
         for (point, count) in &other.hits {
             *self.hits.entry(*point).or_default() += count;
@@ -134,7 +135,7 @@ impl Coverage {
         self.hits.is_empty()
     }
 
-    /// Reached and total counts for this definition.
+    /// Counts the reached points and all points of this definition, by group.
     #[must_use]
     pub fn tally(&self, definition: &Definition) -> Tally {
         let mut tally = Tally::default();
@@ -168,7 +169,7 @@ impl Tally {
         self
     }
 
-    /// Yields (group, reached, all) in display order; omits groups that are empty.
+    /// Yields (group, number of reached points, number of all points) in display order; omits empty groups.
     pub fn groups(&self) -> impl Iterator<Item = (&'static str, usize, usize)> + '_ {
         GROUPS.into_iter().filter_map(|group| {
             let (reached, all) = self.groups.get(group)?;
@@ -176,13 +177,13 @@ impl Tally {
         })
     }
 
-    /// Reached and total count of a group.
+    /// Number of reached points and of all points in a group.
     #[must_use]
     pub fn of(&self, group: &str) -> (usize, usize) {
         self.groups.get(group).copied().unwrap_or_default()
     }
 
-    /// Reached and total count over all groups.
+    /// Number of reached points and of all points in all groups.
     #[must_use]
     pub fn sum(&self) -> (usize, usize) {
         let groups = self.groups.values();
@@ -238,7 +239,8 @@ pub fn total(all: &[Covered]) -> Tally {
 pub struct Line {
     /// Line number, starting at 1.
     pub number: usize,
-    /// How often the line was reached: the count of the state on it, otherwise the highest count of its alternatives.
+    /// How often the line was reached: the count of the state on the line, otherwise the highest count of its other
+    /// points.
     pub hits: u64,
     /// Points on the line, each with how often it was reached.
     pub points: Vec<(Point, u64)>,
@@ -251,7 +253,7 @@ impl Line {
         self.points.iter().all(|(_, hits)| *hits > 0)
     }
 
-    /// Points on the line that are alternatives: all except states entered and a state's only transition.
+    /// The alternatives on the line: all points except entered states and transitions of states that have only one.
     pub fn ways(&self) -> impl Iterator<Item = &(Point, u64)> {
         let is_single = |kind| matches!(kind, Kind::Entered | Kind::Left(Edge::Next | Edge::End));
         let points = self.points.iter();

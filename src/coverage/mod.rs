@@ -1,4 +1,5 @@
-//! Coverage: which states, transitions, retriers, items and branches of a definition runs reached; and its reports.
+//! Coverage: the states, transitions, retriers, numbers of items and branches of a definition that runs reached; and
+//! reports about them.
 
 #[expect(
     clippy::module_inception,

@@ -1,4 +1,4 @@
-//! The points of a definition that a run can reach, and where each is written.
+//! The points of a definition that a run can reach, and the place of each in the text.
 
 use crate::definition::{Definition, Map, Owner, State, StateId, StateKind, Transition};
 use crate::graph::EdgeKind;
@@ -28,7 +28,7 @@ impl Count {
     }
 }
 
-/// Something that a run can reach. Sorted by state, and within a state by position in the text.
+/// Something in a definition that a run can reach. Points are sorted by state, then by position in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
     /// The state.
@@ -59,7 +59,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The group in which the point is counted: `states`, `transitions`, `retriers`, `maps` or `branches`.
+    /// The group to which the point belongs: `states`, `transitions`, `retriers`, `maps` or `branches`.
     #[must_use]
     pub fn group(self) -> &'static str {
         match self {
@@ -134,7 +134,7 @@ impl Point {
     }
 }
 
-/// `→ Ship`: the target of an edge.
+/// The target of a transition, formatted as `→ Ship`.
 fn target(state: &State, edge: Edge) -> String {
     let target = edge.target(state);
     target.map_or_else(String::new, |target| format!("→ {}", target.name))
@@ -174,7 +174,7 @@ fn kinds(state: &State) -> Vec<Kind> {
         _ => {}
     }
     for (place, retrier) in state.retry.iter().enumerate() {
-        // A retrier with MaxAttempts 0 only keeps later retriers from matching.
+        // A retrier with MaxAttempts 0 never retries; it only keeps later retriers from matching.
         if retrier.max_attempts > 0 {
             kinds.push(Kind::Retried(index(place)));
         }
@@ -199,7 +199,7 @@ fn of_map(map: &Map) -> Vec<Kind> {
     kinds
 }
 
-/// The edge of a run that corresponds to a drawn edge; `None` for the edge from the start mark.
+/// The transition that corresponds to an edge of the graph; `None` for the edge from the start mark.
 #[must_use]
 pub fn edge_of(drawn: EdgeKind) -> Option<Edge> {
     Some(match drawn {

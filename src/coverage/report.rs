@@ -35,7 +35,8 @@ pub fn table(all: &[Covered]) -> String {
     out.into()
 }
 
-/// Name of a definition in the table: its file, followed by its own name if the file name does not contain it.
+/// Name of a definition in the table: its file name, followed by the name of the machine if the file name does not
+/// contain it.
 fn name(covered: &Covered) -> String {
     let (file, machine) = (covered.file(), &*covered.definition.name);
     match file.contains(machine) {
@@ -70,7 +71,8 @@ fn missing(out: &mut Lines, name: &str, covered: &Covered) {
     }
 }
 
-/// The source with the count of each line; `!` marks lines of which nothing was reached, `~` those reached in part.
+/// The source text with the count of each line. `!` marks a line of which nothing was reached, `~` a line of which only
+/// a part was reached.
 #[must_use]
 pub fn source_lines(covered: &Covered) -> String {
     let mut out = Lines::default();
@@ -138,7 +140,7 @@ fn tally_members(tally: &Tally) -> Vec<(Text, Value)> {
     members
 }
 
-/// Returns the tracefile.
+/// Returns the lcov tracefile.
 #[must_use]
 pub fn lcov(all: &[Covered]) -> String {
     let mut out = Lines::default();
@@ -202,7 +204,7 @@ fn branches(out: &mut Lines, covered: &Covered, lines: &[Line]) {
     out.add(format!("BRH:{hit}"));
 }
 
-/// Returns the report; `millis` is its creation time in milliseconds since 1970.
+/// Returns the Cobertura report; `millis` is its creation time in milliseconds since 1970.
 #[must_use]
 pub fn cobertura(all: &[Covered], millis: u64) -> String {
     let files: Vec<(&Covered, Vec<FileLines>)> = all
@@ -297,7 +299,7 @@ fn cobertura_line(out: &mut String, line: &Line) {
     out.push_str("              </conditions>\n            </line>\n");
 }
 
-/// Number of lines and alternatives, as (reached, all).
+/// Counts of lines and of alternatives, each as (reached, all).
 #[derive(Default)]
 struct Rates {
     lines: (usize, usize),

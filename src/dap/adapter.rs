@@ -1,4 +1,4 @@
-//! The adapter as a value without I/O: takes messages in, gives messages out, and runs in slices in between.
+//! The debug adapter without I/O: the caller passes messages in, takes messages out, and runs the session in slices.
 
 use super::client::Client;
 use super::debuggee::{Debuggee, Phase};
@@ -10,7 +10,7 @@ use crate::session::{ErrorMoment, Session};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Something that the caller has to do.
+/// An action that the caller has to perform.
 #[derive(Clone, Debug)]
 pub enum Effect {
     /// Watch these files from now on; `OwnWrites` identifies the adapter's own writes, which must be ignored.
@@ -40,7 +40,7 @@ impl Adapter {
         }
     }
 
-    /// The session, once something has been launched.
+    /// The session; `None` before the first `launch`.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
         self.debuggee.as_ref().map(|debuggee| &debuggee.session)
@@ -65,7 +65,7 @@ impl Adapter {
         })
     }
 
-    /// Runs while `keep_on` returns true; it is called after each event.
+    /// Runs while `keep_on` returns true; `keep_on` is called after each event.
     pub fn slice(&mut self, keep_on: impl FnMut() -> bool) {
         if let Some(debuggee) = &mut self.debuggee {
             debuggee.slice(keep_on, &mut self.out);
@@ -112,7 +112,7 @@ impl Adapter {
         self.after();
     }
 
-    /// Collects the effects of a request.
+    /// Collects the effects of the last request.
     fn after(&mut self) {
         if let Some(debuggee) = &mut self.debuggee
             && std::mem::take(&mut debuggee.watch_again)
@@ -144,7 +144,7 @@ impl Adapter {
                 }
                 Ok(None)
             }
-            // Requests are handled one after the other, so only a run can be cancelled.
+            // Requests are handled one after the other, so the only work that can be cancelled is a run.
             "cancel" => {
                 let arguments: CancelArguments = read(arguments)?;
                 if let (Some(debuggee), Some(id)) = (&mut self.debuggee, arguments.progress_id) {

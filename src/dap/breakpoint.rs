@@ -1,5 +1,5 @@
-//! Breakpoints as the client sets them: lists of lines, of names and of exception filters; each list replaces the
-//! previous one.
+//! Breakpoints as the client sets them: a list of lines for each source, a list of state names, and a list of exception
+//! filters. A new list replaces the previous one.
 
 use super::adapter::DIFFERS;
 use super::debuggee::{Debuggee, LineList, OF_SESSION};
@@ -19,7 +19,7 @@ use crate::session::{
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-/// Commands after which no breakpoint and no error stops the run.
+/// Commands that keep breakpoints and errors from stopping the run.
 pub(super) fn nothing_stops() -> [Command; 2] {
     [
         Command::RemoveAllBreaks,
@@ -27,7 +27,7 @@ pub(super) fn nothing_stops() -> [Command; 2] {
     ]
 }
 
-/// Parses a hit condition (`N`, `>= N` or `> N`) to the first hit that stops.
+/// Parses a hit condition (`N`, `>= N` or `> N`) to the number of the first hit that stops.
 pub(super) fn hit_count(text: Option<&str>) -> Result<u64, String> {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
         return Ok(0);
@@ -47,7 +47,7 @@ pub(super) fn hit_count(text: Option<&str>) -> Result<u64, String> {
         })
 }
 
-/// A condition or log message; `None` if it is blank.
+/// A condition or log message; `None` if the text is blank.
 pub(super) fn text(given: Option<&String>) -> Option<crate::json::Text> {
     let given = given
         .map(|text| text.trim())
@@ -126,7 +126,7 @@ impl Debuggee {
         points.collect()
     }
 
-    /// Sets a list of breakpoints in the session and returns them as it resolved them.
+    /// Sets a list of breakpoints in the session and returns the resulting breakpoints, with their locations.
     fn set_all(&mut self, command: Command, out: &mut Outbox) -> IntoIter<Resolved> {
         match self.apply(command, out) {
             Ok(Reply::Breakpoints(all)) => all.into_iter(),
@@ -152,7 +152,7 @@ impl Debuggee {
         }
     }
 
-    /// Sets the breakpoints on states, given by name.
+    /// Sets the breakpoints on states, which are given by name.
     pub fn set_function_breakpoints(
         &mut self,
         arguments: SetFunctionBreakpointsArguments,
@@ -213,7 +213,7 @@ impl Debuggee {
         reported
     }
 
-    /// Paths of the states that a name matches; `*` matches any characters.
+    /// Paths of the states whose names match; `*` in `name` matches any characters.
     fn states_named(&self, name: &str) -> Vec<crate::json::Text> {
         let (definition, name) = (self.session.definition(), name.trim());
         let path = |state: &State| state.path.0.clone();
@@ -266,7 +266,7 @@ impl Debuggee {
         Ok(reported)
     }
 
-    /// Checks a breakpoint's condition; the error is a sentence that says why it cannot be parsed.
+    /// Checks a breakpoint's condition; the error is a sentence that says why the condition cannot be parsed.
     pub fn readable(&self, condition: Option<&str>, at: &Location) -> Result<(), String> {
         let definition = self.session.definition();
         condition.map_or(Ok(()), |text| {
@@ -274,7 +274,8 @@ impl Debuggee {
         })
     }
 
-    /// Sets all lists in a session that does not have them yet; reports the breakpoints that changed.
+    /// Sets all of the client's breakpoints in a session that does not have them yet; reports the breakpoints that
+    /// changed.
     pub fn set_lists_again(&mut self, out: &mut Outbox) {
         self.lists.shown.clear();
         self.lists.by_name.clear();
@@ -287,7 +288,8 @@ impl Debuggee {
         self.set_data_again(out);
     }
 
-    /// Updates the lists after the text changed: breakpoints move with their states; reports those on other lines.
+    /// Moves the breakpoints with their states after the definition's text changed; reports breakpoints whose line
+    /// changed.
     pub fn move_lists(&mut self, out: &mut Outbox) {
         let points = self.session.view().breakpoints;
         self.set_lines_and_names_again(out, |debuggee, reported| {
@@ -295,7 +297,7 @@ impl Debuggee {
         });
     }
 
-    /// Sets the lists of lines and of names again, at the lines that `line_now` returns.
+    /// Sets the breakpoints on lines and on names again, at the lines that `line_now` returns.
     fn set_lines_and_names_again(
         &mut self,
         out: &mut Outbox,
@@ -316,7 +318,7 @@ impl Debuggee {
         self.lists.reported = self.lists.retell(&before, reported, out);
     }
 
-    /// Current line of a breakpoint, if the session has it.
+    /// Current line of a breakpoint; `None` if the session does not have the breakpoint.
     fn line_now(&self, points: &[BreakpointView], reported: &Breakpoint) -> Option<i64> {
         let mut points = points.iter();
         let point = points.find(|point| Some(self.lists.shown_id(point.id)) == reported.id)?;
@@ -331,7 +333,7 @@ fn after_if(text: &str) -> Option<&str> {
     (word == "if").then(|| condition.trim())
 }
 
-/// An error filter from what the user typed as its condition: error names, a condition, or both.
+/// Parses the condition of an exception filter, which is a list of error names, a condition, or both.
 fn filter(moment: ErrorMoment, typed: Option<&str>) -> ErrorFilter {
     let is_pattern = |text: &str| {
         !text.is_empty()

@@ -1,5 +1,4 @@
-//! Child executions that are stepped into: breakpoints are carried over, and at the child's end debugging returns to
-//! the parent.
+//! Steps into child executions: carries breakpoints over to the child, and returns to the parent when the child ends.
 
 use super::debuggee::Aim;
 use super::debuggee::{Debuggee, Phase};
@@ -12,8 +11,8 @@ use crate::session::{Command, Direction, Session, Stop};
 use std::path::Path;
 
 impl Debuggee {
-    /// Enters the child execution if the run is stopped at a task that starts one; without a step, continues to the
-    /// first breakpoint in it. Returns `false` if the run is not stopped at such a task.
+    /// Enters the child execution if the run is stopped at a task that starts one. If `aim` is not a step, continues to
+    /// the first breakpoint in the child execution. Returns `false` if the run is not stopped at such a task.
     pub fn enter_child(&mut self, aim: Aim, out: &mut Outbox) -> bool {
         if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
             return false;

@@ -45,7 +45,7 @@ impl Client {
             .saturating_add(self.first_line)
     }
 
-    /// Converts a line of the client to a 1-based one; 0 if it is before the first line.
+    /// Converts a line number of the client to a 1-based line number; 0 if the line is before the first line.
     pub fn own_line(self, line: i64) -> usize {
         let line = line.saturating_sub(self.first_line).saturating_add(1);
         usize::try_from(line).unwrap_or(0)
@@ -119,7 +119,7 @@ pub(super) fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// A count that a request gives; `None` if it gives none, or a negative one.
+/// The count in a request; `None` if there is no count or a negative one.
 pub(super) fn given_count(number: Option<i64>) -> Option<usize> {
     usize::try_from(number?).ok()
 }

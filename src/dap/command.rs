@@ -1,4 +1,4 @@
-//! The commands of the debug console: their table, their parsing, and texts about a session that name them.
+//! The commands of the debug console: their table, their parsing, and the replies that name commands.
 
 use super::message::Refusal;
 use crate::definition::Definition;
@@ -106,7 +106,7 @@ commands! {
     Quit "quit" ["q" "exit" "q!" "quit!"] "" "end the session";
 }
 
-/// Commands of the terminal, besides `focus-…`, that are rejected here because they only affect its screen.
+/// Commands of the terminal UI, besides `focus-…`, that the debug console rejects because they only affect the screen.
 const SCREEN: [&str; 52] = [
     "executions",
     "clients",
@@ -189,7 +189,7 @@ pub(super) enum Queued {
     Line(String),
 }
 
-/// Parses a console line; `None` if it is an expression.
+/// Parses a console line; `None` if the line is an expression.
 #[must_use]
 pub fn given(line: &str) -> Option<Given> {
     let line = line.trim();
@@ -220,7 +220,7 @@ pub fn given(line: &str) -> Option<Given> {
     })
 }
 
-/// Description of a command's outcome; `None` if the user sees the outcome anyway.
+/// Description of a command's outcome; `None` if the client shows the outcome in another way.
 pub(super) fn reply_text(reply: &Reply) -> Option<String> {
     match reply {
         Reply::Watched {

@@ -1,4 +1,4 @@
-//! Executes what the user types in the debug console: commands, answers to tasks, files to write.
+//! Executes the input of the user in the debug console: commands, answers to tasks, and commands that write files.
 
 use super::command::{Given, Queued, What, given, reply_text};
 use super::debuggee::{Aim, Debuggee, Phase, thread_of};
@@ -175,7 +175,7 @@ impl Debuggee {
         Ok(reply_text(&reply).unwrap_or_default())
     }
 
-    /// Applies a command that continues the run and reports that, because no request of the client did.
+    /// Applies a command that continues the run. Reports that the run continues, because the client did not request it.
     fn go_on_with(&mut self, command: Command, aim: Aim, out: &mut Outbox) -> Said {
         let thread = self.focus_frame().map_or(1, thread_of);
         self.run(command, aim, out)?;
@@ -248,7 +248,7 @@ impl Debuggee {
         self.info("stops")
     }
 
-    /// `edit PATH JSON`: the longest prefix that parses as a path is the path, the rest is JSON.
+    /// Handles `edit PATH JSON`: the longest prefix that is a valid path is the path, and the rest is JSON.
     fn edit(&mut self, argument: &str, out: &mut Outbox) -> Said {
         let usage = || Refusal::new("edit which value? edit PATH JSON, such as edit $input.qty 3");
         let frame = self.frame_or_focus(None)?;
@@ -332,7 +332,7 @@ fn stepping(what: What) -> Option<Command> {
 }
 
 impl Debuggee {
-    /// The waiting task to answer: the one of the focus frame, otherwise the first one.
+    /// The waiting task to answer: the task of the frame that has the focus, otherwise the first waiting task.
     fn task(&self) -> Result<AskId, Refusal> {
         self.standing()?;
         let view = self.session.view();
@@ -345,7 +345,7 @@ impl Debuggee {
         task.ok_or_else(|| Refusal::new("no task is waiting for an answer"))
     }
 
-    /// Answers with a result.
+    /// Answers the waiting task with a result.
     fn answer(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         if argument.is_empty() {
@@ -364,7 +364,7 @@ impl Debuggee {
         self.given(command, out)
     }
 
-    /// Answers with an error.
+    /// Answers the waiting task with an error.
     fn fail(&mut self, argument: &str, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         let (error, cause) = argument.split_once(' ').unwrap_or((argument, ""));
@@ -375,7 +375,7 @@ impl Debuggee {
         self.given(Command::Answer(ask, answer), out)
     }
 
-    /// Makes the task never answer.
+    /// Answers the waiting task by never answering, so that it times out.
     fn never_answer(&mut self, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         let answer = Answer::of(Outcome::Never);
@@ -390,7 +390,7 @@ impl Debuggee {
 }
 
 impl Debuggee {
-    /// `case NAME`, `test NAME`, `input`
+    /// Handles `write case NAME`, `write test NAME` and `write input`, which write to files.
     pub(super) fn write(&mut self, argument: &str, replaces: bool) -> Said {
         let existing = match replaces {
             true => ExistingCase::IsReplaced,

@@ -1,4 +1,4 @@
-//! Data breakpoints: which values support them, and which are set.
+//! Data breakpoints: which values can have a data breakpoint, and which data breakpoints are set.
 
 use super::breakpoint::{hit_count, text};
 use super::debuggee::{Debuggee, Placed};
@@ -60,7 +60,7 @@ impl Debuggee {
         }))
     }
 
-    /// Sets the data breakpoints, replacing all previous ones.
+    /// Sets the data breakpoints in place of all previous data breakpoints.
     pub fn set_data_breakpoints(
         &mut self,
         arguments: SetDataBreakpointsArguments,
@@ -128,7 +128,7 @@ impl Debuggee {
         }
     }
 
-    /// Sets the data breakpoints in another session, which may have had them before; the client's ids are kept.
+    /// Sets the client's data breakpoints in a new session, and removes older copies there; the client's ids are kept.
     pub fn set_data_again(&mut self, out: &mut Outbox) {
         let all = std::mem::take(&mut self.lists.data);
         for placed in all {

@@ -1,4 +1,4 @@
-//! The debuggee: a session, its origin, and what the client knows about it: breakpoints, threads, progress.
+//! The debuggee: a session, its origin, and the breakpoints, threads and progress that the client knows.
 
 use super::client::Client;
 use super::command::{Queued, output_text, refusal};
@@ -54,7 +54,7 @@ pub(super) struct Debuggee {
     pub lists: Lists,
     /// Frames that were reported to the client as threads.
     pub threads: BTreeSet<FrameId>,
-    /// The frame that had the focus before a stop in another frame moved it.
+    /// The frame that had the focus before a stop in another frame took the focus.
     pub frame_before: Option<FrameId>,
     /// Commands that are queued until the run stops.
     pub queue: VecDeque<Queued>,
@@ -64,7 +64,7 @@ pub(super) struct Debuggee {
 }
 
 impl Debuggee {
-    /// Returns an error unless the run is stopped.
+    /// Returns an error while the run is in progress.
     pub fn standing(&self) -> Result<(), Refusal> {
         match self.phase {
             Phase::Running(_) => Err(Refusal::not_stopped()),
@@ -155,7 +155,7 @@ pub(super) struct Progress {
     pub(super) last: u64,
 }
 
-/// First id for breakpoints that the session does not have.
+/// First id for breakpoints of the client that could not be set in the session.
 const UNSET: i64 = 1 << 30;
 
 /// The breakpoints of one source.
@@ -167,7 +167,7 @@ pub(super) struct LineList {
     pub(super) reported: Vec<Breakpoint>,
 }
 
-/// All lists of the client.
+/// All breakpoints that the client has set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lists {
     pub(super) lines: Vec<LineList>,
@@ -185,11 +185,11 @@ pub(super) struct Lists {
     pub(super) base: i64,
 }
 
-/// Number of ids reserved for each session.
+/// Number of ids reserved for the breakpoints of each session.
 pub(super) const OF_SESSION: i64 = 1 << 20;
 
 impl Lists {
-    /// The client's id of a breakpoint of the session.
+    /// The id by which the client knows a breakpoint of the session.
     pub fn shown_id(&self, id: BreakpointId) -> i64 {
         let shown = self.shown.get(&id).copied();
         shown.unwrap_or_else(|| self.number(id))
@@ -228,7 +228,7 @@ impl Lists {
         reported.collect()
     }
 
-    /// A breakpoint that cannot stop the run because the launch configuration says so.
+    /// A breakpoint that cannot stop the run because the run was launched with `noDebug`.
     pub fn without_debugging(&mut self) -> Breakpoint {
         let why = "this run was launched without debugging (noDebug)";
         self.unverified(why, "failed")

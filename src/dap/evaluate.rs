@@ -49,7 +49,8 @@ impl Debuggee {
             Some("clipboard") => copied(&value),
             _ => shown(&value),
         };
-        // A field may read the same path from another value, so the result of a hover has no evaluate name.
+        // At the position of the mouse, the path may be read from another value than in the console. Therefore the
+        // result of a hover has no evaluate name.
         let named = if context == Some("hover") { "" } else { text };
         let node = Node {
             frame,
@@ -100,7 +101,7 @@ fn copied(value: &Json) -> String {
 }
 
 impl Debuggee {
-    /// The part of a container that has a name; `None` if it has no such part.
+    /// The part of a container that has this name; `None` if there is no such part.
     pub fn node_named(&mut self, reference: i64, name: &str) -> Result<Option<Node>, Refusal> {
         Ok(match self.handles.container(reference)?.clone() {
             Container::Scope(frame, kind) => {
@@ -217,7 +218,7 @@ impl Debuggee {
         Ok(value)
     }
 
-    /// Body of a response with a value; its text is in the member `name`.
+    /// Body of a response with a value; `name` is the name of the member that has the value as text.
     fn value_body(&mut self, name: &str, text: String, node: Node) -> Value {
         let (named, indexed) = counts(&node.value);
         json!({

@@ -17,13 +17,13 @@ pub(super) enum ScopeKind {
     Variables,
     /// The context object.
     Context,
-    /// Retriers, catchers, attempts, and what each possible error would lead to.
+    /// Retriers, catchers, attempts, and the consequence of each possible error.
     Retries,
     /// Branches or items.
     Children,
 }
 
-/// A value, and where it comes from.
+/// A value of a frame, and how to evaluate or edit it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
     /// The frame.
@@ -47,7 +47,7 @@ impl Node {
         }
     }
 
-    /// The member or item with a name; its value is not set.
+    /// The member or item with this name; the value of the returned node is null.
     pub fn child_named(&self, name: &str) -> Option<Self> {
         let step = match self.value.is_array() {
             true => Step::Item(name.parse().ok()?),

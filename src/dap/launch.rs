@@ -109,13 +109,13 @@ impl Debuggee {
         self.set_off(Command::Continue(Direction::Forward), Aim::Start, out);
     }
 
-    /// Applies a command to a new run; if it is refused, the run stops at its first state.
+    /// Applies a command to a new run. If the session refuses the command, the run stops at its first state.
     fn set_off(&mut self, command: Command, aim: Aim, out: &mut Outbox) {
         let applied = self.apply(command, out);
         self.phase = Phase::Running(applied.map_or(Aim::Entry, |_| aim));
     }
 
-    /// True if the session is only at the end of events that were recorded earlier, so that the run has to continue.
+    /// True if the session is at the end of the events that were recorded earlier, so that the run has to continue.
     pub fn is_passing(&self, aim: Aim) -> bool {
         aim == Aim::Start && *self.session.stop() == Stop::Travel
     }

@@ -230,7 +230,7 @@ impl LaunchArguments {
     }
 }
 
-/// Fields of a launch, each with its name in a launch configuration.
+/// Settings that an error can be about, each with its name in a launch configuration.
 const FIELDS: [(Field, &str); 9] = [
     (Field::Input, "input"),
     (Field::Mock, "mock"),

@@ -14,11 +14,11 @@ use crate::session::view::{BreakpointView, StatePane, TaskView, WatchView};
 use crate::wording::location;
 use serde_json::{Value as Json, json};
 
-/// Output of a command.
+/// The output of a console command, or the reason why the command failed.
 pub(super) type Said = Result<String, Refusal>;
 
 impl Debuggee {
-    /// Why the error occurred, and how it is handled.
+    /// Explains why the error occurred, and how it is handled.
     pub fn why(&mut self) -> Said {
         self.standing()?;
         let view = self.session.view();
@@ -64,7 +64,7 @@ impl Debuggee {
         Ok(text)
     }
 
-    /// Lists of breakpoints, watches and the like.
+    /// Lists breakpoints, watches, findings or other data of the session, as `argument` says.
     pub fn info(&self, argument: &str) -> Said {
         let view = self.session.view();
         let lines: Vec<String> = match argument {
@@ -175,7 +175,7 @@ fn breakpoint(point: &BreakpointView) -> String {
     text
 }
 
-/// Help on all commands or one of them.
+/// Help on all commands, or on the named command.
 pub(super) fn help(argument: &str) -> Said {
     let wanted = argument.trim();
     let is_wanted =
@@ -296,7 +296,7 @@ impl Debuggee {
         names
     }
 
-    /// Errors that the waiting task can fail with, each with what would follow.
+    /// Errors with which the waiting task can fail, each with the state that would follow.
     fn errors(&self) -> Vec<Choice> {
         let tasks = self.session.view().tasks;
         let ask = tasks.first().map(|task| task.ask.id);

@@ -1,7 +1,7 @@
-//! Types of the Debug Adapter Protocol 1.68 according to its published schema: the arguments of requests, and what
-//! several messages share. Only the part that is used here.
+//! Types of the Debug Adapter Protocol 1.68 according to its published schema: the arguments of requests, and the types
+//! that several messages share. Only the parts that the adapter uses are defined.
 //!
-//! Arguments that a client omits get their defaults; unknown ones are ignored.
+//! Arguments that a client omits get their defaults; unknown arguments are ignored.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! Requests after a launch, and the run between two stops: steps, `goto` and `stepIn` with their targets, progress.
+//! Handles the requests after a launch: steps, `goto` and `stepIn` with their targets. Also runs the session between
+//! two stops and reports its progress.
 
 use super::debuggee::{Aim, Debuggee, Phase};
 use super::message::{Body, Outbox, Refusal, body, list, read, unknown};
@@ -20,7 +21,7 @@ const OF_STOPPED_RUN: [&str; 7] = [
     "stepInTargets",
 ];
 
-/// True if the request is known, whether or not something has been launched.
+/// True if the request is known, even before a launch.
 pub(super) fn is_known(command: &str) -> bool {
     KNOWN.contains(&command)
 }
@@ -235,11 +236,11 @@ impl Debuggee {
     }
 }
 
-/// Maximum number of items to offer.
+/// Maximum number of items to offer as targets of `stepIn`.
 const MOST_TARGETS: u32 = 100;
 
 impl Debuggee {
-    /// Returns the state on a line if a run can begin there.
+    /// Returns the state on a line as the target of `goto`, if a run can begin at that state.
     fn goto_targets(&self, arguments: &GotoTargetsArguments) -> Value {
         let state_and_line = self.state_at(&arguments.source, arguments.line);
         let target = state_and_line.and_then(|(id, line)| {
@@ -263,7 +264,7 @@ impl Debuggee {
         })
     }
 
-    /// Returns the branches or items of a frame's state.
+    /// Returns the branches or items of a frame's state as targets of `stepIn`.
     fn step_in_targets(&self, arguments: &FrameArguments) -> Result<Value, Refusal> {
         let frame = self.handles.frame_of(arguments.frame_id)?;
         let labels = (1_i64..).zip(self.children_of(frame));

@@ -1,5 +1,5 @@
-//! The scopes of a frame with their values: the state's data by stage, the error, variables, context object, retries and
-//! children.
+//! The scopes of a frame with their values: the stages of the state's data, the error, the variables, the context
+//! object, the retries and the children.
 
 use super::client::{given_count, number};
 use super::debuggee::Debuggee;
@@ -102,7 +102,7 @@ impl Debuggee {
     }
 }
 
-/// Name of a stage; the raw input and the output have a readable name, the other stages AWS's name.
+/// Name of a stage. The raw input and the output have names of their own; the other stages have AWS's names.
 pub(super) fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Input => "Input",
@@ -167,7 +167,7 @@ pub(super) fn handling(view: &View) -> Option<&HandlingView> {
     }
 }
 
-/// Rows for retriers, catchers, attempts and rules, and what each possible error would lead to.
+/// Rows for retriers, catchers, attempts and Choice rules, and for the consequence of each possible error.
 fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut add = |name: String, text: String| rows.push(Row::new(name, text));
@@ -250,7 +250,7 @@ fn attempt_text(attempt: &AttemptView) -> String {
     text + &took.unwrap_or_default()
 }
 
-/// The error, otherwise the status in words.
+/// The error if there is one, otherwise the status in words.
 fn status_text(status: StateStatus, error: Option<&Text>) -> String {
     error.map_or(status_word(status), |error| error).to_string()
 }
@@ -332,7 +332,7 @@ pub(super) fn counts(value: &Value) -> (Option<i64>, Option<i64>) {
 }
 
 impl Debuggee {
-    /// Reference for the children of a value; 0 if it has none.
+    /// Reference for the children of a value; 0 if the value has no children.
     pub fn reference(&mut self, node: Node) -> i64 {
         match counts(&node.value) {
             (None | Some(0), None | Some(0)) => 0,
@@ -440,8 +440,8 @@ pub(super) fn one_blank(text: &str) -> String {
     words.join(" ")
 }
 
-/// Explains an error, in lines: the place where the missing value was lost, the reasons, what AWS does, and the handling
-/// by Retry, Catch and rules.
+/// Explains an error, in lines: the place where the missing value was lost, the reasons, the behaviour of AWS, and the
+/// handling by Retry, Catch and Choice rules.
 pub(super) fn reasons(view: &View, definition: &Definition) -> Vec<String> {
     let mut lines = Vec::new();
     let missing = view.missing.as_ref();

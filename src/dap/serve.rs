@@ -39,7 +39,7 @@ pub fn serve_stdio(base: LaunchConfig) -> io::Result<()> {
 }
 
 /// Waits for one client on a local address, serves it and returns. Closes a connection whose first message cannot be
-/// read; `say` receives a sentence about that, and about the address.
+/// read, and waits for the next one. `say` receives a sentence with the address, and one for each closed connection.
 ///
 /// # Errors
 /// If listening on the address or the connection fails.

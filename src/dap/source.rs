@@ -28,7 +28,7 @@ impl Debuggee {
         Some(self.source_view(id, file))
     }
 
-    /// Converts a source text of any session to the protocol's `Source`.
+    /// Converts a source text of this or of another session to the protocol's `Source`.
     pub fn source_view(&self, id: SourceId, file: &SourceFile) -> Source {
         let path = Path::new(&*file.name);
         let name = path.file_name().unwrap_or(path.as_os_str());
@@ -124,7 +124,7 @@ impl Debuggee {
         json!({"breakpoints": locations.collect::<Vec<_>>()})
     }
 
-    /// The state that a line belongs to, and the line of the state.
+    /// The state that a line belongs to, and the line on which the state is defined.
     pub fn state_at(&self, source: &Source, line: i64) -> Option<(StateId, i64)> {
         let id = self.find_source(source)?;
         let definition = self.session.definition();

@@ -1,4 +1,4 @@
-//! Threads and their stacks: the parallel frames, and the frames around each.
+//! Threads and their stacks: a thread for each parallel frame, with the frames that enclose it.
 
 use super::client::given_count;
 use super::debuggee::{Debuggee, thread_of};
@@ -51,7 +51,7 @@ impl Debuggee {
         Ok(json!({"stackFrames": frames, "totalFrames": total}))
     }
 
-    /// The frames from the given one to the outermost one.
+    /// The given frame and the frames around it, up to the outermost.
     fn path_of(&self, frame: FrameId) -> Vec<FrameId> {
         let machine = self.session.machine();
         let parent = |id: &FrameId| machine.frame(*id).and_then(|frame| frame.parent);

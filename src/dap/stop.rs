@@ -1,4 +1,4 @@
-//! Reports a stop to the client: which thread, why, the error with its cause, and the user's options.
+//! Reports a stop to the client: the thread, the reason, the error with its cause, and the user's options.
 
 use super::debuggee::{Aim, Debuggee, Phase, thread_of};
 use super::message::{Outbox, Refusal};
@@ -11,7 +11,7 @@ use crate::session::{BreakpointId, ErrorMoment, Location, Stop};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Maximum number of threads whose start and end are reported; a client requests further threads when it shows them.
+/// Maximum number of threads whose start and end are reported. The client requests other threads when it shows them.
 const TOLD: usize = 64;
 
 impl Debuggee {
@@ -153,7 +153,7 @@ impl Debuggee {
         header.event == header.event_count
     }
 
-    /// The error moment of a breakpoint, if it stops on errors.
+    /// The error moment at which a breakpoint stops; `None` if the breakpoint does not stop on errors.
     fn moment_of(&self, id: BreakpointId) -> Option<ErrorMoment> {
         match self.session.breakpoint(id)?.breakpoint.at {
             Location::Error(moment, _) => Some(moment),

@@ -1,4 +1,4 @@
-//! The API: the options and data of a server, and the dispatch of a request to its operation.
+//! The API of the server: its options and data, and the dispatch of a request to its operation.
 
 use super::reply::{Answered, ApiError, Reply};
 use super::store::{Store, Tasks};
@@ -31,7 +31,7 @@ pub struct Options {
     pub account: String,
     /// Definitions, or folders of them, to create state machines from at the start.
     pub programs: Vec<Program>,
-    /// Mock file; `ARN#TestCase`, or else its `DefaultTestCase`, selects the test case.
+    /// The mock file. The test case is the one in `ARN#TestCase`, otherwise the `DefaultTestCase` of the mock file.
     pub mock: Option<PathBuf>,
     /// Rules for checking definitions.
     pub checking: Checking,
@@ -43,14 +43,14 @@ pub struct Options {
     pub targets: Targets,
     /// Speed of waits and deadlines relative to real time; `None` if they pass at once.
     pub realtime: Option<f64>,
-    /// Further host names of this machine that the Host header may have.
+    /// Additional host names of this machine that are accepted in the Host header.
     pub allowed_hosts: Vec<String>,
     /// Maximum memory in bytes for the values of one execution, and for all finished executions together.
     pub memory_limit: u64,
     /// Connection to the front end in this process that debugs all executions; `None` if executions run without a
     /// debugger.
     pub debugger: Option<Door>,
-    /// True if histories name AWS SDK tasks as Step Functions Local does.
+    /// True if histories name AWS SDK tasks in the form that Step Functions Local uses.
     pub like_local: bool,
 }
 
@@ -78,18 +78,19 @@ impl Default for Options {
     }
 }
 
-/// The state of a server.
+/// The data of a server.
 #[derive(Debug)]
 pub(super) struct Api {
     pub(super) options: Options,
     identity: Identity,
     store: Mutex<Store>,
     tasks: Mutex<Tasks>,
-    /// Notified when a worker may find a task.
+    /// Notified when a task is scheduled that a worker may take.
     pub(super) scheduled: Condvar,
-    /// Worker for `--unmocked` answers; never evaluates anything, because these answers do not require it.
+    /// Creates answers for the `--unmocked` option. It evaluates no expressions, because these answers do not require
+    /// any.
     pub(super) worker: Arc<Worker>,
-    /// The mock file as last read, with its stamp at that time.
+    /// The mock file as last read, with the modification time and length that it had then.
     mock: Mutex<Option<(Stamp, Arc<Mock>)>>,
 }
 
@@ -136,7 +137,7 @@ impl Api {
     /// Returns the mock file; reads it again if it has changed.
     ///
     /// # Errors
-    /// A sentence that says why the file cannot be read.
+    /// If the file cannot be read; the error is a sentence with the reason.
     pub(super) fn mock(&self) -> Result<Option<Arc<Mock>>, String> {
         let Some(path) = &self.options.mock else {
             return Ok(None);
@@ -251,12 +252,12 @@ pub(super) fn uuid() -> String {
     uuid.into_uuid().to_string()
 }
 
-/// Parses the fields of a request.
+/// Parses the members of a request.
 fn typed<T: DeserializeOwned>(value: Value) -> Answered<T> {
     serde_json::from_value(value).or_else(|error| typed_error(&error))
 }
 
-/// The only field of a request.
+/// The only member of a request.
 fn field(mut value: Value, name: &'static str) -> Answered<String> {
     match value.get_mut(name) {
         Some(field) => typed(field.take()),

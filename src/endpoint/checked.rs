@@ -1,4 +1,4 @@
-//! Checks the fields of a request before anything is looked up: limits, names and ARNs.
+//! Checks the members of a request before the server looks up any resource: limits, names and ARNs.
 
 use super::reply::{Answered, ApiError};
 use std::fmt::Display;
@@ -15,7 +15,7 @@ pub(super) struct Checks {
 }
 
 impl Checks {
-    /// Adds a violated constraint.
+    /// Adds a constraint that the request violates.
     fn broken(mut self, value: &dyn Display, field: &str, constraint: &str) -> Self {
         self.found.push(format!(
             "Value '{value}' at '{field}' failed to satisfy constraint: {constraint}"
@@ -23,12 +23,12 @@ impl Checks {
         self
     }
 
-    /// Requires between 1 and `most` characters.
+    /// Requires a text of 1 to `most` characters.
     pub(super) fn length(self, field: &str, text: &str, most: usize) -> Self {
         self.length_within(field, Some(text), 1, most)
     }
 
-    /// Requires between `least` and `most` characters, if the field is present.
+    /// Requires a text of `least` to `most` characters, if the member is present.
     pub(super) fn length_within(
         self,
         field: &str,
@@ -64,7 +64,7 @@ impl Checks {
         }
     }
 
-    /// Requires one of the known words.
+    /// Requires a word from the list `known`, if the member is present.
     pub(super) fn one_of(self, field: &str, word: Option<&str>, known: &[&str]) -> Self {
         match word {
             Some(word) if !known.contains(&word) => {
@@ -76,7 +76,7 @@ impl Checks {
         }
     }
 
-    /// Requires a valid form; `pattern` is its regular expression as AWS prints it.
+    /// Requires that `is_right` is true. `pattern` is the regular expression for valid texts, as AWS prints it.
     pub(super) fn form(self, field: &str, text: &str, is_right: bool, pattern: &str) -> Self {
         if is_right {
             return self;
@@ -88,7 +88,7 @@ impl Checks {
     /// Requires a definition within AWS's size limit.
     pub(super) fn definition(self, text: Option<&str>) -> Self {
         match text {
-            // Not quoted, because it is longer than a megabyte.
+            // The definition is not quoted in the message, because it is longer than a megabyte.
             Some(text) if text.len() > LARGEST_DEFINITION => {
                 let constraint =
                     format!("Member must have length less than or equal to {LARGEST_DEFINITION}");
@@ -98,7 +98,7 @@ impl Checks {
         }
     }
 
-    /// Returns an error if any check has failed.
+    /// Returns an error with all violations, if there are any.
     pub(super) fn done(self) -> Answered<()> {
         let count = self.found.len();
         match count {

@@ -1,5 +1,5 @@
-//! An execution that is debugged in this process: the front end runs it, this server answers its tasks and publishes
-//! its progress.
+//! An execution that is debugged in this process: the front end runs it, and this server answers its tasks and
+//! publishes its progress.
 
 use super::checked::MachineArn;
 use super::desk::{Desk, Given};
@@ -26,7 +26,7 @@ const SOON: Duration = Duration::from_millis(4);
 /// What a task with a token waits for.
 const TOKEN_HOLDER: &str = "a client with the task token";
 
-/// Answers the run's requests in a debugged execution.
+/// Answers the requests of a debugged execution.
 #[derive(Debug)]
 pub(super) struct Debugged {
     /// Serves evaluations, files and external targets.
@@ -38,8 +38,8 @@ pub(super) struct Debugged {
 #[derive(Debug)]
 struct State {
     published: Published,
-    /// For each published event of the session: its number, and the numbers of history events and Map Runs that were
-    /// published before it.
+    /// For each event that was published: its number in the session, and the numbers of history events and Map Runs
+    /// that had been published before.
     marks: Vec<(u64, (usize, usize))>,
     /// Virtual time of the last event.
     now: Millis,
@@ -56,7 +56,7 @@ struct Open {
     ask: AskId,
     key: AskKey,
     state: Text,
-    /// Description of what the task waits for.
+    /// Describes the answer for which the task waits.
     target: Text,
     since: Instant,
     token: Option<String>,
@@ -122,7 +122,7 @@ impl Open {
         }
     }
 
-    /// The answer, if it came or if a time limit is exceeded.
+    /// The answer, if it has arrived or a time limit is exceeded.
     fn due(&mut self) -> Option<Answer> {
         if let Some(answer) = self.answer.take() {
             return Some(answer);
@@ -152,7 +152,7 @@ fn task_of<'m>(
 }
 
 impl Desk {
-    /// True if this server answers the task, now or later.
+    /// True if this server is responsible for answering the task, now or later.
     fn serves(&self, task: &Task, input: &Value, token: Option<&str>) -> bool {
         if token.is_some() {
             return true;
@@ -174,7 +174,7 @@ impl Desk {
     }
 }
 
-/// Describes what a task waits for.
+/// Describes the answer for which a task waits.
 fn waited_for(task: &Task, given: &Given) -> String {
     match given {
         Given::Token(_) if task.integration == Integration::Activity => {
@@ -207,8 +207,8 @@ impl Debugged {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives each message in the inbox to its task: `open`, or another that waits. A message for a task that does not
-    /// wait any longer is dropped.
+    /// Gives each message in the inbox to the task that it is for: `open`, or another waiting task. A message for a
+    /// task that no longer waits is dropped.
     fn hand_out(&self, open: &mut Open) {
         let inbox = std::mem::take(&mut self.desk.execution.progress().inbox);
         let mut state = self.state();
@@ -227,7 +227,8 @@ impl Debugged {
         }
     }
 
-    /// Starts to wait for the answer of a task; `Err` if there is nothing to wait for.
+    /// Starts to wait for the answer of a task. Returns `Err` with the answer if it is known already, or if this server
+    /// does not answer the task.
     fn begin(&self, machine: &Machine, ask: &Ask) -> Result<Open, Served> {
         let (task, input, token) = task_of(machine, ask).ok_or(Served::Not)?;
         // Drop messages for an earlier task with the same number.
@@ -372,7 +373,7 @@ impl Serve for Debugged {
         if state.is_over {
             return;
         }
-        // The run was forked or restarted, so the events that no longer exist are withdrawn from the clients.
+        // If the run was forked or restarted, the events that no longer exist are withdrawn from the clients.
         while let Some((_, lengths)) = state.marks.pop_if(|(marked, _)| *marked >= number) {
             state.published.take_back(lengths);
         }
@@ -382,7 +383,7 @@ impl Serve for Debugged {
             state.marks.push((number, lengths));
         }
         state.now = machine.now();
-        // If the user has answered the task, nothing is awaited any more.
+        // If the user has answered a task in the debugger, its token is closed.
         let is_answered = |open: &mut Open| machine.ask(open.ask).is_none();
         self.close(state.open.extract_if(.., is_answered));
         if *machine.status() != Status::Running {

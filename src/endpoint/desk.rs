@@ -1,5 +1,5 @@
-//! Answers tasks of an execution in this server: with child executions, task tokens, activities and the server's own
-//! API.
+//! Answers the tasks of an execution within this server: by child executions, task tokens, activities, and operations
+//! of the server's own API.
 
 use super::api::{Api, uuid};
 use super::checked::MachineArn;
@@ -14,24 +14,24 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Interval at which a thread that waits for an operation checks whether the execution is still running.
+/// Interval at which a thread that waits for a pending operation checks whether the execution is still running.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Answers tasks of an execution.
+/// Answers the tasks of one execution within this server.
 #[derive(Clone, Debug)]
 pub(super) struct Desk {
     pub(super) api: Arc<Api>,
     pub(super) execution: Arc<Execution>,
 }
 
-/// An answer, or the promise of a later one.
+/// The answer to a task, or how the answer will arrive later.
 pub(super) enum Given {
     Now(Answer),
-    /// The task's activity does not exist, which ends the execution; the sentence says so.
+    /// The task's activity does not exist, which ends the execution; contains a sentence about this.
     Missing(String),
-    /// The answer will be sent with this token.
+    /// A client will send the answer with this token.
     Token(String),
-    /// The answer will be sent by this server.
+    /// This server will send the answer.
     Later,
 }
 
@@ -77,8 +77,8 @@ impl Desk {
         }
     }
 
-    /// Accepts a token for a task from now on. To be called before the task starts, because its receiver may send the
-    /// token back at once.
+    /// Accepts answers with this token for a task from now on. To be called before the task starts, because the
+    /// receiver of the token may use it at once.
     pub(super) fn open(&self, ask: AskId, token: &str) {
         let waiting = Waiting {
             execution: Arc::clone(&self.execution),
@@ -87,7 +87,7 @@ impl Desk {
         self.api.tasks().open(token, waiting);
     }
 
-    /// Performs an operation of this server for a task; waits for a pending one on a separate thread.
+    /// Performs an operation of this server for a task. If the operation takes time, a separate thread waits for it.
     fn call_here(&self, ask: &Ask, task: &Task, operation: &str, input: &Value) -> Given {
         let mut pending = match self.api.call(operation, sdk_request(input), None) {
             Ok(Reply::Now(body)) => return Given::Now(Answer::success(sdk_result(&body))),
@@ -170,7 +170,7 @@ impl Desk {
         }
     }
 
-    /// Completes another task by sending its token, or sends a heartbeat for it.
+    /// Completes another task, or sends a heartbeat for it, with the token that is in the task's input.
     fn send_back(&self, task: &Task, callback: Callback) -> Answer {
         let sent = match callback.outcome {
             Some(outcome) => self.api.send(&callback.token, outcome),
@@ -183,7 +183,7 @@ impl Desk {
     }
 }
 
-/// Failure of a task whose request Step Functions rejects.
+/// The failure of a task whose request this server rejects.
 fn refused(task: &Task, error: &ApiError) -> Answer {
     let (code, text) = (error.code(), error.to_string());
     let (family, cause) = match &task.integration {

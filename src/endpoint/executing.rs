@@ -79,7 +79,7 @@ impl Pending for Sync {
 }
 
 impl Execution {
-    /// Notifies a task of this execution's end; immediately if it has ended.
+    /// Notifies a waiting task of the end of this execution; immediately if the execution has ended.
     pub(super) fn watch(&self, watcher: Watcher) {
         let mut progress = self.progress();
         let Progress {
@@ -125,7 +125,7 @@ impl Api {
         Ok(Reply::Later(Box::new(Sync(execution))))
     }
 
-    /// Starts an execution; rejects state machines of a type other than `only`.
+    /// Starts an execution; rejects state machines whose type is not `only`.
     fn start(
         self: &Arc<Self>,
         request: Start,
@@ -162,7 +162,7 @@ impl Api {
         self.store().resolve(arn, draw)
     }
 
-    /// Starts an execution on behalf of another one.
+    /// Starts an execution on behalf of a parent execution.
     pub(super) fn start_nested(self: &Arc<Self>, begin: Begin) -> Answered<Arc<Execution>> {
         if begin.depth > DEEPEST {
             return Err(ApiError::ExecutionLimitExceeded(format!(
@@ -240,14 +240,14 @@ impl Api {
         Run::new(Arc::clone(&of.revision.definition), header)
     }
 
-    /// The test case of a state machine that the mock file names for executions which name none.
+    /// The default test case that the mock file has for a state machine.
     fn default_case(&self, machine: &str) -> Option<String> {
         let mock = self.mock().ok()??;
         let case = MockCase::default_of(mock.file.cases_of(&[machine]))?;
         Some(case.name.to_string())
     }
 
-    /// The test case of the mock file that an execution uses.
+    /// The test case of the mock file with which an execution runs.
     fn case_of(&self, begin: &Begin) -> Answered<Option<MockCase>> {
         let Some(case) = &begin.test_case else {
             return Ok(None);
@@ -257,7 +257,7 @@ impl Api {
         let case = match (&mock, begin.depth) {
             (None, _) => Err("the server was started without a mock file (--mock)".to_string()),
             (Some(mock), 0) => mock.file.select(&[machine], Some(case)).map(Some),
-            // A child execution is mocked only if the file has this test case for it.
+            // A child execution is mocked only if the mock file has the parent's test case for it.
             (Some(mock), _) => {
                 let mut cases = mock.file.cases_of(&[machine]).iter();
                 Ok(cases.find(|known| *known.name == **case).cloned())
@@ -408,7 +408,7 @@ impl Api {
         let page = request.paging.page(&format!("history {arn} {reverse}"))?;
         let execution = self.execution(arn)?;
         let with_data = request.include_execution_data.unwrap_or(true);
-        // The text is made without the lock, which the run needs for its next event.
+        // The text is created without the lock, because the run needs the lock to publish its next event.
         let (events, next) = page_of_events(&execution.progress(), page, reverse);
         let body = body_of_events(&events, next.as_deref(), with_data);
         Ok(Reply::Now(body))

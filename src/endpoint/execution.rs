@@ -1,4 +1,4 @@
-//! An execution: its start parameters, its progress with its Map Runs, and the messages sent to it.
+//! An execution: its start parameters, its progress including its Map Runs, and the messages that were sent to it.
 
 use super::machine::{Resolved, Revision, variable_references};
 use super::reply::timestamp;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// A message to a running execution.
 #[derive(Clone, Debug)]
 pub(super) enum Message {
-    /// Completes a request of the machine; the duration is set if it is known.
+    /// Completes a request of the machine; with the duration of the call, if it is known.
     Answer(AskId, Outcome, Option<Millis>),
     /// Heartbeat of a task.
     Heartbeat(AskId),
@@ -31,7 +31,7 @@ impl Message {
     }
 }
 
-/// A task of another execution that waits for the end of this one.
+/// A task of another execution that waits for the end of this execution.
 #[derive(Clone, Debug)]
 pub(super) struct Watcher {
     pub(super) execution: Arc<Execution>,
@@ -61,7 +61,7 @@ pub(super) struct Execution {
     pub(super) started: i64,
     pub(super) trace_header: Option<String>,
     pub(super) test_case: Option<String>,
-    /// Number of ancestors: executions that started each other before this one.
+    /// Number of enclosing executions: the parent of this execution, the parent's parent, and so on.
     pub(super) depth: u32,
     progress: Mutex<Progress>,
     changed: Condvar,
@@ -84,7 +84,7 @@ pub(super) struct Progress {
     pub(super) status: Option<Status>,
     /// AWS's history events, oldest first.
     pub(super) events: Vec<Value>,
-    /// Indices of TaskStarted events that are not shown until a worker takes the task.
+    /// Indices of TaskStarted events that are hidden from clients until a worker takes the task.
     pub(super) hidden: BTreeSet<usize>,
     /// For each task of an activity, the index of the event to show once a worker takes the task.
     pub(super) taken: BTreeMap<AskId, usize>,
@@ -148,7 +148,7 @@ impl Execution {
         self.tell();
     }
 
-    /// Shows the event that a worker has taken a task.
+    /// Shows the hidden event that a worker has taken a task.
     pub(super) fn show_taken(&self, ask: AskId, worker: Option<String>) {
         let mut progress = self.progress();
         let Some(place) = progress.taken.remove(&ask) else {

@@ -1,8 +1,9 @@
-//! The server loop: one thread per connection; each request is answered before the next one is read.
+//! Accepts connections: one thread per connection; each request is answered before the next one is read.
 //!
-//! Only requests of programs on this machine are served, and none that a web page could send. A page can make its own
-//! host name resolve to 127.0.0.1, so the Host header is checked. A page can also post to any address without a
-//! preflight, so requests with an Origin are refused and headers are required that need a preflight.
+//! Only requests of programs on this machine are served, and no request that a web page can send. A page can make its
+//! own host name resolve to 127.0.0.1, so the Host header is checked. A page can also post to any address without a
+//! preflight request. Therefore requests with an Origin header are refused, and headers are required that a page can
+//! only send after a preflight request.
 
 use super::api::{Api, uuid};
 use super::reply::{Pending, Reply};
@@ -29,7 +30,7 @@ const HOSTS: [&str; 5] = [
     "sync-127.0.0.1",
 ];
 
-/// Keeps the count of open connections while in scope.
+/// Counts a connection as open until this value is dropped.
 struct Counted<'c>(&'c AtomicUsize);
 
 impl Drop for Counted<'_> {
@@ -52,7 +53,7 @@ pub(super) fn listen(listener: &TcpListener, api: &Arc<Api>) -> ! {
         };
         if open.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
             open.fetch_sub(1, Ordering::Relaxed);
-            // The response may be lost; the client retries in either case.
+            // The client may have gone; it retries whether or not it receives this response.
             let _ = connection.refuse((503, "too many connections"), &uuid());
             continue;
         }
@@ -60,7 +61,7 @@ pub(super) fn listen(listener: &TcpListener, api: &Arc<Api>) -> ! {
         let thread = thread::Builder::new().name("connection".to_string());
         let begun = thread.spawn(move || {
             let _counted = Counted(&count);
-            // An error means that the client has disconnected, so there is nobody to report it to.
+            // An error means that the client has disconnected, so nobody can receive a report.
             let _ = serve(&mut connection, &api);
         });
         if begun.is_err() {
@@ -94,8 +95,8 @@ fn respond(
     }
 }
 
-/// Waits for a response. After the first interval, sends it in chunks with spaces, which JSON allows at the start,
-/// to clients that understand chunks.
+/// Waits for a response. If it takes long and the client understands chunks, sends spaces in the meantime, which JSON
+/// allows before a value.
 fn wait(connection: &mut Connection, mut pending: Box<dyn Pending>, id: &str) -> io::Result<()> {
     let mut next_beat = Instant::now() + BEAT;
     let mut begun = false;
@@ -157,7 +158,7 @@ fn check(head: &Head, allowed: &[String]) -> Result<(), Refused> {
     }
 }
 
-/// The host name in a Host field.
+/// The host name in a Host header, without the port.
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,

@@ -42,7 +42,7 @@ pub(super) struct Settings {
     pub(super) encryption: Value,
 }
 
-/// A published version.
+/// A published version of a state machine.
 #[derive(Clone, Debug)]
 pub(super) struct Version {
     pub(super) revision: Arc<Revision>,
@@ -50,7 +50,7 @@ pub(super) struct Version {
     pub(super) created: i64,
 }
 
-/// An alias.
+/// An alias of a state machine.
 #[derive(Clone, Debug)]
 pub(super) struct Alias {
     pub(super) description: Option<String>,
@@ -67,7 +67,7 @@ pub(super) struct Route {
     pub(super) weight: i64,
 }
 
-/// Settings in a request.
+/// Settings in a request; omitted settings are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct GivenSettings {
@@ -77,7 +77,7 @@ pub(super) struct GivenSettings {
 }
 
 impl Alias {
-    /// True if the alias routes to a version.
+    /// True if the alias routes executions to a version.
     pub(super) fn leads_to(&self, version: &str) -> bool {
         let mut routes = self.routes.iter();
         routes.any(|route| route.state_machine_version_arn == version)
@@ -85,7 +85,7 @@ impl Alias {
 }
 
 impl Settings {
-    /// The given settings; those that are missing stay as they were `before`, or have their defaults.
+    /// Settings from a request. An omitted setting stays as it was `before`, or has its default.
     pub(super) fn new(given: GivenSettings, before: Option<&Self>) -> Self {
         let logging = given.logging_configuration;
         let logging = logging.or_else(|| Some(before?.logging.clone()));
@@ -103,13 +103,13 @@ impl Settings {
                 "destinations": logging.get("destinations").filter(|all| **all != json!([])),
             }),
             tracing: tracing.unwrap_or_else(|| json!({"enabled": false})),
-            // The AWS owned key is the default and is omitted.
+            // The default is a key that AWS owns, and responses omit it.
             encryption: encryption.unwrap_or_default(),
         }
     }
 }
 
-/// Compiles a definition; an error if it cannot be run.
+/// Compiles a definition; returns an error if the definition cannot be run.
 pub(super) fn compiled(
     machine: &str,
     text: &str,
@@ -145,7 +145,8 @@ pub(super) fn invalid(found: &[Diagnostic]) -> ApiError {
 }
 
 impl StateMachine {
-    /// Publishes the current revision, unless the last version has it already; returns the version number.
+    /// Publishes the current revision as a version, unless the last version has this revision already; returns the
+    /// version number.
     pub(super) fn publish(&mut self, description: Option<String>, now: i64) -> u64 {
         let last = self.versions.last_key_value();
         if let Some((number, last)) = last
@@ -163,8 +164,8 @@ impl StateMachine {
         self.last_version
     }
 
-    /// The version that a qualifier selects, with its number. `draw` is between 0 and 99 and selects the version of an
-    /// alias.
+    /// The version that a qualifier selects, with its number. If the qualifier is an alias, `draw` decides between its
+    /// routes: a random number from 0 to 99.
     pub(super) fn version(&self, qualifier: &str, draw: i64) -> Option<(u64, &Version)> {
         let number = match self.aliases.get(qualifier) {
             None => qualifier.parse().ok(),
@@ -223,7 +224,7 @@ pub(super) fn type_name(kind: MachineType) -> &'static str {
     }
 }
 
-/// Variables that each state reads; null if no state reads any.
+/// The variables that each state reads, by state name; null if no state reads any.
 pub(super) fn variable_references(definition: &Definition) -> Value {
     let read = variables_read(definition);
     match read.is_empty() {

@@ -49,7 +49,7 @@ pub(super) struct Update {
     publishing: Publishing,
 }
 
-/// Members of a request that publish a version.
+/// Members of a request by which the client asks to publish a version.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Publishing {
@@ -244,7 +244,7 @@ impl Api {
         };
         let alias = machine.aliases.get(qualifier);
         let version = match alias.and_then(|alias| alias.routes.first()) {
-            // An alias is described as its first version, even one that no execution gets.
+            // An alias is described as its first version, even if the weight of that version is 0.
             Some(route) => version_number(&route.state_machine_version_arn)
                 .and_then(|number| machine.versions.get(&number)),
             None => machine.version(qualifier, 0).map(|(_, version)| version),
@@ -278,10 +278,10 @@ impl Api {
         Ok(json!({"stateMachines": machines, "nextToken": next}))
     }
 
-    /// Creates the state machines of a file or folder. Returns a sentence for each one that AWS would reject.
+    /// Creates the state machines in a file or folder. Returns a sentence for each state machine that AWS would reject.
     ///
     /// # Errors
-    /// If a file given by name cannot be read.
+    /// If a file that the user named cannot be read.
     pub(super) fn preload(&self, program: &Program) -> Result<Vec<String>, Refusal> {
         let mut problems = Vec::new();
         if !program.file.is_dir() {

@@ -40,7 +40,7 @@ impl MapRun {
     }
 
     fn listed(&self, execution: &Execution) -> Value {
-        // `mapRun:MACHINE/LABEL:ID` is a Map Run of `stateMachine:MACHINE/LABEL`.
+        // A Map Run `mapRun:MACHINE/LABEL:ID` belongs to the state machine ARN `stateMachine:MACHINE/LABEL`.
         let label = self.arn.split('/').nth(1);
         let label = label.and_then(|rest| rest.split(':').next());
         json!({
@@ -76,8 +76,8 @@ impl Api {
     }
 
     pub(super) fn update_map_run(&self, request: &UpdateMapRun) -> Answered<Value> {
-        // The interpreter reads these limits only when the Map starts, so updates are stored and returned but have no
-        // effect.
+        // The interpreter reads these limits only when the Map starts. Later updates are stored and returned but have
+        // no effect.
         let whole = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
         self.with_map_run(&request.map_run_arn, |run, _| {
             let most = whole(request.max_concurrency);

@@ -1,10 +1,10 @@
 //! `asldbg serve`: a local server for the Step Functions API, in the same process as the interpreter.
 //!
-//! `wire` reads and writes HTTP, `listen` decides which requests are served, and `api` finds the operation. Operations
-//! are in a file for each kind of resource (such as `machines`); `store`, `machine` and `execution` have their data. Each
-//! execution runs on its own thread (`runner`), unless a front end of this process debugs it (`debugged`); `desk`
-//! answers its tasks and `published` shows its progress to clients. No request can start a program, read a
-//! file or open a connection.
+//! `wire` reads and writes HTTP, `listen` decides which requests are served, and `api` finds the operation. The
+//! operations are in a module for each kind of resource (such as `machines`); `store`, `machine` and `execution` have
+//! the data of these resources. Each execution runs on its own thread (`runner`), unless a front end of this process
+//! debugs it (`debugged`). `desk` answers the tasks of an execution, and `published` shows its progress to clients. No
+//! request can start a program, read a file or open a connection.
 
 mod api;
 mod checked;
@@ -42,11 +42,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Reads the files given at the start and listens; `say` receives a sentence for each state machine that cannot be
-    /// loaded.
+    /// Reads the files that the user named and listens on the address; `say` receives a sentence for each state machine
+    /// that cannot be loaded.
     ///
     /// # Errors
-    /// If the address cannot be bound, or a file given by name cannot be read.
+    /// If the server cannot listen on the address, or a file that the user named cannot be read.
     pub fn bind(options: Options, mut say: impl FnMut(&str)) -> Result<Self, Refusal> {
         let (programs, listen) = (options.programs.clone(), options.listen);
         let api = Arc::new(api::Api::new(options));

@@ -1,4 +1,4 @@
-//! Pages of lists and histories: a response has at most `maxResults` items and a token for the rest.
+//! Pages of lists and histories: a response has at most `maxResults` items and a token for the next page.
 
 use super::checked::Checks;
 use super::execution::Progress;
@@ -25,18 +25,18 @@ pub(super) struct Paging {
 pub(super) struct Page {
     from: usize,
     size: usize,
-    /// Digest of the list's name.
+    /// Digest of the name of the list.
     list: u64,
 }
 
 impl Paging {
-    /// The page of a list. `list` names the list and its other arguments; a token is valid only for the same list and
-    /// arguments.
+    /// The page that a request selects. `list` names the list and the arguments that select its items; a token is valid
+    /// only for a request with the same `list`.
     pub(super) fn page(&self, list: &str) -> Answered<Page> {
         self.checked_page(Checks::default(), 1024, list)
     }
 
-    /// Like `page`, with further checks of the request and another maximum length of the token.
+    /// Like `page`, but adds further checks of the request, and the token may have another maximum length.
     pub(super) fn checked_page(
         &self,
         checks: Checks,
@@ -82,7 +82,7 @@ fn from_token(token: &str, list: u64) -> Answered<usize> {
     }
 }
 
-/// Members to omit if the request excludes execution data.
+/// Members to omit from an event if the request excludes execution data.
 const DATA: [&str; 5] = [
     "input",
     "output",

@@ -17,11 +17,11 @@ pub(super) struct Published {
     like_local: bool,
     /// Index of the TaskStarted event of each frame's task.
     started_tasks: HashMap<FrameId, usize>,
-    /// Index of the Map Run for each frame of a Map and of its iterations.
+    /// Index of the Map Run, for each frame of a Map and of its iterations.
     map_runs: HashMap<FrameId, usize>,
     /// The final event, which is published together with the status.
     last: Option<Value>,
-    /// Number of AWS's events from an earlier run, before a redrive.
+    /// Number of events in the history before the last redrive; 0 without a redrive.
     events_before: i64,
     /// Start of the run in milliseconds since 1970.
     start: i64,
@@ -33,7 +33,7 @@ pub(super) struct End {
     pub(super) output: Option<String>,
     pub(super) error: Option<Text>,
     pub(super) cause: Option<Text>,
-    /// Type of the final event, and the id of the one before it, if the server ended the execution.
+    /// If the server ended the execution: the type of the final event, and the id of the previous event.
     pub(super) event: Option<(&'static str, i64)>,
 }
 
@@ -49,7 +49,7 @@ impl End {
         }
     }
 
-    /// Error and cause, as the final event has them.
+    /// Error and cause, in the form of the final event.
     fn details(&self) -> Value {
         let text = |name: &str, text: &Option<Text>| {
             text.clone().map(|text| (name.into(), Value::String(text)))
@@ -77,13 +77,13 @@ impl Published {
         }
     }
 
-    /// Numbers of published history events and Map Runs.
+    /// Numbers of history events and Map Runs that are published.
     pub(super) fn lengths(&self) -> (usize, usize) {
         let progress = self.execution.progress();
         (progress.events.len(), progress.map_runs.len())
     }
 
-    /// Withdraws history events and Map Runs beyond these numbers.
+    /// Withdraws the history events and Map Runs that were published after the first `events` and `map_runs`.
     pub(super) fn take_back(&mut self, (events, map_runs): (usize, usize)) {
         let mut progress = self.execution.progress();
         progress.truncate(events);
@@ -133,7 +133,8 @@ impl Published {
         progress.add(value);
     }
 
-    /// Converts an event to the API's form: its time as a number, its ids offset by those of an earlier run.
+    /// Converts an event to the API's form: its time becomes a number, and its ids continue the ids before the last
+    /// redrive.
     fn as_sent(&self, value: Value, at: i64) -> Value {
         let value = value.with("timestamp", seconds(at));
         let value = match self.like_local {
@@ -143,7 +144,7 @@ impl Published {
         if self.events_before == 0 {
             return value;
         }
-        // After a redrive, the run's own first event is omitted.
+        // After a redrive, the first event of the run is omitted, because ExecutionRedriven takes its place.
         let moved = |value: Value, name: &str| match number(&value, name) {
             Some(id) if id > 0 => value.with(name, Value::from(id + self.events_before - 1)),
             _ => value,
@@ -158,10 +159,11 @@ impl Published {
         }
     }
 
-    /// The end of an execution whose task cannot be scheduled. As on AWS, the events of the task are not published.
+    /// The end of an execution with a task that cannot be scheduled. As on AWS, the events of the task are not
+    /// published.
     pub(super) fn unscheduled(&self, ask: AskId, state: &str, why: &str) -> End {
         let mut progress = self.execution.progress();
-        // ActivityScheduled is directly before ActivityStarted, and names the event with which the state was entered.
+        // ActivityScheduled is the event before ActivityStarted; its previous event is the entry of the state.
         let started = progress.taken.get(&ask);
         let kept = started.map_or(progress.events.len(), |place| place.saturating_sub(1));
         let scheduled = progress.events.get(kept);
@@ -207,7 +209,7 @@ impl Published {
                 let place = frame.and_then(|frame| self.map_runs.get(&frame).copied());
                 let Some(place) = place else { return };
                 match event.kind.ends_frame() {
-                    // The frame of an iteration no longer exists when its end is noted.
+                    // The frame of an iteration no longer exists when the iteration's end is published.
                     true => drop(self.map_runs.remove(&event.frame)),
                     false => drop(self.map_runs.insert(event.frame, place)),
                 }
@@ -259,7 +261,7 @@ impl Published {
         self.execution.tell();
     }
 
-    /// Publishes the end; returns the number of bytes that the execution uses from now on.
+    /// Publishes the end; returns the memory that the finished execution uses, in bytes.
     fn publish_end(&mut self, end: End, status: &Status, now: Millis) -> u64 {
         let now = i64::try_from(now).unwrap_or(i64::MAX);
         let at = self.start.saturating_add(now);
@@ -268,7 +270,7 @@ impl Published {
             if !self.execution.is_express() {
                 progress.add_last(name, at, previous, end.details());
             }
-            // Unfinished Map Runs are aborted.
+            // Map Runs that have not finished are aborted.
             for run in &mut progress.map_runs {
                 if run.stopped.is_none() {
                     run.end(Standing::Aborted, at);
@@ -294,7 +296,7 @@ impl Published {
             .saturating_add(self.execution.input.len() as u64)
     }
 
-    /// Notifies executions whose tasks wait for the end of this one.
+    /// Notifies parent executions whose tasks wait for the end of this execution.
     fn tell_watchers(&self, took: Millis) {
         let (watchers, status) = {
             let mut progress = self.execution.progress();
@@ -322,7 +324,7 @@ impl Progress {
         self.events.push(event);
     }
 
-    /// Drops all events but the first ones.
+    /// Drops all events after the first `events`.
     fn truncate(&mut self, events: usize) {
         self.events.truncate(events);
         self.hidden.retain(|place| *place < events);
@@ -383,7 +385,7 @@ fn map_run(machine: &Machine, event: &Event, at: i64) -> Option<MapRun> {
     })
 }
 
-/// The end of a run that exceeds a limit of this server.
+/// The end of an execution that exceeds a limit of this server.
 pub(super) fn broken(cause: String) -> End {
     End {
         standing: Standing::Failed,
@@ -394,7 +396,7 @@ pub(super) fn broken(cause: String) -> End {
     }
 }
 
-/// Sets the input of the first event to the original text, which AWS keeps byte for byte.
+/// Replaces the input in the first event by the original text, which AWS keeps byte for byte.
 fn started_with(value: Value, input: &str) -> Value {
     let name = "executionStartedEventDetails";
     match value.get(name).cloned() {
@@ -428,7 +430,8 @@ impl With for Value {
     }
 }
 
-/// An event in Local's form: `aws-sdk:comprehend:detectSentiment` has the resource `comprehend:detectSentiment`.
+/// An event in the form of Step Functions Local: `aws-sdk:comprehend:detectSentiment` has the resource
+/// `comprehend:detectSentiment`.
 fn event_of_local(value: Value) -> Value {
     let Value::Object(event) = &value else {
         return value;

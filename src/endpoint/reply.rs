@@ -1,5 +1,5 @@
-//! Responses of operations: immediate or pending results, and errors with AWS's codes and texts; also the form that
-//! `aws-sdk:sfn` tasks use.
+//! Responses of operations: results that are ready or pending, and errors with AWS's codes and texts. Also converts
+//! requests and results for `aws-sdk:sfn` tasks.
 
 use crate::json::{self, Text};
 use crate::query::format_timestamp;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// Response of an operation.
 pub(super) enum Reply {
-    /// An immediate body.
+    /// A body that is ready.
     Now(String),
     /// A body that will be available later.
     Later(Box<dyn Pending>),
@@ -19,8 +19,8 @@ pub(super) trait Pending: Send {
     /// Waits for the body for at most `patience`.
     fn wait(&mut self, patience: Duration) -> Option<String>;
 
-    /// Called at the last moment before the response is sent; with `false`, the client has gone and the result is
-    /// released.
+    /// Called directly before the response is sent. If `heard` is false, nobody receives the response any more, and the
+    /// result is released for others.
     fn is_heard(&mut self, heard: bool) {
         let _ = heard;
     }
@@ -40,7 +40,8 @@ pub(super) fn body_of(value: Value) -> String {
     .to_string()
 }
 
-/// Rebuilds a value from the outside in: `change` returns the new name and value of a member, or `None` to omit it.
+/// Rebuilds a value, starting with the outermost object: `change` returns the new name and value of a member, or `None`
+/// to omit it.
 fn rebuilt(value: Value, change: &impl Fn(String, Value) -> Option<(String, Value)>) -> Value {
     match value {
         Value::Object(members) => {
@@ -126,7 +127,7 @@ pub(super) enum ApiError {
 }
 
 impl ApiError {
-    /// Name of the exception class that clients raise.
+    /// The error code, which is the name of the exception class in clients.
     pub(super) fn code(&self) -> &'static str {
         match self {
             Self::ActivityDoesNotExist(_) => "ActivityDoesNotExist",
@@ -166,7 +167,8 @@ impl ApiError {
 /// Result of an operation.
 pub(super) type Answered<T> = Result<T, ApiError>;
 
-/// Converts the input of an `aws-sdk:sfn` task to a request of the API; in the SDK's form, names start with a capital.
+/// Converts the input of an `aws-sdk:sfn` task to a request of the API. In the input, names start with a capital
+/// letter.
 pub(super) fn sdk_request(input: &json::Value) -> Value {
     rebuilt(input.to_serde(), &|name, value| {
         let name = with_first(&name, |first| first.to_ascii_lowercase());
@@ -174,7 +176,8 @@ pub(super) fn sdk_request(input: &json::Value) -> Value {
     })
 }
 
-/// Converts a response of the API to the result of an `aws-sdk:sfn` task; in the SDK's form, times are strings.
+/// Converts a response of the API to the result of an `aws-sdk:sfn` task. In the result, names start with a capital
+/// letter and times are strings.
 pub(super) fn sdk_result(body: &str) -> json::Value {
     let value = serde_json::from_str(body).unwrap_or_default();
     let value = rebuilt(value, &|name, value| {
@@ -201,7 +204,7 @@ fn text_of(seconds: f64) -> String {
     format_timestamp(millis)
 }
 
-/// Name of the operation of this server that a task calls.
+/// Name of the operation that a task calls; `None` if this server does not have the operation.
 pub(super) fn sdk_operation(service: &Text, api: &Text) -> Option<String> {
     (&**service == "aws-sdk:sfn" && !api.contains('.'))
         .then(|| with_first(api, |first| first.to_ascii_uppercase()))

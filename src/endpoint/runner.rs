@@ -1,11 +1,9 @@
 //! Runs an execution to its end on its own thread, and answers its tasks or waits for their external answers.
 //!
-//! The first of these that applies answers a task:
+//! A task is answered by the first of these sources that has an answer:
 //!
-//! 1. The sources that every run has: JSONata evaluation, files given at the start, the test case of the mock file,
-//!    targets.
-//! 2. This server: executions that a task starts, task tokens that it sends back, any other operation of
-//!    `aws-sdk:sfn`.
+//! 1. The sources of every run: JSONata evaluation, files given at the start, the test case of the mock file, targets.
+//! 2. This server: executions that the task starts, task tokens that it sends back, other operations of `aws-sdk:sfn`.
 //! 3. A worker of the activity, or any client that sends the task's token.
 //! 4. The `--unmocked` option.
 
@@ -28,11 +26,11 @@ const MOST_STEPS: u64 = 10_000_000;
 /// Number of steps between two checks for messages.
 const STEPS_BETWEEN_MAILS: u32 = 1000;
 
-/// Start of an execution's run.
+/// The start of an execution's run, which may be a redrive.
 pub(super) struct Beginning {
     pub(super) run: Run,
     pub(super) answerer: Answerer,
-    /// Number of AWS's events from an earlier run, before a redrive.
+    /// Number of events in the history before the last redrive; 0 without a redrive.
     pub(super) events_before: i64,
 }
 
@@ -68,13 +66,14 @@ pub(super) fn begin(
         .map(|_| ())
 }
 
-/// Limits of a run's virtual clock.
+/// The virtual clock of a run, and how it relates to real time.
 #[derive(Clone, Debug)]
 struct Clock {
     begun: Instant,
-    /// Speed relative to real time; `None` if the clock jumps.
+    /// Speed of the virtual clock relative to real time; `None` if the clock jumps to the next deadline.
     factor: Option<f64>,
-    /// Real and virtual time at which external work began; from then on, the virtual clock runs in real time.
+    /// Real and virtual time at which external work began, if there is any. From then on, the virtual clock runs in
+    /// real time.
     outside: Option<(Instant, Millis)>,
 }
 
@@ -96,7 +95,7 @@ impl Clock {
         }
     }
 
-    /// The real time at which a virtual time is reached; `None` if it is reached at once.
+    /// The real time at which a virtual time is reached; `None` if no real time has to pass.
     fn moment(&self, due: Millis) -> Option<Instant> {
         let after = |since: Instant, wait: Duration| since.checked_add(wait);
         match (self.factor, self.outside) {
@@ -131,7 +130,7 @@ struct Open {
     token: String,
     /// Virtual time of the call.
     called: Millis,
-    /// Virtual times of heartbeats, relative to the call.
+    /// Times at which heartbeats arrived, in milliseconds of virtual time since the call.
     beats: Vec<Millis>,
 }
 
@@ -141,11 +140,11 @@ struct Runner {
     run: Unattended,
     clock: Clock,
     open: Vec<Open>,
-    /// The task whose target is being called with its token.
+    /// The task whose target is being called, with the task token.
     calling: Option<(AskId, String)>,
-    /// Messages that were sent with the task token before the call ended.
+    /// Messages with this task token that arrived before the call ended.
     early: Vec<Message>,
-    /// Number of child executions that tasks are waiting for.
+    /// Number of child executions whose end tasks are waiting for.
     children: usize,
     published: Published,
 }
@@ -192,8 +191,8 @@ impl Runner {
             if self.run.steps() > MOST_STEPS {
                 return broken(format!("it entered more than {MOST_STEPS} states"));
             }
-            // Due steps run before messages are read, so that an execution that is stopped has advanced as far as
-            // possible.
+            // Steps that are due run before messages are read, so that a stopped execution has advanced as far as its
+            // clock allows.
             if until_mail > 0 {
                 until_mail -= 1;
                 continue;
@@ -207,7 +206,7 @@ impl Runner {
         }
     }
 
-    /// Processes messages; returns the end of the run if it has to stop.
+    /// Processes the messages for the execution; returns the end of the run if a client asked to stop it.
     fn read_mail(&mut self) -> Option<End> {
         let (mail, stop) = {
             let mut progress = self.desk.execution.progress();
@@ -276,7 +275,7 @@ impl Runner {
         now.saturating_sub(open.called)
     }
 
-    /// Lets a task wait for an external answer.
+    /// Makes a task wait for an external answer.
     fn hold(&mut self, ask: AskId, token: String) {
         self.run
             .machine_mut()
@@ -316,7 +315,7 @@ impl Runner {
         self.desk.execution.wait_for_mail(until);
     }
 
-    /// Virtual time that has passed for external work, if the run was ended from outside.
+    /// Virtual time until a run that a client or the server ended, including time for external work.
     fn elapsed(&self) -> Millis {
         match self.clock.until() {
             Millis::MAX => 0,
@@ -325,7 +324,7 @@ impl Runner {
         }
     }
 
-    /// Opens the token of a task when its target is called, because the target may send it back at once.
+    /// Accepts the token of a task as soon as its target is called, because the target may send the token back at once.
     fn note_call(&mut self) {
         let now = self.run.pending().and_then(|ask| match &ask.want {
             Want::Call { token, .. } => Some((ask.id, token.as_ref()?.to_string())),
@@ -346,7 +345,7 @@ impl Runner {
         self.calling = now;
     }
 
-    /// Lets a task wait for the answer that is sent with its token, which its target has received.
+    /// Makes a task wait for the answer that will be sent with its token; its target has received the token.
     fn wait_for_token(&mut self, ask: AskId, token: &str) {
         self.hold(ask, token.to_string());
         self.calling = None;
@@ -355,8 +354,8 @@ impl Runner {
         }
     }
 
-    /// Answers a request of the machine that the run has no answer to, or arranges for a later answer; returns the end of
-    /// the run if it cannot go on.
+    /// Answers a request for which the run has no answer, or arranges for a later answer. Returns the end of the run if
+    /// the run cannot continue.
     fn answer(&mut self, ask: &Ask, why: NoAnswer) -> Option<End> {
         let machine = self.run.machine();
         let state = machine.definition().state(ask.state);
@@ -416,7 +415,7 @@ impl Runner {
         }
     }
 
-    /// Cause of the failure of a task without an answer; it names how to start the execution with a test case.
+    /// Cause of the failure of a task without an answer; says how to start the execution with a test case.
     fn no_answer(&self, state: &str) -> String {
         let execution = &self.desk.execution;
         let mock = self.desk.api.mock().ok().flatten();

@@ -1,4 +1,5 @@
-//! Data of the server: state machines, executions, tags, activities and task tokens. Nothing is persisted.
+//! Data of the server: state machines, executions, tags, activities and task tokens. All data are lost when the server
+//! ends.
 
 use super::checked::{Arn, MachineArn};
 use super::execution::Execution;
@@ -16,11 +17,11 @@ pub(super) const MOST_RUNNING: usize = 100;
 pub(super) const MOST_NESTED: usize = 1000;
 /// Maximum number of finished executions to keep.
 const MOST_KEPT: usize = 1000;
-/// Maximum number of requests to remember for idempotent repetition.
+/// Maximum number of start requests that are remembered, because a repeated request returns the same execution.
 const MOST_REMEMBERED: usize = 1000;
 /// Maximum number of tags per resource.
 const MOST_TAGS: usize = 50;
-/// Maximum number of closed tokens to remember.
+/// Maximum number of closed task tokens to remember.
 const MOST_CLOSED: usize = 10_000;
 
 /// State machines, executions and tags.
@@ -39,7 +40,7 @@ pub(super) struct Store {
     kept: u64,
     /// Finished executions, oldest first, with their sizes in bytes.
     over: VecDeque<(String, u64)>,
-    /// Executions by id of the request that started them, because clients may repeat the request.
+    /// Executions by the id of the request that started them. A client may repeat such a request.
     started: VecDeque<(u64, Arc<Execution>)>,
 }
 
@@ -63,14 +64,15 @@ impl Store {
         }
     }
 
-    /// The execution that an earlier copy of the same request started.
+    /// The execution that an earlier copy of this request started.
     pub(super) fn started_by(&self, request: Option<u64>) -> Option<&Arc<Execution>> {
         let request = request?;
         let mut started = self.started.iter();
         started.find_map(|(key, execution)| (*key == request).then_some(execution))
     }
 
-    /// Marks an execution as finished, and drops the oldest ones while there are too many or they use too much memory.
+    /// Marks an execution as finished. Drops the oldest finished executions while there are too many or they use too
+    /// much memory.
     pub(super) fn end(&mut self, arn: &str, bytes: u64, limit: u64) {
         self.running = self.running.saturating_sub(1);
         self.kept = self.kept.saturating_add(bytes);
@@ -97,8 +99,8 @@ impl Store {
         });
     }
 
-    /// Resolves an ARN that may name a version or alias; `draw` is between 0 and 99 and selects the version of an
-    /// alias.
+    /// Finds the state machine of an ARN, which may name a version or alias. If the ARN names an alias, `draw` decides
+    /// between the routes of the alias: a random number from 0 to 99.
     pub(super) fn resolve(&self, arn: MachineArn<'_>, draw: i64) -> Answered<Resolved> {
         let machine = self.machine(arn)?;
         let resolved = |revision: &Arc<Revision>, version, alias| Resolved {
@@ -124,13 +126,13 @@ impl Store {
         ))
     }
 
-    /// The state machine of an ARN, whatever its version or alias.
+    /// The state machine of an ARN; a version or alias in the ARN is ignored.
     pub(super) fn machine(&self, arn: MachineArn<'_>) -> Answered<&StateMachine> {
         let unknown = || ApiError::StateMachineDoesNotExist(arn.whole.to_string());
         self.machines.get(arn.machine).ok_or_else(unknown)
     }
 
-    /// The state machine with this ARN, which must not have a version or alias.
+    /// The state machine with this ARN; the ARN must not name a version or alias.
     pub(super) fn machine_mut(&mut self, arn: &str) -> Answered<&mut StateMachine> {
         Arn::of_kind(arn, &["stateMachine"])?;
         let unknown = || ApiError::StateMachineDoesNotExist(arn.to_string());

@@ -1,4 +1,4 @@
-//! ValidateStateMachineDefinition and TestState.
+//! The operations ValidateStateMachineDefinition and TestState.
 
 use super::api::{Api, uuid};
 use super::checked::Checks;
@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// AWS's name for a single state without a state machine.
+/// AWS's name for a state that is tested without a state machine.
 const ALONE: &str = "StateName";
 /// Default maximum number of diagnostics in a response.
 const USUAL_FINDINGS: usize = 100;
@@ -102,7 +102,7 @@ impl Api {
             profile,
             ..self.options.checking.clone()
         };
-        // AWS invents a name.
+        // AWS makes up a name for the execution.
         let name = uuid();
         let name = name.as_str();
         let opened = open_json(name, &request.definition, MachineType::Standard);
@@ -154,7 +154,7 @@ impl Api {
         let is_group = matches!(task, Some(StateKind::Map(_) | StateKind::Parallel { .. }));
         let counts = test.configuration.map_iteration_failure_count.is_some();
         if let Some(text) = test.refused(profile) {
-            // AWS rejects a state that requires a mock as an invalid definition.
+            // If a state requires a mock and has none, AWS rejects the definition as invalid.
             return Err(match is_group && test.mock.is_none() && !counts {
                 true => ApiError::InvalidDefinition(text),
                 false => invalid(text),
@@ -202,7 +202,8 @@ impl Api {
     }
 }
 
-/// Restores the blanks of a text that was given as JSON, which AWS keeps as long as the value is passed on as a whole.
+/// Restores the spaces of a JSON text from the request: the input, or the result of the mock. AWS keeps them where a
+/// value contains the whole text.
 fn as_given(answer: &mut Value, text: &str) {
     let Ok(value) = json::parse(text) else { return };
     let (value, mut rest) = (one_line(&value), vec![answer]);

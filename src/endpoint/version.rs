@@ -122,7 +122,7 @@ fn not_found() -> ApiError {
     ApiError::ResourceNotFound(text.to_string())
 }
 
-/// State machine's ARN and alias name in an alias's ARN.
+/// The state machine's ARN and the alias's name, from the ARN of an alias.
 fn alias_arn(arn: &str) -> Answered<(&str, &str)> {
     let parsed = MachineArn::parse(arn)?;
     let name = parsed.qualifier.ok_or_else(not_found)?;

@@ -1,6 +1,6 @@
 //! HTTP/1.1 on a connection: requests with a Content-Length, and responses with a Content-Length or in chunks.
 //!
-//! Everything that a client could make large or slow has a limit here.
+//! Limits the size and duration of everything that a client sends.
 
 use super::reply::ApiError;
 use std::io::{self, Read as _, Write as _};
@@ -12,9 +12,9 @@ const LONGEST_HEADER: usize = 16 << 10;
 const MOST_FIELDS: usize = 64;
 /// Maximum size of a body, in bytes.
 const LARGEST_BODY: usize = 4 << 20;
-/// Number of bytes of a refused body to read and discard, so that the client sees the refusal.
+/// Maximum number of bytes to read and discard from a refused body, so that the client sees the refusal.
 const MOST_DROPPED: usize = 16 << 20;
-/// Timeouts between two requests, for a header from its first byte, for a body, and for discarding a refused body.
+/// Maximum times: between two requests, for a header after its first byte, for a body, for discarding a refused body.
 const IDLE: Duration = Duration::from_secs(60);
 const HEADER: Duration = Duration::from_secs(10);
 const BODY: Duration = Duration::from_secs(60);
@@ -49,7 +49,7 @@ impl Head {
         self.all(name).first().copied()
     }
 
-    /// True if the client expects the connection to be closed after the response. HTTP/1.0 closes it by default.
+    /// True if the client wants the connection closed after the response, which is the default of HTTP/1.0.
     fn closes(&self) -> bool {
         let fields = self.all("connection");
         let mut options = fields.iter().flat_map(|field| field.split(','));
@@ -99,9 +99,9 @@ pub(super) struct Connection {
     stream: TcpStream,
     /// Bytes that were read ahead and belong to the next request.
     rest: Vec<u8>,
-    /// True if the client expects the connection to be closed after the response to its last request.
+    /// True if the client wants the connection closed after the response to its last request.
     closes: bool,
-    /// True if the client of the last request understands chunks; those of HTTP/1.0 do not.
+    /// True if the client of the last request understands chunks; clients of HTTP/1.0 do not.
     takes_chunks: bool,
 }
 
@@ -117,7 +117,7 @@ impl Connection {
         })
     }
 
-    /// True if no further request follows, because the last one asked for that.
+    /// True if no further request follows, because the last request asked to close the connection.
     pub(super) fn closes(&self) -> bool {
         self.closes
     }
@@ -218,7 +218,8 @@ impl Connection {
         self.send(200, id, "", body)
     }
 
-    /// Sends the error of an operation. Some clients read its code from the header, others from the body.
+    /// Sends the error of an operation. Its code is in a header and in the body, because clients differ in where they
+    /// read it.
     pub(super) fn fail(&mut self, id: &str, error: &ApiError) -> io::Result<()> {
         let field = format!("x-amzn-ErrorType: {}\r\n", error.code());
         self.send(400, id, &field, &error.body())
@@ -291,7 +292,7 @@ impl Connection {
     }
 }
 
-/// Parses a head; `None` if it is incomplete.
+/// Parses the head of a request; `None` if the head is incomplete.
 fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refused> {
     let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
     let mut request = httparse::Request::new(&mut fields);

@@ -1,13 +1,15 @@
-//! Compensation: tasks that another state undoes after a later failure, and runs in which it does not.
+//! Compensation: finds tasks that another state undoes after a later failure, and runs in which that state does not
+//! run.
 //!
-//! State names tell which state undoes which: `BookHotel` and `CancelHotel`, `TakePayment` and `RefundPayment`.
+//! The names of two states tell whether one undoes the other: `BookHotel` and `CancelHotel`, `TakePayment` and
+//! `RefundPayment`.
 
 use super::walk::{End, Ended};
 use crate::definition::{Definition, StateId};
 use crate::interpreter::Outcome;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Words for undoing something.
+/// Words in the name of a state that undoes the work of another state.
 const UNDO: [&str; 18] = [
     "cancel",
     "refund",
@@ -28,7 +30,7 @@ const UNDO: [&str; 18] = [
     "free",
     "withdraw",
 ];
-/// Pairs of an action and its reversal that match even if the names share no other word.
+/// Pairs of (action, reversal). Two states with such words match even if their names share no other word.
 const PAIRS: [(&str, &str); 14] = [
     ("charge", "refund"),
     ("pay", "refund"),
@@ -45,7 +47,7 @@ const PAIRS: [(&str, &str); 14] = [
     ("debit", "credit"),
     ("book", "cancel"),
 ];
-/// Pairs of acquiring and releasing, where the release is expected whatever happens in between.
+/// Pairs of (acquire, release). A resource has to be released whatever happens in between.
 const LOANS: [(&str, &str); 16] = [
     ("lock", "unlock"),
     ("acquire", "release"),
@@ -64,34 +66,34 @@ const LOANS: [(&str, &str); 16] = [
     ("suspend", "resume"),
     ("allocate", "release"),
 ];
-/// Maximum number of names to compare with others.
+/// Maximum number of comparisons between names of tasks.
 const MOST_TRIES: usize = 200_000;
 /// Maximum number of pairs of tasks to follow through the runs.
 const MOST_PAIRS: usize = 5_000;
-/// Words that say nothing about a state's subject.
+/// Words in a state's name that are ignored when names are compared.
 const EMPTY: [&str; 8] = ["the", "a", "all", "task", "state", "for", "of", "to"];
 
-/// Two tasks of which one undoes the other, and what the runs show about them.
+/// A task, the state that undoes it, and whether the runs undo it.
 #[derive(Debug)]
 pub struct Pair {
-    /// The task that succeeds.
+    /// The task to undo.
     pub done: StateId,
-    /// The state that undoes it.
+    /// The state that undoes the task.
     pub undo: StateId,
     /// True for a resource that is released even if all goes well; false for an action that is undone only after a
     /// failure.
     pub is_loan: bool,
-    /// Where the runs that undo the task end.
+    /// The last states of the runs that undo the task.
     undone_at: HashSet<Option<StateId>>,
     /// True if a run succeeded in which the task was undone.
     is_given_back: bool,
     /// True if a run succeeded in which the task was not undone.
     is_kept: bool,
-    /// The run with the fewest deviations that should undo the task and does not: its key and its index.
+    /// Key and index of a run that should undo the task but does not: the run with the fewest deviations.
     pub skips: Option<((u32, usize), usize)>,
 }
 
-/// Returns the tasks that at least one run fails to undo, without duplicates.
+/// Returns the tasks that at least one run fails to undo, each with the state that should undo it; without duplicates.
 #[must_use]
 pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Pair> {
     let names = Names::of(definition);
@@ -134,7 +136,7 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Pair> {
 }
 
 impl Pair {
-    /// Notes what a run in which the task succeeded shows about the others.
+    /// First pass: records from a run in which the task succeeded where the run ended and whether it undid the task.
     fn note(&mut self, _: usize, course: &Course<'_>) {
         let end = course.end;
         let is_undone = entered(end, self.undo);
@@ -146,7 +148,7 @@ impl Pair {
         self.is_kept |= succeeds && !is_undone;
     }
 
-    /// Looks at a run in which the task succeeded at the place `at`, once all runs are noted.
+    /// Second pass: keeps a run in which the task succeeded at the place `at` if the run should have undone the task.
     fn look(&mut self, at: usize, course: &Course<'_>) {
         let is_first = |(key, _): &_| course.end.key() < *key;
         if self.is_skipped_by(at, course) && self.skips.as_ref().is_none_or(is_first) {
@@ -154,8 +156,8 @@ impl Pair {
         }
     }
 
-    /// True if the run should undo the task, but does not: it releases no resource that all successful runs release, or
-    /// it ends at the same state as runs that undo the task, and something failed.
+    /// True if the run should undo the task, but does not. Either the run fails without releasing a resource that all
+    /// successful runs release, or it ends at the same state as runs that undo the task, although something failed.
     fn is_skipped_by(&self, at: usize, course: &Course<'_>) -> bool {
         let end = course.end;
         if entered(end, self.undo) {
@@ -166,7 +168,7 @@ impl Pair {
             return fails && self.is_given_back && !self.is_kept;
         }
         let after = course.last_failure.is_some_and(|failure| failure > at);
-        // Parallel branches count as well, whichever was answered first.
+        // Failures in parallel branches count even if they come before the answer of the task.
         let beside = course.failed.iter().any(|state| *state != self.done);
         let is_end = fails || matches!(end.end, End::Succeeded);
         is_end && self.undone_at.contains(&end.last) && (after || beside)
@@ -180,7 +182,7 @@ struct Course<'e> {
     run: usize,
     /// The successful answers: their states and their places in the run.
     done: Vec<(StateId, usize)>,
-    /// Up to two of the states of which an attempt failed.
+    /// Up to two states that had a failed attempt.
     failed: Vec<StateId>,
     /// Place of the last failure in the run.
     last_failure: Option<usize>,
@@ -216,7 +218,7 @@ fn entered(end: &Ended, state: StateId) -> bool {
     word.is_some_and(|word| word & (1 << (state.0 % 64)) != 0)
 }
 
-/// The words of a name; `BookHotel`, `book-hotel` and `Book hotel` have the same.
+/// The words of a state's name: `BookHotel`, `book-hotel` and `Book hotel` have the same words.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = ' ';
@@ -239,7 +241,7 @@ fn words(name: &str) -> Vec<String> {
 /// The tasks with the words of their names.
 struct Names {
     tasks: Vec<(StateId, Vec<String>)>,
-    /// Indices of the tasks whose names have a word.
+    /// Indices of the tasks whose names contain a word, by word.
     by_word: HashMap<String, Vec<usize>>,
 }
 
@@ -261,8 +263,7 @@ impl Names {
         Self { tasks, by_word }
     }
 
-    /// Pairs of tasks whose names fit together according to `fits`: the task that is undone, and the one that undoes
-    /// it.
+    /// Pairs of tasks whose names fit together according to `fits`: the task to undo, and the task that undoes it.
     fn pairs(&self, fits: fn(&[String], &[String]) -> bool) -> Vec<(StateId, StateId)> {
         let tries = self.tasks.iter().flat_map(|(undo, undoing)| {
             let words = partners(undoing).into_iter();
@@ -279,8 +280,8 @@ impl Names {
     }
 }
 
-/// Returns words to search for: only tasks whose names contain one of them may be undone or released by a task with the
-/// words `undoing` in its name.
+/// Words by which to search for partners: a task with the words `undoing` in its name can only undo or release a task
+/// whose name contains one of the returned words.
 fn partners(undoing: &[String]) -> Vec<&str> {
     let verbs = || PAIRS.iter().chain(&LOANS);
     match undoing {
@@ -297,7 +298,7 @@ fn partners(undoing: &[String]) -> Vec<&str> {
     }
 }
 
-/// True if the words of a task's name say that it undoes another task.
+/// True if a task with the words `undoing` in its name undoes a task with the words `doing`.
 fn undoes(doing: &[String], undoing: &[String]) -> bool {
     let is_verb = |word: &&String| UNDO.contains(&word.as_str());
     let Some(verb) = undoing.iter().find(is_verb) else {
@@ -310,7 +311,7 @@ fn undoes(doing: &[String], undoing: &[String]) -> bool {
     !doing.iter().any(|word| is_verb(&word)) && (shared || pair)
 }
 
-/// True if the words of a task's name say that it releases what another task acquires.
+/// True if a task with the words `undoing` in its name releases what a task with the words `doing` acquires.
 fn gives_back(doing: &[String], undoing: &[String]) -> bool {
     LOANS.iter().any(|(take, give)| {
         let shared = undoing.iter().any(|word| word != give && has(doing, word));

@@ -1,5 +1,5 @@
-//! Values that the rules of Choices test for, by the name of the member that is tested, and goals: the members that a
-//! value needs for a Choice to take a certain rule.
+//! Collects the values for which the rules of Choices test, by the name of the tested member. Also derives goals: the
+//! values of all members that a Choice needs to take a certain rule.
 
 use crate::definition::{Ask, Asked, Choice, Definition, Family, PathField, StateKind, Term, Type};
 use crate::json::{Number, Object, Step, Text, Value, one_line};
@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 /// Maximum number of values to try for one member.
 const MOST: usize = 12;
-/// The cause of errors that have no known cause.
+/// The Cause for errors whose real cause is not known.
 pub const MADE: &str = "made to fail by explore";
-/// Maximum number of causes to try for an error.
+/// Maximum number of Causes to try for an error.
 const MOST_CAUSES: usize = 4;
-/// Members in the JSON of a Cause, from Lambda functions and jobs.
+/// Members that Lambda functions and jobs write into the JSON of a Cause.
 const IN_CAUSES: [&str; 6] = [
     "errorType",
     "errorMessage",
@@ -23,22 +23,22 @@ const IN_CAUSES: [&str; 6] = [
     "StoppedReason",
     "StatusReason",
 ];
-/// Maximum number of rules for which several members are set at once.
+/// Maximum number of goals.
 const MOST_GOALS: usize = 100;
 
-/// Values to try for members, by name.
+/// Values to try, by the name of the member.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
     values: BTreeMap<Text, Vec<Value>>,
-    /// Members that may be missing.
+    /// Members that may be missing, because a rule tests whether they are present.
     optional: BTreeSet<Text>,
     /// Members whose items a Map processes.
     items: BTreeSet<Text>,
-    /// Pairs of names through which the same value is passed.
+    /// Pairs of member names: the value of one member is passed on as the other.
     aliases: Vec<(Text, Text)>,
     /// True if the definition parses a Cause as JSON.
     is_parsed: bool,
-    /// For each rule, the members that must be set together for the rule to be taken.
+    /// For each rule, the values of several members that make a Choice take the rule.
     goals: Vec<Goal>,
 }
 
@@ -94,7 +94,7 @@ impl Constants {
             }
             _ => {}
         }
-        // Comparisons inside an expression may matter as well.
+        // Comparisons inside a JSONata expression are collected, too.
         for term in ask.terms() {
             if let Term::Node(_, node) = term {
                 for compared in node.compared() {
@@ -104,7 +104,7 @@ impl Constants {
         }
     }
 
-    /// Adds values to try for a member that is compared with a constant, or with each item of an array.
+    /// Adds values to try for a member that is compared with a constant or with each item of a constant array.
     fn compared(&mut self, name: Option<Text>, constant: &Value) {
         let Some(name) = name else { return };
         let values = match constant {
@@ -129,7 +129,8 @@ impl Constants {
         }
     }
 
-    /// Records that `"status.$": "$.Payload.State"` passes one value from one name to another.
+    /// Records that a field such as `"status.$": "$.Payload.State"` passes the value of one member on under another
+    /// name.
     fn alias(&mut self, template: &Template) {
         for (pointer, expression) in template.expressions() {
             let Some(Step::Member(to)) = pointer.0.last() else {
@@ -142,7 +143,8 @@ impl Constants {
         }
     }
 
-    /// Copies the values of a name to the names from which its value comes.
+    /// If the value of a member is passed on to another member, the values to try for the second are also tried for the
+    /// first.
     fn spread(&mut self) {
         for _ in 0..4 {
             for (from, to) in self.aliases.clone() {
@@ -174,7 +176,8 @@ impl Constants {
         self.values.contains_key(name)
     }
 
-    /// The error with its known cause, or with each cause that rules test for: as text, or as a member of JSON.
+    /// Returns the error with its known cause, otherwise with each cause for which rules test: as text, or as a member
+    /// of JSON.
     #[must_use]
     pub fn with_causes(&self, error: Text, given: Option<Text>) -> Vec<(Text, Text)> {
         if let Some(cause) = given {
@@ -202,7 +205,8 @@ impl Constants {
         pairs.collect()
     }
 
-    /// Variants of a value with one part replaced; `whole` is the name that the value itself gets later.
+    /// Variants of a value, each with one part replaced. `whole` is the member name under which the value is stored
+    /// later.
     #[must_use]
     pub fn variants(&self, value: &Value, whole: Option<&Text>, given: bool) -> Vec<Value> {
         let mut variants = Vec::new();
@@ -267,13 +271,13 @@ impl Constants {
     }
 }
 
-/// True if another value may replace this one. A value from the user keeps its type.
+/// True if the value `other` may be tried in place of `value`. A value from the user keeps its type.
 fn replaces(other: &Value, value: &Value, given: bool) -> bool {
     let fits = !given || other.type_name() == value.type_name() || value == &Value::Null;
     fits && other != value
 }
 
-/// The number itself, one less and one more.
+/// Returns the number, the number minus one and the number plus one.
 fn around(number: &Number) -> Vec<Value> {
     let numbers = [0.0, -1.0, 1.0].into_iter();
     let numbers = numbers.filter_map(|by| shifted(number, by));
@@ -285,10 +289,10 @@ const DEEPEST: usize = 7;
 /// A text that no rule tests for.
 pub const OTHER: &str = "something else";
 
-/// Required values of members, by name.
+/// The values that several members must have, by name.
 pub type Goal = BTreeMap<Text, Value>;
 
-/// A goal for each rule and for Default, as far as it can be derived from the tests.
+/// A goal for each rule and for Default; without the tests for which no value can be derived.
 #[must_use]
 pub fn goals(choice: &Choice) -> Vec<Goal> {
     let asked: Vec<Asked<'_>> = (choice.rules.iter())
@@ -307,7 +311,7 @@ pub fn goals(choice: &Choice) -> Vec<Goal> {
     all.filter(|goal| goal.len() > 1).collect()
 }
 
-/// Adds values that make a condition true or false; a member that has a value already keeps it.
+/// Adds values that make a condition true or false. A member that already has a value keeps it.
 fn steer(asked: &Asked<'_>, holds: bool, goal: &mut Goal) {
     match (&asked.ask, holds) {
         (Ask::All(parts), true) | (Ask::Any(parts), false) => {
@@ -388,7 +392,7 @@ pub fn shifted(number: &Number, by: f64) -> Option<Number> {
     }
 }
 
-/// Returns the value with the members of a goal, and the number of members that changed.
+/// Returns a value with the members of a goal set, and the number of members that changed.
 #[must_use]
 pub fn reach(
     goal: &Goal,

@@ -16,11 +16,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Worth knowing.
+    /// Useful to know.
     Info,
     /// Probably unintended.
     Warning,
-    /// The workflow fails by its own fault.
+    /// The workflow fails because of a mistake in the definition.
     Error,
 }
 
@@ -89,9 +89,9 @@ impl FindingKind {
 /// A finding.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The category.
+    /// The category of the finding.
     pub kind: FindingKind,
-    /// The severity.
+    /// The severity of the finding.
     pub level: Level,
     /// The state at fault.
     pub state: StateId,
@@ -99,13 +99,14 @@ pub struct Finding {
     pub span: Span,
     /// The problem, as a sentence.
     pub message: String,
-    /// The shortest run that shows the finding; `None` if no run does.
+    /// The shortest run that shows the finding; `None` if the finding does not come from a run.
     pub course: Option<Course>,
-    /// The made-up data of that run: the input, results of states.
+    /// The parts of that run's data that were made up: the input, or results of states.
     pub made_up: Vec<String>,
 }
 
-/// Returns all findings, most severe first, and the number of faults omitted because made-up data may have caused them.
+/// Returns all findings, most severe first. Also returns the number of faults that are omitted because made-up data may
+/// have caused them.
 #[must_use]
 pub fn findings(world: &World, seen: &Seen, checked: &[Diagnostic]) -> (Vec<Finding>, usize) {
     let mut judge = Judge {
@@ -183,14 +184,14 @@ impl<'j> Judge<'j> {
         });
     }
 
-    /// Moves the last finding to another place.
+    /// Moves the finding that was added last to another place.
     pub(super) fn at(&mut self, span: Span) {
         if let Some(last) = self.found.last_mut() {
             last.span = span;
         }
     }
 
-    /// Moves the last finding to the place of a point of its state.
+    /// Moves the finding that was added last to the place of a point, such as a retrier, of a state.
     pub(super) fn at_point(&mut self, state: StateId, kind: Kind) {
         self.at(Point { state, kind }.span(self.definition));
     }
@@ -226,7 +227,8 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// The kind, the level and the message of the finding about a fault; `None` if the workflow is not its cause.
+    /// The kind, the level and the message of the finding about a fault; `None` if the workflow did not cause the
+    /// fault.
     fn data_of(&mut self, fault: &DataFault) -> Option<(FindingKind, Level, String)> {
         let state = fault.state;
         let name = self.path(state);
@@ -257,7 +259,7 @@ impl<'j> Judge<'j> {
             return Some((FindingKind::DataLost, Level::Error, text));
         }
         if !self.is_given(&fault.course) {
-            // If the path cannot be fixed by another answer, the data from the user are to blame.
+            // If no other answer can provide the value of the path, the user's data are the cause.
             let path = path_of(fault).filter(|path| !path.starts_with("$$"));
             if self.world.input_made || path.is_none() {
                 self.doubtful += 1;
@@ -371,7 +373,7 @@ impl<'j> Judge<'j> {
     }
 }
 
-/// True if a Map tolerates failures, as far as the definition tells.
+/// True if a Map tolerates failures. A tolerance that is computed from data counts as well.
 fn tolerates(map: &Map) -> bool {
     let count = match &map.tolerated_failure_count {
         Some(Quantity::Constant(count)) => *count > 0,

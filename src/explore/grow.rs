@@ -1,5 +1,6 @@
-//! Makes up data that the run reads but the user has not provided: if a path selects nothing, a value is added to the
-//! input or to an answer, and kept if that helps. If nothing helps, the workflow itself is at fault.
+//! Makes up data that the run reads but the user has not provided. If a path selects nothing, tries a value in the
+//! input or in an answer, and keeps the value if the error disappears. If no value helps, the workflow itself is at
+//! fault.
 
 use super::moment::Way;
 use super::search::{beginning, usual_way};
@@ -15,10 +16,10 @@ use std::sync::Arc;
 
 /// Maximum number of values to make up for the usual run.
 const MOST: usize = 80;
-/// Maximum number of steps to drop from the beginning of a path, because ResultPath may have put an answer below these
+/// Maximum number of steps to drop from the beginning of a path. ResultPath may have stored an answer under these
 /// steps.
 const SHIFTS: usize = 3;
-/// Maximum number of arrays in a value whose items are tried as places.
+/// Maximum number of arrays in a value that are tried; the value is added to each item of an array.
 const MOST_ARRAYS: usize = 6;
 
 /// Makes up the data that the usual run reads; returns true if its Maps should be limited to their first items.
@@ -36,7 +37,7 @@ pub fn grow_usual(world: &mut World) -> bool {
     is_large
 }
 
-/// Makes up the data that a failed run needed; returns true if that helped.
+/// Makes up the data that a failed run needed; returns true if the run no longer fails in the same way.
 pub fn repair(world: &mut World, fault: &DataFault) -> bool {
     let server = Worker::new();
     for steps in paths(&world.run.definition, fault) {
@@ -48,7 +49,8 @@ pub fn repair(world: &mut World, fault: &DataFault) -> bool {
                 let Some(rest) = steps.get(shift..) else {
                     continue;
                 };
-                // If only this variant of the input lacks the value, it was removed on purpose.
+                // If the usual input has the value, this variant of the input omits the value on purpose, so it is not
+                // added again.
                 let usual = Pointer(rest.to_vec());
                 let usual = usual.get(&world.run.header.input).is_some();
                 if source == Source::Input && fault.course.input.is_some() && usual {
@@ -72,8 +74,8 @@ pub fn repair(world: &mut World, fault: &DataFault) -> bool {
     false
 }
 
-/// The catcher whose output replaced the data that the run needed, and the path of these data, if they were present
-/// before.
+/// The catcher whose output replaced the data that the run needed, and the path of these data. `None` if the data were
+/// missing before the catcher, too.
 #[must_use]
 pub fn is_lost(world: &World, fault: &DataFault) -> Option<(StateId, String)> {
     let path = path_of(fault)?;
@@ -90,14 +92,14 @@ pub fn is_lost(world: &World, fault: &DataFault) -> Option<(StateId, String)> {
     if !world.input_made {
         return None;
     }
-    // The input was made up: checks whether a value in it would be lost in the same way.
+    // Because the input was made up, a value is added to it, to check whether the catcher would drop the value.
     let other = with(world, Source::Input, 0, &names, Value::from("text"))?;
     let server = Worker::new();
     let again = replay(&other, fault, &server);
     held(again.iter().find(|again| is_same(again, fault))?)
 }
 
-/// The path, or the expression, that has no value.
+/// The path or expression that has no value and so caused the fault.
 pub(super) fn path_of(fault: &DataFault) -> Option<String> {
     let reason = &*fault.fault.reason;
     let text = match reason {
@@ -178,7 +180,7 @@ fn guesses() -> Vec<Value> {
     ]
 }
 
-/// The arrays in a value, outer ones first.
+/// The arrays in a value; an array comes before the arrays inside it.
 fn arrays(value: &Value, at: &Pointer, pointers: &mut Vec<Pointer>) {
     if pointers.len() >= MOST_ARRAYS || at.0.len() > 5 {
         return;
@@ -199,7 +201,8 @@ fn arrays(value: &Value, at: &Pointer, pointers: &mut Vec<Pointer>) {
     }
 }
 
-/// Sets a value at a path from the root or, if `place` is not 0, in each item of the `place`-th array.
+/// Sets a value at a path. If `place` is 0, the path starts at the root, otherwise at each item of the array with this
+/// number, counted from 1.
 fn put_at(value: &Value, place: usize, steps: &[Step], new: Value) -> Option<Value> {
     if place == 0 {
         return put(value, steps, new);
@@ -234,7 +237,7 @@ fn with(
     Some(other)
 }
 
-/// Sets a value at a path, creating the objects on the way.
+/// Sets a value at a path; missing objects are created.
 fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
     let Some((step, rest)) = steps.split_first() else {
         return Some(new);
@@ -262,7 +265,7 @@ fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
     }
 }
 
-/// The fault with an input that includes the additions to the usual input.
+/// Adds the members of the usual input, which may have grown, to the input of the fault's run.
 fn widened(world: &World, source: Source, fault: &DataFault) -> DataFault {
     let mut fault = fault.clone();
     if let (Source::Input, Some(input)) = (source, &fault.course.input) {
@@ -275,16 +278,16 @@ fn is_same(one: &DataFault, other: &DataFault) -> bool {
     one.state == other.state && one.stage == other.stage && path_of(one) == path_of(other)
 }
 
-/// True if the repeated run has the same fault again, or could not be completed in time.
+/// True if the repeated run has the same fault again, or if there is no time left.
 fn recurs(world: &World, fault: &DataFault, server: &dyn Serve) -> bool {
     let again = replay(world, fault, server);
     // Another error in the same state counts as progress only if it is about another path.
     let recurs = again.iter().any(|again| is_same(again, fault));
-    // An incomplete run proves nothing.
+    // A run without time to complete proves nothing.
     recurs || world.deadline.is_over()
 }
 
-/// Repeats the run of a fault in another world; returns the interpreter's errors.
+/// Repeats the run of a fault with the data of another world; returns the interpreter's errors.
 fn replay(world: &World, fault: &DataFault, server: &dyn Serve) -> Vec<DataFault> {
     let fork = Fork {
         repeats: Some(fault.course.clone()),

@@ -1,4 +1,4 @@
-//! Findings about time: executions that never end, timeouts, and loops that only one answer ends.
+//! Findings about time: executions that never end, timeouts, and loops that end only after one certain answer.
 
 use super::constant::{MADE, OTHER};
 use super::finding::FindingKind::{Endless, RetryTimeout, Timeout};
@@ -62,7 +62,7 @@ impl Judge<'_> {
         self.tell(kind, Error, at, text, way);
     }
 
-    /// Formats `: RenderFilms runs 2 of its 8 items at once (MaxConcurrency 2, line 19)`.
+    /// Formats `: RenderFilms runs 2 of its 8 items at once (MaxConcurrency 2, line 19)`, an explanation of a timeout.
     fn queued(&self, queue: Queue) -> String {
         let Queue {
             map,
@@ -105,8 +105,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports loops that repeat a task until it returns one certain value or stops failing, and that have no other
-    /// end.
+    /// Reports loops without another exit that repeat a task until it returns one certain value or stops failing.
     pub(super) fn polls(&mut self) {
         if self.definition.timeout_seconds.is_some() {
             return;
@@ -114,7 +113,7 @@ impl Judge<'_> {
         for (state, place) in self.returns() {
             let kind = Kind::Left(Edge::Catch(u32::try_from(place).unwrap_or(u32::MAX)));
             let catcher = self.state(state).and_then(|state| state.catch.get(place));
-            // A loop that waits for one particular error to disappear may be intended.
+            // A loop that repeats a task only after one particular error may be intended.
             let mut names = catcher
                 .into_iter()
                 .flat_map(|catcher| &catcher.error_equals);
@@ -147,14 +146,14 @@ impl Judge<'_> {
         }
     }
 
-    /// All states, or as many as there is time for.
+    /// All states, until the deadline has passed.
     fn ids_in_time(&self) -> impl Iterator<Item = StateId> {
         let ids = self.definition.state_ids();
         ids.take_while(|_| !self.world.deadline.is_over())
     }
 
-    /// Catchers that always lead back to their own task, as task and index of the catcher; all, or those found in
-    /// time.
+    /// Catchers from which every path leads back to their own task, as (task, index of the catcher). Stops early at the
+    /// deadline.
     fn returns(&self) -> Vec<(StateId, usize)> {
         let mut returning = Vec::new();
         for id in self.ids_in_time() {
@@ -222,16 +221,16 @@ impl Judge<'_> {
     }
 }
 
-/// A Choice that only one answer leads out of.
+/// A loop with a Choice that only one certain answer leaves.
 #[derive(Clone, Debug)]
 pub struct Poll {
     /// The Choice.
     pub choice: StateId,
     /// The task that is repeated.
     pub task: StateId,
-    /// The compared variable.
+    /// The variable that the Choice compares.
     pub variable: Text,
-    /// The value that it must have, as JSON.
+    /// The value with which the loop ends, as JSON.
     pub wanted: String,
 }
 
@@ -256,7 +255,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     let StateKind::Choice(choice) = &definition.state(id)?.kind else {
         return None;
     };
-    // The Default must stay in the loop, because a loop that waits continues for unknown values.
+    // Default must stay in the loop, because a loop that waits for a value continues for all other values.
     let default = choice.default.as_ref()?.state?;
     let stays = |target: StateId| !leaves(definition, target, id);
     if !stays(default) {
@@ -265,7 +264,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     let leads_out = |target: &Target| target.state.is_some_and(|state| !stays(state));
     let (variable, wanted) = only_exit(choice, &leads_out)?;
     let inside: Vec<StateId> = reached(definition, default, Some(id), false).collect();
-    // A loop without a Wait processes items one by one and ends with an error.
+    // A loop without a Wait processes items one by one, and ends with an error after the last item.
     let waits = |id: &StateId| {
         let state = definition.state(*id);
         state.is_some_and(|state| matches!(state.kind, StateKind::Wait(_)))
@@ -283,7 +282,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     })
 }
 
-/// The variable and value that all rules leading out of the loop test for, if it is the same for all.
+/// The variable and the value for which all rules that leave the loop test; `None` if they differ.
 fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Text, String)> {
     let leads = |rule: &&Rule| rule.next.as_ref().is_some_and(leads_out);
     let exits = choice.rules.iter().filter(leads);
@@ -294,7 +293,7 @@ fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Te
         .then_some(first)
 }
 
-/// If the test is only that a path equals a text: the path and the text.
+/// The path and the text if a test only compares a path with a text for equality.
 fn equality(ask: &Ask<Term<'_>>) -> Option<(Text, String)> {
     let Ask::Compare {
         left,
@@ -310,8 +309,8 @@ fn equality(ask: &Ask<Term<'_>>) -> Option<(Text, String)> {
     is_path.then(|| (left.text().into(), one_line(&wanted)))
 }
 
-/// The states reachable from a state without passing the other one, beginning with the state itself. If `caught` is
-/// true, catchers are followed too.
+/// The states reachable from `from`, which comes first, without passing `without`. If `caught` is true, transitions of
+/// catchers are followed too.
 fn reached(
     definition: &Definition,
     from: StateId,

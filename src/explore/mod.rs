@@ -1,7 +1,7 @@
-//! `asldbg explore`: tries all courses of a workflow by forking one machine, and reports findings.  In the usual run,
-//! the input and all answers are the usual ones: from the user if possible, otherwise made up. Any other input or
-//! answer is a deviation. A moment is a point of a run at which a request is open; other runs fork there. The way of a
-//! run is the sequence of its answers.
+//! `asldbg explore`: tries all runs of a workflow by forking one machine, and reports findings. In the usual run, the
+//! input and all answers are the usual ones: from the user if possible, otherwise made up. Every other input or answer
+//! is a deviation. A moment is a point of a run at which a request is open; other runs fork there. The way of a run is
+//! the sequence of its answers.
 
 mod compensation;
 mod constant;
@@ -130,7 +130,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
     Ok(ExitCode::from(u8::from(fails)))
 }
 
-/// The sources of the usual run's data, as name and value.
+/// Where the data of the usual run come from, as (name, value).
 fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, String)> {
     let answers = match (mock, &world.case) {
         (Some(mock), Some(case)) => format!("test case {} of {}", case.name, mock.name),
@@ -156,7 +156,7 @@ fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, Stri
     all
 }
 
-/// Searches, and starts over if a run failed for lack of data that could be made up.
+/// Runs the search. Starts over with more made-up data if a run failed because data were missing.
 fn searched(world: &mut World, bounds: Bounds) -> Seen {
     for _ in 0..ROUNDS {
         let deadline = bounds.deadline;
@@ -184,7 +184,7 @@ fn searched(world: &mut World, bounds: Bounds) -> Seen {
     search_in_what_is_left(world, bounds)
 }
 
-/// Limits each Map to its first items.
+/// Limits each Map to its first items, so that runs are small enough to try many of them.
 fn cut(world: &mut World) {
     world.cut();
     grow_usual(world);
@@ -200,8 +200,8 @@ fn search_in_what_is_left(world: &World, bounds: Bounds) -> Seen {
     search(world, left)
 }
 
-/// Writes the run of each finding to the mock file; returns the names of the test cases, "" for a finding without a
-/// run.
+/// Writes the run of each finding to the mock file. Returns the names of the test cases; the name is empty for a
+/// finding without a run.
 fn write_cases(
     world: &World,
     prepared: &Prepared,

@@ -1,6 +1,6 @@
-//! The way of a run to a moment: its answers as a linked list, newest first, shared by all runs that continue from
-//! there; the alternative answers to the request of a moment and its signature; and what a moment reveals about the
-//! rules of a Choice: comparisons that cannot match the data, and matching rules that are never taken.
+//! Moments: the points of a run at which a request is open, so that other runs can fork there. Has the answers up to a
+//! moment, the alternative answers to its request, and its signature. Also checks each Choice for comparisons that
+//! cannot match the data and for matching rules that are never taken.
 
 use super::world::{LAST_TRIED, World, can_time_out, item_index};
 use crate::definition::{Choice, Definition, StateId, StateKind, Test};
@@ -25,18 +25,18 @@ pub struct Step {
     pub attempt: u32,
     /// The answer.
     pub answer: Answer,
-    /// True if this is not the usual answer.
+    /// True if the answer is not the usual one.
     pub other: bool,
-    /// Number of steps up to this one.
+    /// Number of steps up to and including this step.
     pub length: usize,
-    /// Number of unusual answers up to this one.
+    /// Number of steps, up to and including this step, that have an unusual answer.
     pub others: usize,
 }
 
 /// The answers of a run, newest first.
 pub type Way = Option<Arc<Step>>;
 
-/// How a run gets to a point: its input and its answers.
+/// How a run gets to a certain point: its input and its answers.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
     /// The answers.
@@ -86,7 +86,7 @@ impl Course {
         }));
     }
 
-    /// This course, followed by another answer to a state's first request.
+    /// Returns this course, followed by another answer to the first attempt of a state.
     #[must_use]
     pub fn then(&self, state: StateId, answer: Answer) -> Self {
         let mut course = self.clone();
@@ -96,7 +96,7 @@ impl Course {
 }
 
 impl Step {
-    /// The name of the error in the answer; a timeout if there is no answer.
+    /// The error name in the answer; the name of a timeout if the task never answers.
     #[must_use]
     pub fn error(&self) -> Option<Text> {
         match &self.answer.outcome {
@@ -106,7 +106,7 @@ impl Step {
         }
     }
 
-    /// Describes the outcome in a few words.
+    /// Describes the outcome of the answer in a few words.
     #[must_use]
     pub fn outcome(&self) -> String {
         match &self.answer.outcome {
@@ -117,7 +117,7 @@ impl Step {
         }
     }
 
-    /// State and outcome.
+    /// The state and the outcome of its answer.
     #[must_use]
     pub fn text(&self, definition: &Definition) -> String {
         let state = definition.state(self.state);
@@ -149,7 +149,7 @@ pub struct Alternative {
 }
 
 impl Alternative {
-    /// An answer that is another deviation.
+    /// An alternative that counts as another deviation.
     fn new(answer: Answer) -> Self {
         let same = false;
         Self { answer, same }
@@ -204,7 +204,7 @@ fn errors(
             continue;
         }
         let mut answer = Answer::failure(name.clone(), cause.clone());
-        // As late as the usual answer, but before the timeout.
+        // The failure takes as long as the usual answer, but ends before the timeout.
         let took = Some(usual.took).filter(|took| *took < in_time(ask, now));
         answer.took = took.unwrap_or(0);
         all.push(Alternative::new(answer));
@@ -258,12 +258,13 @@ fn values(world: &World, ask: &Ask, usual: &Answer, all: &mut Vec<Alternative>) 
     }
 }
 
-/// Maximum depth at which data are distinguished.
+/// Maximum depth of data in which two moments can differ.
 const DEEPEST: usize = 8;
-/// Maximum number of members or items of one container that are distinguished.
+/// Maximum number of members or items per container in which two moments can differ.
 const WIDEST: usize = 64;
 
-/// The signature of a moment at which a machine makes a request; `last` is the error of the previous attempt.
+/// The signature of a moment, which is equal for moments that need not be distinguished. `last` is the error of the
+/// previous attempt.
 #[must_use]
 pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>) -> u64 {
     let mut hash = FixedState::default().build_hasher();
@@ -275,7 +276,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         (ask.key.visit as usize).min(returns).hash(&mut hash);
     }
     let timed = machine.definition().timeout_seconds.is_some();
-    // Frames of first items have no entry.
+    // A frame that is missing in this map processes the first item.
     let mut indices: HashMap<FrameId, u32> = HashMap::new();
     for frame in machine.frames() {
         let outer = frame.parent.and_then(|id| indices.get(&id)).copied();
@@ -298,7 +299,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         if let Some((fault, _)) = &visit.fault {
             fault.error.hash(&mut hash);
         }
-        // An answer that has been set but not processed yet.
+        // An answer may have been set but not processed yet.
         let answer = visit.call.as_ref().and_then(|call| call.answer.as_ref());
         match answer.map(|answer| &answer.outcome) {
             None | Some(Outcome::Evaluated(_)) => 0_u8.hash(&mut hash),
@@ -310,7 +311,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
             Some(Outcome::Failure { error, .. }) => (2_u8, error).hash(&mut hash),
             Some(Outcome::Never) => 3_u8.hash(&mut hash),
         }
-        // The input of the work need not contain all of the state's input.
+        // The input of the state's call need not contain all of the state's input.
         for stage in [Stage::Input, Stage::Output] {
             shape(world, &visit.data.latest(stage), None, 0, &mut hash);
         }
@@ -380,7 +381,7 @@ fn shape(
     }
 }
 
-/// A rule of a Choice with a possible mistake that a run revealed.
+/// A rule of a Choice with a possible mistake that a run has shown.
 #[derive(Clone, Debug)]
 pub struct Noticed {
     /// The Choice.
@@ -389,7 +390,7 @@ pub struct Noticed {
     pub rule: u32,
     /// Description of the possible mistake.
     pub why: Why,
-    /// The input and the answers up to this point.
+    /// The input and the answers of the run before the Choice.
     pub course: Course,
     /// Number of earlier moments in the run.
     pub moments: usize,
@@ -410,7 +411,7 @@ pub enum Why {
 }
 
 impl Noticed {
-    /// True if both describe the same rule and the same kind of mistake.
+    /// True if `other` describes the same kind of mistake in the same rule.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         let is_late = |notice: &Self| matches!(notice.why, Why::Late(_));
@@ -418,7 +419,7 @@ impl Noticed {
     }
 }
 
-/// A Choice that has just been evaluated, in a frame of a machine.
+/// A frame of a machine that has just evaluated a Choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
     machine: &'a Machine,
@@ -428,7 +429,7 @@ pub struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// The Choice that an event is about; `None` for an event about anything else.
+    /// The Choice that an event is about; `None` if the event is not about a Choice.
     #[must_use]
     pub fn of(machine: &'a Machine, frame: &'a Frame, kind: EventKind) -> Option<Self> {
         let taken = match kind {

@@ -29,18 +29,18 @@ pub(super) struct Report<'r> {
     pub(super) file: &'r Path,
     pub(super) seen: &'r Seen,
     pub(super) found: &'r [Finding],
-    /// Number of faults that made-up data may have caused.
+    /// Number of faults that are not reported because made-up data may have caused them.
     pub(super) doubtful: usize,
     /// Number of items to which each Map was limited, if complete runs were too large.
     pub(super) cut_to: Option<u32>,
-    /// Names of the written test cases, by finding.
+    /// Names of the written test cases, in the order of the findings.
     pub(super) names: &'r [String],
-    /// The sources of the usual run's data, as name and value.
+    /// Where the data of the usual run come from, as (name, value).
     pub(super) usual: Vec<(String, String)>,
     pub(super) elapsed: Duration,
 }
 
-/// Maximum number of made-up results that are listed besides the last.
+/// Maximum number of made-up results that are listed, in addition to the last one.
 const MADE_UP: usize = 3;
 
 /// Prints the report.
@@ -130,7 +130,7 @@ fn text(report: &Report<'_>) -> String {
         let (file, line) = (report.file.display(), report.line(finding));
         out.add(format!("  at {file}:{line}"));
         let way = report.way(finding);
-        // If data were made up, the user would not recognize the run as the usual one.
+        // A run with made-up data is not called the usual run, because the user does not know these data.
         if finding.course.is_some() && way.is_empty() && finding.made_up.is_empty() {
             out.add("  on the usual way");
         }

@@ -1,7 +1,8 @@
-//! The search: runs forks on all cores, level by level; the level is the number of deviations from the usual run.
+//! Searches all runs: runs forks on all cores, level by level. The level of a fork is its number of deviations from the
+//! usual run.
 //!
-//! The result does not depend on the number of threads: a batch uses only what was known before the previous batch
-//! started. While a batch runs, the results of the previous one are processed, run by run in a fixed order.
+//! The result does not depend on the number of threads, because a batch of forks uses only what was known before the
+//! previous batch started. While a batch runs, the results of the previous batch are processed in a fixed order.
 
 use super::moment::{Course, Noticed};
 use super::walk::{DataFault, End, Ended, Fork, MOST_STATES, Overdue, Walked, walk};
@@ -23,11 +24,11 @@ const BATCH: usize = 256;
 const BATCH_WEIGHT: usize = 4 << 20;
 /// Number of forks that a thread takes at once.
 const PART: usize = 8;
-/// Maximum weight of pending forks in bytes; data shared within a run is not counted.
+/// Maximum weight of pending forks in bytes, without the data that a fork shares with other forks of its run.
 const HEAVIEST: usize = 512 << 20;
 /// Maximum number of ended runs that are kept with their answers.
 const MOST_ENDS: usize = 20_000;
-/// Maximum number of answers in these runs.
+/// Maximum number of answers in the ended runs that are kept.
 const MOST_ANSWERS: usize = 2_000_000;
 
 /// Limits of a search.
@@ -53,7 +54,7 @@ const TELLING: Duration = Duration::from_millis(500);
 pub struct Seen {
     /// Number of runs.
     pub runs: u64,
-    /// Why the search ended early, such as `--time 5 was reached`; `None` if the search was exhaustive.
+    /// Description of the limit that ended the search early, such as `--time 5 was reached`; `None` if no limit did.
     pub bound: Option<String>,
     /// True if a run was too large to complete.
     pub large_run: bool,
@@ -63,7 +64,7 @@ pub struct Seen {
     pub counts: BTreeMap<(&'static str, Text, Option<StateId>), u64>,
     /// Errors raised by the interpreter, without duplicates by state, stage and error.
     pub faults: Vec<DataFault>,
-    /// Results from the user that arrive too late, one per task.
+    /// Results from the user that arrive after the task has timed out; at most one per task.
     pub overdue: Vec<Overdue>,
     /// Comparisons that cannot match data from the user, and rules that match although an earlier rule was taken; at
     /// most one of each kind per rule.
@@ -76,7 +77,7 @@ pub struct Seen {
     pub endless: Option<(StateId, Course)>,
 }
 
-/// The machine at its start, with this input or the usual one.
+/// The machine at its start, with `input` or, without it, the usual input.
 pub(super) fn beginning(world: &World, input: Option<Value>) -> Fork {
     let words = world.run.definition.states.len().div_ceil(64);
     let run = world.run_with(input.as_ref());
@@ -94,8 +95,8 @@ pub(super) fn beginning(world: &World, input: Option<Value>) -> Fork {
     }
 }
 
-/// The usual run with all items of each Map, if the other runs are limited to the first items: its faults, and how it
-/// ended.
+/// The usual run with all items of each Map; needed if the other runs are limited to the first items. `None` if the
+/// input was made up.
 fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked> {
     if world.input_made {
         return None;
@@ -106,7 +107,7 @@ fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked
         ..beginning(world, None)
     };
     let mut walked = walk(world, fork, &server, &HashSet::new(), deadline);
-    // The moments of this run are dropped, because the limited run will record the same ones.
+    // The moments of this run are dropped, because the run with the first items only has the same moments.
     walked.moments.clear();
     for fault in &mut walked.faults {
         fault.moments = 0;
@@ -193,8 +194,8 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
     state.seen
 }
 
-/// Runs the forks of a batch on all threads, in any order, and calls `meanwhile` on this thread; the results are in the
-/// order of the forks.
+/// Runs the forks of a batch on all threads, in any order, and calls `meanwhile` on this thread. Returns the results in
+/// the order of the forks.
 fn walk_all(
     world: &World,
     batch: Vec<Fork>,
@@ -254,7 +255,7 @@ struct State {
     dropped: bool,
     /// Total weight of pending forks, in bytes.
     weight: usize,
-    /// Description of the size limit because of which something was dropped.
+    /// Description of the size limit that caused forks or answers to be dropped.
     size_bound: Option<String>,
     /// Number of answers in the runs that ended.
     answers: usize,
@@ -274,7 +275,7 @@ impl State {
         self.seen.runs >= self.most && (waits || self.dropped)
     }
 
-    /// Keeps a fork, unless it would come after the last run allowed.
+    /// Keeps a fork, unless the limit of runs would be reached before the fork is run.
     fn push(&mut self, fork: Fork) {
         let level = fork.deviations as usize;
         let before: usize = self.levels.iter().take(level + 1).map(VecDeque::len).sum();
@@ -291,7 +292,7 @@ impl State {
             self.size_bound.get_or_insert_with(bound);
             return;
         }
-        // One fork beyond the last level is kept, to know that there are any.
+        // One fork beyond the last level is kept, to know whether the search is exhaustive.
         let is_kept = |forks: &VecDeque<Fork>| !forks.is_empty();
         if level > self.deepest && self.levels.get(level).is_some_and(is_kept) {
             return;
@@ -305,7 +306,7 @@ impl State {
         }
     }
 
-    /// Takes the next forks of a level to run them at the same time. `open` is the number of runs that have been taken
+    /// Takes the next forks of a level, which are run at the same time. `open` is the number of runs that have started
     /// but are not counted yet.
     fn batch(&mut self, level: usize, open: usize) -> Vec<Fork> {
         let left = self.most.saturating_sub(self.seen.runs);
@@ -324,15 +325,15 @@ impl State {
         batch
     }
 
-    /// Records a run up to the first moment that another run of its batch has reached.
+    /// Records a run up to the first moment that another run has reached before.
     fn take(&mut self, known: &HashSet<u64>, walked: Walked) {
         self.seen.runs += 1;
         self.seen.coverage.add(&walked.coverage);
         self.seen.large_run |= walked.large;
         let (mut from, mut moments) = (walked.from, 0);
         let mut ended_early = false;
-        // If the run ended, an end is reachable from its moments; otherwise the complete answers may show why there is
-        // none.
+        // If the run ended, an end is reachable from all of its moments. If the run did not end, its complete answers
+        // may show the reason.
         let has_end = matches!(
             walked.ended.end,
             End::Succeeded | End::Failed(_) | End::TimedOut(_) | End::Large | End::Late
@@ -410,7 +411,7 @@ impl State {
     }
 }
 
-/// A graph of moments.
+/// A graph of moments, which shows the moments from which no end is reachable.
 #[derive(Default)]
 struct Graph {
     /// For each moment, its predecessors.

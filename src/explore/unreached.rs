@@ -9,10 +9,11 @@ use crate::definition::{StateId, StateKind, Test};
 use crate::interpreter::Edge;
 use crate::json::Text;
 
-/// The rules of `check` about text that is not evaluated although it was meant to be.
+/// The rules of `check` about text that was meant as a path or an expression but is not evaluated.
 const TEXT_RULES: [&str; 4] = ["no-dollar", "static-result", "half-jsonata", "mixed"];
 
-/// The rules of `check` about retriers, catchers and rules that earlier ones make unreachable.
+/// The rules of `check` about retriers, catchers and Choice rules that cannot be reached because earlier entries match
+/// first.
 const COVER_RULES: [&str; 2] = ["covered", "covered-rule"];
 
 impl Judge<'_> {
@@ -48,7 +49,7 @@ impl Judge<'_> {
         line.map_or_else(String::new, |line| format!(", line {line}"))
     }
 
-    /// True if a rule matches only after another matching rule.
+    /// True if the rule matched in some run, but an earlier rule matched as well.
     fn is_late(&self, state: StateId, rule: u32) -> bool {
         let mut noticed = self.seen.noticed.iter();
         noticed.any(|notice| {
@@ -76,8 +77,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports diagnostics of `check` about text meant as a path, or about unreachable rules, in states that a run
-    /// reaches.
+    /// Reports diagnostics of `check` in states that a run reaches: text meant as a path, and unreachable rules.
     pub(super) fn texts(&mut self) {
         let mut reported: Vec<StateId> = Vec::new();
         for diagnostic in self.checked {
@@ -95,7 +95,7 @@ impl Judge<'_> {
                     .holds(span)
                     .then_some((around.end - around.start, id))
             });
-            // The innermost of nested states.
+            // The innermost of the nested states that contain the diagnostic.
             let Some((_, state)) = inside.min() else {
                 continue;
             };
@@ -118,7 +118,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports retriers and catchers that no error reaches, and rules if all data came from the user.
+    /// Reports retriers and catchers that no error reaches. Also reports Choice rules that are never reached, if all
+    /// data came from the user.
     pub(super) fn unreached(&mut self) {
         if self.seen.bound.is_some() {
             return;
@@ -155,7 +156,8 @@ impl Judge<'_> {
                 }
                 _ => continue,
             };
-            // Errors that only the interpreter raises are not tried.
+            // Errors that only the interpreter itself raises are not tried, so catchers of these errors are not
+            // reported.
             let names = names.map(Vec::as_slice).unwrap_or_default();
             let is_wide = |name: &Text| matches!(&**name, "States.ALL" | "States.TaskFailed");
             let tried = |name: &Text| {
@@ -191,8 +193,8 @@ impl Judge<'_> {
         }
     }
 
-    /// True if the state, and all tasks inside it, made a request; otherwise they may have failed earlier on made-up
-    /// data.
+    /// True if the state, and all tasks inside it, made a request. If not, an earlier failure on made-up data may have
+    /// prevented the request.
     fn is_asked(&self, state: StateId) -> bool {
         let mut ids = self.definition.state_ids();
         ids.all(|id| {

@@ -1,4 +1,4 @@
-//! One run from a fork to its end, with its observations and the forks that branch off it.
+//! Runs one fork to its end, and collects its observations and the forks that branch off.
 
 use super::moment::{Alternative, Asked, Course, Noticed, Step, Way, alternatives, signature};
 use super::world::{Deadline, World, asks_untried};
@@ -14,7 +14,7 @@ use crate::source::Span;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of states in a run, because it may never end.
+/// Maximum number of states in a run; it is needed because some runs never end.
 pub const MOST_STATES: u64 = 5_000;
 /// Maximum number of frames in a run; with more, Maps should be limited to their first items.
 const MOST_FRAMES: u32 = 1_000;
@@ -22,9 +22,11 @@ const MOST_FRAMES: u32 = 1_000;
 const MOST_STATES_GIVEN: u64 = 200_000;
 /// Maximum number of requests in a run.
 const MOST_ASKS: usize = 2_000;
-/// If one state made more requests than this, or the whole run hardly any, a long run is a loop and not just large.
+/// Maximum number of requests of one state in a long run. With more, the run is a loop; with fewer, it is just large. A
+/// long run with hardly any requests is a loop, too.
 const MANY_VISITS: u32 = 100;
-/// Maximum number of visits to a state with requests; beyond it, the run is in a loop even with answers from the user.
+/// Maximum number of visits to a state with requests. With more, the run is a loop even if all answers come from the
+/// user.
 const MOST_VISITS: u32 = 1_000;
 
 /// Memory of a fork besides its machine, in bytes.
@@ -33,28 +35,29 @@ const PER_FORK: usize = 500;
 const LIGHTEST: usize = 3_000;
 const PER_FRAME: usize = 40;
 
-/// A machine at a request, with the answer to continue with.
+/// A machine with an open request, and the answer with which it continues.
 #[derive(Clone, Debug)]
 pub struct Fork {
     /// The machine with the open request. All forks of a moment share it until they run.
     pub machine: Arc<Mutex<Machine>>,
     /// Number of forks that share the machine.
     pub sharing: usize,
-    /// The request, its state and attempt, and the answer; `None` for a machine at its start.
+    /// The request, its state, its attempt and the answer; `None` for a machine at its start.
     pub ask: Option<(AskId, StateId, u32, Alternative)>,
     /// The input and the previous answers.
     pub course: Course,
-    /// For a repetition, the course whose unusual answers are given again. No other runs branch off from a repetition.
+    /// If the run is a repetition, the course whose unusual answers are given again. No other runs branch off a
+    /// repetition.
     pub repeats: Option<Course>,
     /// The states that were entered, one bit each.
     pub visited: Arc<Vec<u64>>,
-    /// Signature of the moment at which it was forked.
+    /// Signature of the moment at which the run was forked.
     pub from: u64,
     /// Number of deviations from the usual run.
     pub deviations: u32,
-    /// The last state whose catcher was taken, with its input.
+    /// The last state that had an error caught, with the input of the state.
     pub caught: Option<(StateId, Value)>,
-    /// True if the input and all answers came from the user, apart from failures.
+    /// True if the input and all answers except failures came from the user.
     pub given: bool,
 }
 
@@ -68,7 +71,7 @@ impl Fork {
     }
 }
 
-/// Takes the machine out of a fork; clones it if it is shared.
+/// Takes the machine out of a fork; clones the machine if other forks share it.
 fn own(machine: Arc<Mutex<Machine>>) -> Machine {
     match Arc::try_unwrap(machine) {
         Ok(last) => last.into_inner().unwrap_or_else(PoisonError::into_inner),
@@ -86,18 +89,18 @@ pub enum End {
     Succeeded,
     /// The run failed with this error.
     Failed(Fault),
-    /// The machine's TimeoutSeconds passed; the queue is set if a Map had more items than it runs at once.
+    /// The machine's TimeoutSeconds passed; contains the Map that had more items than it runs at once, if there is one.
     TimedOut(Option<Queue>),
-    /// Nothing more can happen.
+    /// The run waits for something that never happens.
     #[default]
     Stuck,
     /// The run entered too many states because of a loop.
     TooLong,
     /// The run entered too many states because of very many items.
     Large,
-    /// The run reached a known moment.
+    /// The run reached a moment that another run had reached before.
     Seen,
-    /// The deadline of the search passed.
+    /// The deadline of the search passed before the run ended.
     Late,
 }
 
@@ -144,17 +147,18 @@ pub struct Moment {
 pub struct DataFault {
     /// The state.
     pub state: StateId,
-    /// The stage; `None` for the state's work.
+    /// The stage in which the error was raised; `None` if it was raised by the work of the state itself, such as a
+    /// task.
     pub stage: Option<Stage>,
-    /// The place in the definition; `None` for the whole state.
+    /// The place in the definition; `None` if the whole state is meant.
     pub span: Option<Span>,
     /// The error.
     pub fault: Fault,
-    /// The input and the answers up to this point.
+    /// The input and the answers of the run before the error.
     pub course: Course,
     /// The input of the state.
     pub given: Value,
-    /// The last state whose catcher was taken, with its input.
+    /// The last state that had an error caught, with the input of the state.
     pub caught: Option<(StateId, Value)>,
     /// Number of earlier moments in the run.
     pub moments: usize,
@@ -167,7 +171,7 @@ pub struct Overdue {
     pub state: StateId,
     /// True for a missed heartbeat, false for TimeoutSeconds.
     pub heartbeat: bool,
-    /// The input and the answers up to this point.
+    /// The input and the answers of the run before the result.
     pub course: Course,
 }
 
@@ -184,13 +188,13 @@ pub struct Walked {
     pub overdue: Vec<Overdue>,
     /// Comparisons that cannot match data from the user, and rules that match although an earlier rule was taken.
     pub noticed: Vec<Noticed>,
-    /// True for a run from the start whose input came from the user: it continues past known moments.
+    /// True for a run from the start whose input came from the user. Such a run continues past known moments.
     pub whole: bool,
     /// Coverage of the run.
     pub coverage: Coverage,
     /// True if the Maps should be limited to their first items.
     pub large: bool,
-    /// Signature of the moment at which it was forked.
+    /// Signature of the moment at which the run was forked.
     pub from: u64,
 }
 
@@ -212,7 +216,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// Sort key: runs with a smaller key show a finding more simply.
+    /// Sort key of runs: a run with a smaller key is a simpler example for a finding.
     #[must_use]
     pub fn key(&self) -> (u32, usize) {
         (self.deviations, self.course.length())
@@ -220,7 +224,7 @@ impl Ended {
 }
 
 impl DataFault {
-    /// The error in a frame, if the interpreter raised it. The caller sets the course of the run.
+    /// The error in a frame, if the interpreter itself raised it; without the course of the run, which the caller sets.
     pub(super) fn of(machine: &Machine, frame: &Frame) -> Option<Self> {
         let (fault, stage) = frame.visit.fault.as_ref()?;
         let is_own = matches!(fault.origin, Origin::Interpreter | Origin::Runtime);
@@ -237,7 +241,7 @@ impl DataFault {
     }
 }
 
-/// Continues from a fork to the end, to a known moment, or until the deadline.
+/// Continues from a fork until the run ends, reaches a known moment, or passes the deadline.
 #[must_use]
 pub fn walk(
     world: &World,
@@ -286,7 +290,7 @@ struct Walk<'w> {
     repeats: Option<Vec<Step>>,
     /// Number of requests.
     asks: u32,
-    /// Maximum number of requests of one state in one frame.
+    /// Highest number of requests that one state made in one frame.
     again: u32,
 }
 
@@ -331,7 +335,7 @@ impl Walk<'_> {
                     let error = last.as_deref().and_then(Step::error);
                     let signature = signature(self.world, machine, &ask, error.as_deref());
                     let is_seen = seen.contains(&signature) || !seen_here.insert(signature);
-                    // Data from the user is processed completely, because only the last of many items may be at fault.
+                    // Data from the user are processed completely, because the error may be in the last of many items.
                     let goes_on = self.walked.whole && self.given;
                     let usual = self.world.usual(&ask);
                     let mut forks = Vec::new();
@@ -384,7 +388,7 @@ impl Walk<'_> {
         course.add(state, attempt, answer.clone(), other);
     }
 
-    /// The answer to the previous attempt.
+    /// The step with the answer to the previous attempt.
     fn last(&self, ask: &Ask) -> Way {
         let way = self.walked.ended.course.way.as_ref();
         let mut at = way.filter(|_| ask.key.attempt > 1);
@@ -397,7 +401,7 @@ impl Walk<'_> {
         None
     }
 
-    /// The forks with alternative answers to a request.
+    /// The forks for the alternative answers to a request.
     fn forks(
         &self,
         machine: &Machine,
@@ -504,7 +508,7 @@ impl Walk<'_> {
         self.walked.faults.extend(fault);
     }
 
-    /// The answer to a request in a repetition.
+    /// The answer that a repetition gives to a request.
     fn repeated(&mut self, ask: &Ask) -> Option<Answer> {
         let left = self.repeats.as_mut()?;
         let is_it = |step: &Step| step.state == ask.state && step.attempt == ask.key.attempt;
@@ -518,7 +522,7 @@ impl Walk<'_> {
         self.walked.ended.course.clone()
     }
 
-    /// Records a timeout that occurred because the user's result arrives too late.
+    /// Records a timeout that occurred because the user's result arrived too late.
     fn overdue(&mut self, state: StateId, heartbeat: bool) {
         let way = self.walked.ended.course.steps();
         let last = way.iter().rev().find(|step| step.state == state);
@@ -536,8 +540,8 @@ impl Walk<'_> {
     }
 }
 
-/// Answers a request that has no alternatives: an evaluation, or a write, for which no file is created. Returns `Later`
-/// if the deadline passes first.
+/// Answers a request that has no alternatives: an evaluation, or a write, which creates no file. Returns `Later` if the
+/// deadline passes before the answer is known.
 fn served(server: &dyn Serve, ask: &Ask, deadline: Deadline) -> Served {
     if !matches!(ask.want, Want::Evaluate(_) | Want::Write { .. }) {
         return Served::Not;

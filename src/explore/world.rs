@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The data that all runs share.
+/// The data that all runs of an exploration share.
 #[derive(Clone, Debug)]
 pub struct World {
     /// Definition and header, with the usual input.
@@ -24,15 +24,15 @@ pub struct World {
     pub uncut: Option<Arc<Run>>,
     /// The mock file's test case.
     pub case: Option<MockCase>,
-    /// Item files for readers.
+    /// The files from which ItemReaders read items.
     pub held: Held,
     /// Made-up results of states without an answer, created once so that all runs share them.
     pub made: Vec<Value>,
     /// True if the input was made up.
     pub input_made: bool,
-    /// Values that rules test for.
+    /// Values for which the rules of Choices test.
     pub constants: Constants,
-    /// For each state, the errors that it may raise, each with a cause.
+    /// For each state, the errors that its task may raise, each with a cause.
     pub errors: Vec<Vec<(Text, Text)>>,
     /// For each state, an error that no retrier or catcher names.
     unnamed: Vec<Text>,
@@ -44,7 +44,7 @@ pub struct World {
 const UNNAMED: &str = "Explore.UnnamedError";
 
 impl World {
-    /// The world of a run with the available answers.
+    /// The data for runs of `run`, with the answers that the user provided.
     #[must_use]
     pub fn new(
         run: Arc<Run>,
@@ -78,7 +78,7 @@ impl World {
         }
     }
 
-    /// The run with this input; with the usual input if it is `None`.
+    /// The run with this input; `None` stands for the usual input.
     #[must_use]
     pub fn run_with(&self, input: Option<&Value>) -> Arc<Run> {
         let Some(input) = input else {
@@ -113,7 +113,7 @@ impl World {
         name.unwrap_or_else(|| UNNAMED.into())
     }
 
-    /// True if the error is the representative of all errors that no retrier or catcher names.
+    /// True if the error stands for all errors of the state that no retrier or catcher names.
     #[must_use]
     pub fn is_unnamed(&self, id: StateId, name: &Text) -> bool {
         self.unnamed(id) == *name
@@ -148,8 +148,8 @@ impl World {
         }
     }
 
-    /// The usual answer to a request: from an item file, from the mock file if it succeeds there, otherwise made up in
-    /// the shape of the resource's response.
+    /// The usual answer to a request: from an item file, or a success in the mock file, otherwise made up in the shape
+    /// of the resource's response.
     #[must_use]
     pub fn usual(&self, ask: &Ask) -> Answer {
         if let Some(answer) = self.held.answer(ask) {
@@ -169,7 +169,7 @@ impl World {
         self.made.get(id.0 as usize).cloned().unwrap_or_default()
     }
 
-    /// The member name under which a task's result is stored unchanged.
+    /// The member name under which the state's output has the task's unchanged result.
     #[must_use]
     pub fn result_name(&self, id: StateId) -> Option<Text> {
         let state = self.run.definition.state(id)?;
@@ -225,8 +225,8 @@ fn handled(definition: &Definition, id: StateId) -> Vec<&Text> {
     names.collect()
 }
 
-/// The errors in the mock file, and those that a Retry or Catch names and the task may raise, each with its cause if
-/// known.
+/// The errors of a task to try: those in the mock file, and those that a Retry or Catch names and the task may raise.
+/// Each has its cause if the cause is known.
 fn errors_of(
     definition: &Definition,
     id: StateId,
@@ -260,7 +260,8 @@ fn errors_of(
     errors
 }
 
-/// An error of a task that no Retry or Catch names; one of its service's errors if they are known.
+/// An error of a task that no Retry or Catch names: an error of the task's service if its errors are known, otherwise a
+/// made-up name.
 fn unnamed_of(definition: &Definition, id: StateId) -> Text {
     let names = handled(definition, id);
     let call = task(definition, id).and_then(Task::call);
@@ -270,11 +271,11 @@ fn unnamed_of(definition: &Definition, id: StateId) -> Text {
     other.unwrap_or_else(|| UNNAMED.into())
 }
 
-/// Index of the last item of a Map for which alternatives are tried, as a sum over nested Maps; later items behave
-/// alike.
+/// Index of the last item of a Map for which alternatives are tried; for nested Maps, the sum of the indices counts.
+/// Later items are assumed to behave alike.
 pub const LAST_TRIED: u32 = 2;
 
-/// Number of items to which each Map is limited if runs are too large: those that are tried, and one more.
+/// Number of items to which each Map is limited if runs are too large: the items with alternatives, and one more.
 pub const CUT_TO: u32 = LAST_TRIED + 2;
 
 /// Index of the item that a frame processes, from 0; 0 for a branch.
@@ -366,8 +367,8 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Starts the time limit. It is shorter than the promised time, so that the findings can still be reported within
-    /// that time. `interrupted` is set when the user interrupts the program.
+    /// Starts the time limit. The real limit is shorter than the promised one, so that findings can still be reported
+    /// in time. `interrupted` becomes true when the user interrupts the program.
     #[must_use]
     pub fn new(promised: Duration, interrupted: &'static AtomicBool) -> Self {
         Self {
@@ -378,13 +379,13 @@ impl Deadline {
         }
     }
 
-    /// The same start with another time limit.
+    /// A deadline with the same start and another time limit.
     #[must_use]
     pub fn with(self, time: Duration) -> Self {
         Self { time, ..self }
     }
 
-    /// A new deadline that starts now.
+    /// A deadline with another time limit that starts now.
     #[must_use]
     pub fn anew(self, time: Duration) -> Self {
         Self {
@@ -406,7 +407,7 @@ impl Deadline {
         self.begun.elapsed()
     }
 
-    /// True if no more work may be started.
+    /// True if the deadline has passed, so that no more work may be started.
     #[must_use]
     pub fn is_over(self) -> bool {
         self.is_interrupted() || self.elapsed() >= self.time

@@ -1,5 +1,5 @@
-//! Prints the diagnostics of definitions: as text, as a response of AWS's ValidateStateMachineDefinition, or as a SARIF
-//! 2.1.0 log for editors and code scanning.
+//! Prints the diagnostics of definitions: as text, in the form of AWS's ValidateStateMachineDefinition response, or as
+//! a SARIF 2.1.0 log for editors and code scanning.
 
 use super::output::{self, Refusal};
 use crate::definition::{LintRule, Standing, rules};
@@ -38,7 +38,7 @@ pub enum CheckFormat {
     Sarif,
 }
 
-/// Prints the diagnostics; the exit status says whether there is an error.
+/// Prints the diagnostics. The exit status is 1 if there is an error or, with `deny_warnings`, a warning.
 ///
 /// # Errors
 /// If writing to standard output fails.
@@ -85,7 +85,7 @@ fn each(files: &[Checked]) -> impl Iterator<Item = (&Diagnostic, &Checked)> {
         .flat_map(|file| file.found.iter().map(move |diagnostic| (diagnostic, file)))
 }
 
-/// One line that ends with the name of the rule, for use with `allow`.
+/// A diagnostic on one line, which ends with the name of the rule, for use with `--allow`.
 fn short_line(found: &Diagnostic, file: &Checked) -> String {
     let line = short(found, &file.sources);
     match LintRule::of(found.rule) {
@@ -125,7 +125,7 @@ fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
     render_with(first, &notes, &file.sources, style)
 }
 
-/// True if a location is that of a state, not of a field of a state.
+/// True if a location denotes a whole state, not a field of the state.
 fn is_state(location: &str) -> bool {
     let before = location.rsplit_once('/').map(|(before, _)| before);
     before.is_some_and(|before| before.ends_with("/States"))
@@ -144,7 +144,7 @@ fn lines<'d>(diagnostic: impl Iterator<Item = &'d Diagnostic>, file: &Checked) -
     }
 }
 
-/// Number of diagnostics; consequences of another error are not counted.
+/// The summary line with the numbers of diagnostics; consequences of another error are not counted.
 fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String {
     let count = |severity: Severity| -> usize {
         let groups = groups.iter().map(|(group, _)| group);
@@ -162,7 +162,7 @@ fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String
         )
     };
     match files {
-        // The file name is made safe here, because the output filter for coloured text lets colours pass.
+        // The file name is made safe here, because the output filter does not remove colours from coloured text.
         [file] => format!("{}: {what}\n", visible(&file.file)),
         _ => format!("{} files: {what}\n", files.len()),
     }
@@ -209,7 +209,7 @@ fn diagnostic(found: &Diagnostic, file: &Checked, several: bool) -> Value {
     Value::object(members)
 }
 
-/// One sentence with the first error of the definition; `None` if it has no errors.
+/// A sentence with the first error in the definition; `None` if there are no errors.
 #[must_use]
 pub fn refused(setup: &Setup) -> Option<String> {
     let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
@@ -229,9 +229,9 @@ pub fn refused(setup: &Setup) -> Option<String> {
     ))
 }
 
-/// The log for some files.
+/// The SARIF log for these files.
 fn sarif(files: &[Checked]) -> serde_json::Value {
-    // Only rules that were violated are described.
+    // The log describes only rules that were violated.
     let broken =
         |rule: &&LintRule| each(files).any(|(diagnostic, _)| diagnostic.rule == rule.number);
     let table = rules().iter();
@@ -305,7 +305,7 @@ fn sarif_result(found: &Diagnostic, file: &Checked, table: &[&LintRule]) -> serd
     serde_json::Value::Object(result)
 }
 
-/// A location in a file; only the file if the diagnostic has no span.
+/// A location in a file; without a line if the diagnostic has no span.
 fn sarif_place(span: Option<Span>, file: &Checked) -> Map<String, serde_json::Value> {
     let source = span.and_then(|span| file.sources.get(span.source));
     let source = source.filter(|source| !source.derived);

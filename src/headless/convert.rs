@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Reads a file: returns the tree of a definition, or the events of a recorded execution in AWS's format.
 ///
 /// # Errors
-/// If the file cannot be read, or contains neither.
+/// If the file cannot be read, or is neither a definition nor a recorded execution.
 pub fn document(program: &Program) -> Result<Value, Refusal> {
     let file = program.file.as_path();
     if file == Path::new("-") {
@@ -34,13 +34,13 @@ pub fn document(program: &Program) -> Result<Value, Refusal> {
     if let Ok(text) = load::load(file)
         && let Ok(document) = parse(&text.text)
     {
-        // Members other than the events are kept.
+        // The document already has AWS's format. Its members other than the events are kept.
         return Ok(document);
     }
     recorded(Ok(launch::read_history(file)?), file)
 }
 
-/// Replaces sensitive values.
+/// Replaces the values that the patterns select.
 ///
 /// # Errors
 /// If a pattern is invalid.
@@ -57,7 +57,7 @@ fn definition(program: &Program) -> Result<Value, Refusal> {
     Ok(launch::open(program)?.readable()?.to_value())
 }
 
-/// The events of the file's main execution, in AWS's format.
+/// The events of the most interesting execution in a file, in AWS's format.
 fn recorded(imported: Result<Imported, String>, file: &Path) -> Result<Value, Refusal> {
     let refused = |why: String| Refusal::new(format!("{}: {why}", file.display()));
     let imported = imported.map_err(refused)?;
@@ -91,7 +91,8 @@ pub enum GraphFormat {
     Svg,
 }
 
-/// Prints the graph. A row that is wider than `width` is split, and names are wrapped and, as a last resort, cut.
+/// Prints the graph. A row that is wider than `width` is split, and long names are wrapped or, if that is not enough,
+/// cut.
 ///
 /// # Errors
 /// If writing to standard output fails.

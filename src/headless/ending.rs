@@ -1,4 +1,4 @@
-//! Handles signals that end a program without a terminal UI: first removes the files that it was still writing.
+//! Handles signals that end a command without a terminal UI: files that are still being written are removed first.
 
 use crate::source::store;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
-/// Exit status of a command that Ctrl-C has ended, as shells report it.
+/// Exit status of a command that was ended by Ctrl-C, as shells report it.
 pub const INTERRUPTED_STATUS: u8 = 130;
 
 /// True if the program handles the first SIGINT itself, by ending its run.
@@ -30,8 +30,8 @@ pub fn before_end(act: fn()) {
     }
 }
 
-/// From now on, a signal that ends the program first removes unfinished files. Signals that the parent process set to
-/// be ignored are still ignored.
+/// Starts to handle signals: a signal that ends the program first removes unfinished files. Signals that the parent
+/// process ignores are still ignored.
 pub fn listen_to_signals() {
     LISTENING.get_or_init(|| {
         let ignored = ignored();
@@ -46,7 +46,8 @@ pub fn listen_to_signals() {
     });
 }
 
-/// Set when the user presses Ctrl-C. The first Ctrl-C then does not end the program; the second does.
+/// Becomes true when the user presses Ctrl-C. After this call, the first Ctrl-C does not end the program; the second
+/// does.
 #[must_use]
 pub fn interrupted() -> &'static AtomicBool {
     listen_to_signals();
@@ -65,7 +66,7 @@ fn received(signal: i32) {
     if again {
         std::process::exit(i32::from(INTERRUPTED_STATUS));
     }
-    // The shell reports the signal, so no message is printed.
+    // No message is printed, because the shell reports that a signal ended the program.
     let _ = emulate_default_handler(signal);
 }
 

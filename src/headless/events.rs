@@ -16,16 +16,16 @@ use std::sync::Arc;
 pub(super) struct Trace {
     out: BufWriter<StdoutLock<'static>>,
     number: u64,
-    /// Matches the events of a run that repeats a recorded execution with those recorded.
+    /// Finds the recorded event for each event of the run, if the run repeats a recorded execution.
     follower: Option<Follower>,
-    /// Index path of each frame, because an event may follow the end of its frame.
+    /// Branch and item indices of each frame. They are kept, because an event may come after the end of its frame.
     indices: HashMap<FrameId, Value>,
     /// True if the reader of standard output has closed the pipe.
     unread: bool,
 }
 
 impl Trace {
-    /// Starts with no lines. If the run repeats a recorded execution, its events get the recorded ids.
+    /// Creates a trace without lines. If the run repeats a recorded execution, its events get the recorded ids.
     pub(super) fn new(repeats: Option<&Arc<RecordedRun>>) -> Self {
         Self {
             out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
@@ -113,7 +113,7 @@ fn kind_name(kind: EventKind) -> String {
     }
 }
 
-/// Name and value of the number that an event carries.
+/// Name and value of the number that an event contains, such as an item's index.
 fn argument(event: &Event) -> Option<(&'static str, Value)> {
     let number = Value::from(i64::from(event.arg));
     Some(match event.kind {
@@ -149,7 +149,7 @@ fn argument(event: &Event) -> Option<(&'static str, Value)> {
     })
 }
 
-/// The value or error that an event is about.
+/// The values or the error that an event is about, by name.
 fn values(machine: &Machine, event: &Event) -> Vec<(Text, Value)> {
     let value = |value: Value| vec![("value".into(), value)];
     match event.kind {
@@ -186,24 +186,25 @@ fn values(machine: &Machine, event: &Event) -> Vec<(Text, Value)> {
     }
 }
 
-/// A history that is being written; dropped without being finished, it leaves no file.
+/// A history that is being written to a file. If it is dropped before it is finished, no file is left.
 pub(super) struct HistoryFile {
     target: PathBuf,
     recording: Recording<Draft>,
     repeated: Option<Repeated>,
 }
 
-/// The events of a run that repeats a recorded execution. While the run agrees with the recording, the recorded events
-/// are written.
+/// The events of a run that repeats a recorded execution. The recorded events are written as long as the run agrees
+/// with them.
 struct Repeated {
     follower: Follower,
-    /// The run's own events with their numbers.
+    /// The events of the run itself, each with its number.
     events_of_run: Vec<(u64, Value)>,
     number: u64,
 }
 
 impl Repeated {
-    /// The events in the order of AWS's ids; if the run differs from the recording, in the order of the run.
+    /// The recorded events in the order of AWS's ids. If the run differs from the recording, the events of the run in
+    /// its order.
     fn events(self) -> Vec<Value> {
         let follower = self.follower;
         if follower.difference().is_some() {

@@ -1,4 +1,5 @@
-//! Explains from the data why a run failed or timed out, by repeating it; and how to answer a task that has no answer.
+//! Explains why a run failed or timed out, by repeating it and looking at its data. Also explains how to answer a task
+//! that has no answer.
 
 use crate::definition::{Definition, FailText, LintRule, State, StateKind, Task};
 use crate::interpreter::{Ask, EventKind, Fault, Origin, Reason, Want};
@@ -13,28 +14,28 @@ use crate::session::{
 use crate::source::{self, Diagnostic, Severity, Span};
 use crate::wording;
 
-/// Maximum number of events of a run that is repeated.
+/// Maximum number of events of a run that is repeated for an explanation.
 const MOST_EVENTS: u64 = 20_000;
-/// Maximum number of events of a run that is repeated although it succeeded.
+/// Maximum number of events of a run that is repeated for remarks although it succeeded.
 const MOST_OF_SUCCEEDED: u64 = 5_000;
 /// Maximum number of diagnostics to list after a run that succeeded.
 const LISTED: usize = 4;
 /// Maximum number of errors to look at, starting with the last one.
 const ERRORS: usize = 8;
 
-/// Explanations of a failed run in addition to its error, as text.
+/// Explanations of a failed run in addition to its error.
 #[derive(Debug, Default)]
 pub(super) struct Explained {
-    /// Explanation: the path to the Fail state, the reason why a value that an expression needs is missing, or the
-    /// input that a failed task received unevaluated.
+    /// One of: why the run reached a Fail state, why a value for an expression is missing, or which expressions in the
+    /// input of a failed task were not evaluated.
     pub missing: Option<String>,
-    /// The diagnostic of `check` for the state that failed, if it may be the reason.
+    /// The diagnostic of `check` for the failed state, if it may explain the failure.
     pub finding: Option<String>,
     /// The error with its place and reasons, as a JSON value for the output.
     pub why: Option<Value>,
 }
 
-/// Explains the failure of a run by repeating it; says nothing if that would take long or write files again.
+/// Explains the failure of a run by repeating it. Returns no explanation if that would take long or write files again.
 pub(super) fn failed(setup: &Setup, fault: &Fault, events: u64) -> Explained {
     let explainable = matches!(
         fault.origin,
@@ -54,8 +55,8 @@ pub(super) fn failed(setup: &Setup, fault: &Fault, events: u64) -> Explained {
     }
 }
 
-/// The error as `{"code": …, "message": …, "state": …, "file": …, "line": …, "column": …, "because": [{"code": …,
-/// "message": …}]}`.
+/// The error in the form `{"code": …, "message": …, "state": …, "file": …, "line": …, "column": …, "because": [{"code":
+/// …, "message": …}]}`.
 fn why(definition: &Definition, view: &View) -> Option<Value> {
     let (state, fault) = match &view.raised {
         Some(raised) => (Some(raised.state), &raised.fault),
@@ -112,7 +113,7 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
         let all: Vec<String> = explained.into_iter().chain(near).collect();
         return Some(all.join("; ")).filter(|text| !text.is_empty());
     }
-    // A Fail state with a constant error explains itself.
+    // A Fail state with a constant error needs no explanation.
     let last = session.event(first).and_then(|event| event.state);
     let last = last.and_then(|id| session.definition().state(id));
     if fault.origin == Origin::Fail && !last.is_some_and(hands_on) {
@@ -135,7 +136,8 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
         }
     );
     let because = because(&mut session, first);
-    // If the path can select several values, the explanation of the whole path says more than the one missing value.
+    // If the path can select several values, the explanation of the whole path is more useful than a single missing
+    // value.
     let several = because.iter().find(|reason| reason.code == AFTER_SEVERAL);
     if let Some(several) = several {
         return Some(several.to_string());
@@ -145,7 +147,7 @@ fn missing(mut session: Session, fault: &Fault, view: &View) -> Option<String> {
     Some(all.join("; ")).filter(|text| !text.is_empty())
 }
 
-/// Explanation of the error that an event raised; `None` if its name and cause say everything.
+/// Explanation of the error that an event raised; `None` if there is nothing to add to its name and cause.
 fn explained(session: &mut Session, event: u64) -> Option<String> {
     in_one_line(&because(session, event))
 }
@@ -161,7 +163,8 @@ fn in_one_line(findings: &[Finding]) -> Option<String> {
     Some(texts.join("; ")).filter(|texts| !texts.is_empty())
 }
 
-/// The closest name in ErrorEquals to the error that an event raised, if the state does not handle the error.
+/// A sentence with the name in ErrorEquals that is most similar to the raised error; `None` if the error is handled or
+/// no name is similar.
 fn nearly_handled(session: &mut Session, event: u64) -> Option<String> {
     travel(session, event)?;
     let view = session.view();
@@ -182,7 +185,7 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     let state = raised.or(view.data.state).or(view.current)?;
     let around = setup.definition.state(state)?.span;
     let is_inside = |span: Span| around.holds(span);
-    // The diagnostic may be at an earlier state that produced the value, with this state as a related place.
+    // The diagnostic may belong to the state that produced the value, and have the failed state as a related place.
     let finding = telling.find(|finding| {
         let related = finding.related.iter().map(|(span, _)| *span);
         finding.span.into_iter().chain(related).any(is_inside)
@@ -190,13 +193,13 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     Some(source::short(finding?, &setup.definition.sources))
 }
 
-/// True if a diagnostic concerns what a state does, not the definition in general.
+/// True if a diagnostic is about the behaviour of a state, not about the definition in general.
 fn is_telling(found: &Diagnostic) -> bool {
     LintRule::of(found.rule).is_some_and(|rule| !LintRule::is_general(rule.name))
 }
 
-/// Remarks on a run that succeeded, one text each: the Choice that kept it from reaching states, and the diagnostics
-/// about states that ran. Repeats the run; finds nothing if that would take long or write files again.
+/// Remarks on a run that succeeded: the Choice because of which some states were not reached, and the diagnostics about
+/// states that ran. Repeats the run; returns nothing if that would take long or write files again.
 pub(super) fn unusual(setup: &Setup, events: u64) -> Vec<String> {
     let definition = &setup.definition;
     let telling = setup.diagnostics.iter();
@@ -235,7 +238,7 @@ pub(super) fn unusual(setup: &Setup, events: u64) -> Vec<String> {
     all
 }
 
-/// Summary of how a run that timed out spent its time; `None` if repeating the run would take long or write files
+/// Summary of how a run that timed out spent its time. `None` if repeating the run would take long or write files
 /// again.
 pub(super) fn timed_out(setup: &Setup, events: u64) -> Option<String> {
     if events > MOST_EVENTS || writes(&setup.definition) {
@@ -245,7 +248,7 @@ pub(super) fn timed_out(setup: &Setup, events: u64) -> Option<String> {
     Some(wording::timed_out(end.timeout.as_ref()?))
 }
 
-/// The run at its end, repeated in a session so that earlier events can be inspected.
+/// Repeats the run to its end in a session, so that earlier events can be inspected.
 fn repeated(setup: &Setup) -> Option<Session> {
     let mut session = Session::new(setup.clone());
     for moment in ErrorMoment::ALL {
@@ -264,7 +267,7 @@ fn travel(session: &mut Session, event: u64) -> Option<()> {
     Some(())
 }
 
-/// True if a Fail state computes its error or cause from the data.
+/// True if a Fail state takes its error or cause from the data.
 fn hands_on(state: &State) -> bool {
     let taken = |text: &Option<FailText>| !matches!(text, None | Some(FailText::Constant(_)));
     match &state.kind {

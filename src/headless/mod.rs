@@ -1,4 +1,4 @@
-//! Commands that need no terminal UI: run to the end, check, convert, test a single state.
+//! Commands that need no terminal UI: they run to the end, check, convert, or test a single state.
 
 mod check;
 mod convert;

@@ -8,10 +8,10 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
 
-/// The reason why a command failed: one paragraph for standard error.
+/// The reason why a command failed, as one paragraph for standard error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Text before the message.
+    /// Text before the sentence, such as `error: `.
     head: &'static str,
     text: String,
 }
@@ -26,7 +26,7 @@ impl Refusal {
         }
     }
 
-    /// Creates a refusal from lines, each of which must have been made safe with [`on_line`].
+    /// Creates a refusal from lines, each of which [`on_line`] has made safe.
     #[must_use]
     pub fn of_lines(lines: &str) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl Refusal {
 
     /// Writes the message to standard error.
     pub fn report(&self) {
-        // The text was made safe on creation; the remaining escape sequences are the colours of the diagnostics.
+        // The text was made safe when it was created. The only escape sequences in it are the colours of diagnostics.
         write_message(&gate(&format!("{}{}", self.head, self.text), style()));
     }
 }
@@ -72,12 +72,12 @@ impl From<LaunchError> for Refusal {
     }
 }
 
-/// Style for standard error: colours if it is a terminal that supports them.
+/// Style for standard error: with colours if standard error is a terminal that supports them.
 pub(super) fn style() -> Style {
     style_on(supports_color::Stream::Stderr, io::stderr().is_terminal())
 }
 
-/// Style for standard output: colours if it is a terminal that supports them.
+/// Style for standard output: with colours if standard output is a terminal that supports them.
 #[must_use]
 pub fn style_of_results() -> Style {
     style_on(supports_color::Stream::Stdout, io::stdout().is_terminal())
@@ -92,7 +92,7 @@ fn style_on(stream: supports_color::Stream, terminal: bool) -> Style {
     }
 }
 
-/// Writes a result. A closed pipe is not an error.
+/// Writes a result. It is not an error if the reader has closed the pipe.
 ///
 /// # Errors
 /// If writing to standard output fails for another reason.
@@ -100,7 +100,7 @@ pub fn print(text: &str) -> Result<(), Refusal> {
     print_rendered(text, Style::Plain)
 }
 
-/// Writes JSON and a line break. Control characters are escaped as JSON, so that the value stays the same.
+/// Writes JSON and a line break. Control characters become JSON escapes, which do not change the value.
 ///
 /// # Errors
 /// See [`print()`].
@@ -108,8 +108,8 @@ pub fn print_json(text: &str) -> Result<(), Refusal> {
     write_parts(&[&gate(&escaped(text), Style::Plain), "\n"])
 }
 
-/// Writes a value as indented JSON and a line break, like [`print_json`], but in parts, so that the whole text is never
-/// in memory.
+/// Writes a value as indented JSON and a line break, like [`print_json`]. The text is written in parts, so that it is
+/// never completely in memory.
 ///
 /// # Errors
 /// See [`print()`].
@@ -128,7 +128,7 @@ pub fn print_value(value: &Value) -> Result<(), Refusal> {
         .or_else(|error| failed(&error))
 }
 
-/// Writes a text that was rendered in a style, and keeps its colours.
+/// Writes a text that contains the colours of a style, and keeps these colours.
 ///
 /// # Errors
 /// See [`print()`].
@@ -148,7 +148,7 @@ fn write_parts(parts: &[&str]) -> Result<(), Refusal> {
 /// Handles a failed write to standard output.
 ///
 /// # Errors
-/// Unless the reader has closed the pipe.
+/// If the write failed for a reason other than a closed pipe.
 pub(super) fn failed(error: &io::Error) -> Result<(), Refusal> {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),
@@ -168,18 +168,18 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
-/// Writes a message of one line; if standard error is closed, the message is lost.
+/// Writes a message of one line. The message is lost if standard error is closed.
 pub fn warn(text: &str) {
     write_message(&on_line(text));
 }
 
-/// Like [`warn`], for lines that were each made safe with [`on_line`].
+/// Like [`warn`], for lines that [`on_line`] has made safe.
 pub fn warn_lines(lines: &str) {
     write_message(&gate(lines, Style::Plain));
 }
 
-/// Filters the messages of panics, because they may quote input. Panics for which `caught` returns true are caught by
-/// the caller and not printed.
+/// Filters the messages of panics, because they may quote input. If `caught` returns true, the caller handles the panic
+/// and no message is printed.
 pub fn gate_panics(caught: fn() -> bool) {
     std::panic::set_hook(Box::new(move |panic| {
         if caught() {
@@ -196,12 +196,12 @@ pub fn gate_panics(caught: fn() -> bool) {
 fn write_message(text: &str) {
     let mut out = io::stderr().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
-    // A failure cannot be reported anywhere.
+    // If this fails, there is no place to report it.
     drop(write!(out, "{text}{end}").and_then(|()| out.flush()));
 }
 
 /// Filters all output, whether or not it goes to a terminal. Line breaks, tabs and, if the style has them, colours are
-/// kept; any other control character is replaced by a visible symbol.
+/// kept. All other control characters are replaced by visible symbols.
 fn gate(text: &str, style: Style) -> Cow<'_, str> {
     let passes = |c: char| matches!(c, '\n' | '\t') || !steers(c);
     let harmless = |byte: u8| (byte == b'\n') | (byte == b'\t') | (b' '..=b'~').contains(&byte);
@@ -250,7 +250,7 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// Chooses by whether standard error is a terminal.
+    /// Chooses the way that fits standard error: a terminal or anything else.
     #[must_use]
     pub fn new() -> Self {
         match io::stderr().is_terminal() {
@@ -271,7 +271,7 @@ impl Progress {
         }
     }
 
-    /// Clears the line.
+    /// Clears the line with the progress message.
     pub fn clear(self) {
         if self == Self::Terminal {
             write_raw("\r\u{1b}[K");
@@ -287,11 +287,11 @@ impl Default for Progress {
 
 fn write_raw(text: &str) {
     let mut out = io::stderr().lock();
-    // A failure cannot be reported anywhere.
+    // If this fails, there is no place to report it.
     drop(write!(out, "{text}").and_then(|()| out.flush()));
 }
 
-/// `error` and `cause`, each only if present.
+/// The members `error` and `cause` of a fault; each is left out if it has no value.
 pub(super) fn error_members(fault: &Fault) -> Vec<(Text, Value)> {
     let part = |name: &str, text: &Option<Text>| {
         text.clone().map(|text| (name.into(), Value::String(text)))

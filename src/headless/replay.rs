@@ -41,7 +41,7 @@ pub struct Replayed {
     pub events: usize,
     /// Notes for the user.
     pub notes: Vec<String>,
-    /// The definition that was run, if it is an item processor instead of the given definition.
+    /// The item processor of a Map, if it was run in place of the given definition.
     pub definition: Option<Arc<Definition>>,
 }
 
@@ -79,7 +79,7 @@ fn is_unknown(replayed: &Replayed) -> bool {
     matches!(replayed.outcome, ReplayOutcome::Unknown { .. })
 }
 
-/// Expands folders to the history files in them; also returns a sentence about each folder with other files.
+/// Replaces each folder by the histories in it. Also returns a sentence about each folder that contains other files.
 fn expanded(files: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
     let (mut all, mut skipped) = (Vec::new(), Vec::new());
     for file in files {
@@ -303,7 +303,7 @@ fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(
     output::print_rendered(&text, style)
 }
 
-/// Number of executions that are the same, that differ, and of which it is unknown.
+/// Number of executions that agree, that differ, and that could not be compared completely.
 fn counts(all: &[Replayed]) -> [usize; 3] {
     all.iter()
         .fold([0; 3], |[same, differ, unknown], replayed| {

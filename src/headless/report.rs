@@ -1,5 +1,5 @@
-//! Runs a state machine and prints the result and its coverage to standard output; writes the history to a file, and
-//! everything else to standard error.
+//! Runs a state machine, and prints the result and the coverage to standard output. Writes the history to a file, and
+//! all other messages to standard error.
 
 use super::check::refused;
 use super::convert::redacted;
@@ -43,13 +43,13 @@ pub struct RunOptions {
     pub max_steps: u64,
     /// File for the history in AWS's format.
     pub write_history: Option<PathBuf>,
-    /// Where to write the answers of the tasks.
+    /// Where to record the answers of the tasks; `None` to record nothing.
     pub record: Option<Record>,
     /// Coverage report to produce, if any.
     pub coverage: Option<CoverageOptions>,
 }
 
-/// Mock file for the answers of the tasks.
+/// The mock file into which the answers of the tasks are recorded.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The mock file.
@@ -58,10 +58,10 @@ pub struct Record {
     pub redact: Vec<String>,
 }
 
-/// Name of the test case that holds a recording.
+/// Name of the test case for recorded answers.
 const RECORDED: &str = "recorded";
 
-/// Writes the answers of tasks into a mock file.
+/// Writes the answers of the tasks into a mock file.
 fn record(setup: &Setup, record: &Record, mut answers: Answers) -> Result<(), Refusal> {
     if !record.redact.is_empty() {
         redact(&mut answers, &record.redact)?;
@@ -75,9 +75,9 @@ fn record(setup: &Setup, record: &Record, mut answers: Answers) -> Result<(), Re
     Ok(write_case(&record.file, &case, &OwnWrites::default())?)
 }
 
-/// Replaces values in all answers at once, so that equal values get equal replacements.
+/// Replaces values in all answers together, so that equal values get the same replacement.
 fn redact(answers: &mut Answers, patterns: &[String]) -> Result<(), Refusal> {
-    // Uses the member names of AWS's events, so that patterns for these names match.
+    // The member names are those of AWS's events, so that the patterns treat the values as data.
     let data = |answer: &Answer| {
         let (name, text) = match &answer.outcome {
             Outcome::Success(result) => ("output", one_line(result).into()),
@@ -128,7 +128,7 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
             interrupted: ending::interrupted(),
         };
         let keep_answers = options.record.is_some();
-        // The program ends soon, so the operating system frees the memory faster than a drop would.
+        // The memory is not freed, because the program ends soon and the operating system frees it faster.
         ManuallyDrop::new(run(setup, limits, keep_answers, &mut observers)?)
     };
     if let (Some(wanted), false) = (&options.record, result.answers.is_empty()) {
@@ -178,7 +178,7 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
     Ok(code)
 }
 
-/// Collects coverage.
+/// Collects the coverage of the run.
 #[derive(Default)]
 struct Reached(Coverage);
 
@@ -189,10 +189,10 @@ impl Observer for Reached {
     }
 }
 
-/// Exit status if the user interrupted the run; `None` if the run ended by itself.
+/// Returns the exit status if the user interrupted the run; `None` if the run ended by itself.
 ///
 /// # Errors
-/// If the run did not reach its end; the error says why and what to do.
+/// If the run did not reach its end; the error says why, and what the user can do.
 fn cut_short(setup: &Setup, end: &End) -> Result<Option<ExitCode>, Refusal> {
     Err(Refusal::new(match end {
         End::Succeeded(_) | End::Failed(_) | End::TimedOut => return Ok(None),

@@ -1,5 +1,5 @@
-//! Reads a TestState request and validates it: which mock fits which state, which members the context object has
-//! (ASL-SEMANTICS 18).
+//! Reads a TestState request and validates it (ASL-SEMANTICS 18): whether the mock fits the state, and whether the
+//! members of the context object are valid.
 
 use super::output::Refusal;
 use crate::definition::{CallPattern, Definition, Integration, State, StateId, StateKind, Task};
@@ -13,12 +13,12 @@ const LARGEST_DATA: usize = 262_144;
 /// Outcome of a mock: a result, or an error and its cause.
 pub type Mock = Result<Value, (Text, Text)>;
 
-/// `stateConfiguration`.
+/// The member `stateConfiguration` of a TestState request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configuration {
     /// Number of previous retries; applies to the retrier that matches the error.
     pub retrier_retry_count: u64,
-    /// The state inside a Map or Parallel state that raises the mocked error.
+    /// Name of the state inside a Map or Parallel state that raises the mocked error.
     pub error_caused_by_state: Option<Text>,
     /// Number of failed iterations.
     pub map_iteration_failure_count: Option<u64>,
@@ -26,7 +26,7 @@ pub struct Configuration {
     pub map_item_reader_data: Option<Text>,
 }
 
-/// Why AWS would reject the request, in AWS's words if they are known.
+/// The reason why AWS would reject the request, in AWS's words if they are known; `None` if AWS would accept it.
 pub(super) fn refused(
     definition: &Definition,
     id: StateId,
@@ -146,12 +146,12 @@ fn configuration_refused(
     }
 }
 
-/// True if a state is inside another one, at any depth.
+/// True if a state is inside another state, at any depth.
 pub(super) fn is_inside(definition: &Definition, inner: StateId, outer: StateId) -> bool {
     definition.around(inner).any(|id| id == outer)
 }
 
-/// The members allowed in a context object, and whether each is a string, a number or any value.
+/// The members allowed in a context object, and for each whether its value is a string, a number or any value.
 const CONTEXT: [(&str, &[(&str, &str)]); 4] = [
     (
         "Execution",
@@ -177,7 +177,7 @@ const CONTEXT: [(&str, &[(&str, &str)]); 4] = [
     ("Task", &[("Token", "string")]),
 ];
 
-/// Why a context object is invalid for a state, in AWS's words.
+/// The reason why a context object is not valid for a state, in AWS's words; `None` if it is valid.
 #[must_use]
 pub fn context_refused(context: &Value, state: Option<&State>) -> Option<String> {
     let task = state.and_then(|state| match &state.kind {
@@ -219,8 +219,8 @@ fn context_problem(context: &Value) -> Option<String> {
     None
 }
 
-/// Returns the outcome of a mock and how strictly it is validated against the API; AWS's default is STRICT. `what` is
-/// the name of the mock in messages.
+/// Returns the outcome of a mock, and how strictly it is validated against the API model; by default STRICT, as on AWS.
+/// Messages call the mock `what`.
 ///
 /// # Errors
 /// If the value is not a mock.
@@ -228,7 +228,7 @@ pub fn mock_of(mock: &Value, what: &str) -> Result<(Option<Mock>, FieldValidatio
     Ok((Some(answer(mock, what)?), validation(mock, what)?))
 }
 
-/// Parses a `stateConfiguration`; messages refer to it as `what`.
+/// Parses a `stateConfiguration`; messages call it `what`.
 ///
 /// # Errors
 /// If the value is not a state configuration.
@@ -248,7 +248,7 @@ pub fn configuration_of(given: &Value, what: &str) -> Result<Configuration, Refu
     })
 }
 
-/// `fieldValidationMode` of a mock; AWS's default is STRICT.
+/// Parses the `fieldValidationMode` of a mock; by default STRICT, as on AWS.
 fn validation(mock: &Value, what: &str) -> Result<FieldValidation, Refusal> {
     let Some(mode) = mock.get("fieldValidationMode") else {
         return Ok(FieldValidation::Strict);
@@ -261,7 +261,7 @@ fn validation(mock: &Value, what: &str) -> Result<FieldValidation, Refusal> {
     })
 }
 
-/// `{"result": JSON text}` or `{"errorOutput": {"error", "cause"}}`.
+/// Parses the outcome of a mock: `{"result": JSON text}` or `{"errorOutput": {"error", "cause"}}`.
 fn answer(mock: &Value, what: &str) -> Result<Mock, Refusal> {
     const FIELDS: [&str; 3] = ["result", "errorOutput", "fieldValidationMode"];
     members(mock, what, &FIELDS)?;

@@ -28,7 +28,7 @@ pub struct RunResult {
     pub end: End,
     /// Number of events.
     pub steps: u64,
-    /// Number of states entered, not including those of child executions.
+    /// Number of states entered, without the states of child executions.
     pub transitions: u64,
     /// Duration on the virtual clock, in milliseconds.
     pub took: Millis,
@@ -36,7 +36,7 @@ pub struct RunResult {
     pub history_events: u32,
     /// Remarks for the user, at most a thousand.
     pub remarks: Vec<Remark>,
-    /// Why a value is missing, as text, if that failed the run.
+    /// The explanation why a value is missing, if the missing value failed the run.
     pub missing: Option<String>,
     /// The diagnostic of `check` for the state that failed, with its location.
     pub finding: Option<String>,
@@ -46,20 +46,20 @@ pub struct RunResult {
     pub timeout: Option<String>,
     /// Remarks on a run that succeeded, one text each.
     pub unusual: Vec<String>,
-    /// Number of real calls of tasks.
+    /// Number of calls of real targets by tasks.
     pub calls: u64,
-    /// Answers of tasks, by state; empty unless they are kept.
+    /// Answers of tasks, by state; empty unless `keep_answers` was true.
     pub answers: Answers,
     /// Number of remarks that were not kept.
     pub more_remarks: u64,
 }
 
-/// Runs to the end, or until nothing more can be done or a limit is reached.
+/// Runs until the run ends, waits for something that never happens, or reaches a limit.
 ///
-/// `keep_answers` keeps the answers of tasks in the result.
+/// If `keep_answers` is true, the result has the answers of the tasks.
 ///
 /// # Errors
-/// If an observer returns one.
+/// If an observer returns an error.
 pub fn run(
     setup: &Setup,
     limits: Limits<'_>,
@@ -85,7 +85,7 @@ pub fn run(
     })?;
     let (calls, answers, steps) = (run.calls(), run.take_answers(), run.events());
     let (transitions, took) = (run.machine().transitions(), run.machine().now());
-    // The explanation repeats the run. The first run is dropped before, so that memory for two runs is not needed.
+    // The explanation repeats the run. The first run is dropped before, so that only one run is in memory at a time.
     drop(run);
     let explained = match &end {
         End::Failed(fault) => failed(setup, fault, steps),
@@ -95,7 +95,7 @@ pub fn run(
         End::TimedOut => timed_out(setup, steps),
         _ => None,
     };
-    // Tasks that were really called are not called again.
+    // A run that called real targets is not repeated, because that would call them again.
     let unusual = match &end {
         End::Succeeded(_) if calls == 0 => unusual(setup, steps),
         _ => Vec::new(),

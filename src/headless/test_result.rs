@@ -33,19 +33,19 @@ pub struct TestResult {
     pub status: Option<&'static str>,
     /// Output of the state, if it has one.
     pub output: Option<Value>,
-    /// `error` and `cause`, each only if present.
+    /// The members `error` and `cause`; each is left out if it has no value.
     pub error: Vec<(Text, Value)>,
     /// Name of the next state.
     pub next: Option<Text>,
-    /// Values of the stages in order, under the names of `inspectionData`.
+    /// Values of the stages in order, under the names that `inspectionData` has for them.
     pub stages: Vec<(Text, Value)>,
-    /// Counts of a Map state.
+    /// The tolerated failure count and the maximum concurrency of a Map state.
     pub numbers: Vec<(Text, Value)>,
     /// Variables after the state.
     pub variables: Vec<(Text, Value)>,
-    /// `errorDetails`.
+    /// The member `errorDetails` of the response.
     pub details: Vec<(Text, Value)>,
-    /// Why AWS would reject the request, if that is found only during the run.
+    /// The reason why AWS would reject the request, if it is only known after the run.
     pub(super) refused: Option<String>,
 }
 
@@ -60,7 +60,7 @@ impl TestResult {
         let Some(value) = frame.and_then(|frame| frame.visit.data.get(stage)) else {
             return;
         };
-        // Item stages are reported for all items together.
+        // AWS reports the stages of items once for all items.
         let is_of_items = stage.group() == StageGroup::Item;
         if matches!(stage, Stage::Output | Stage::AfterItemReader) || is_of_items {
             return;
@@ -104,7 +104,7 @@ impl TestResult {
         self.stages.retain(|(name, _)| !hidden.contains(&&**name));
     }
 
-    /// `inspectionData`.
+    /// The member `inspectionData` of the response.
     #[must_use]
     pub fn inspection(&self) -> Value {
         let stages = self.stages.iter();
@@ -120,7 +120,7 @@ impl TestResult {
         Value::object(members)
     }
 
-    /// Prints the result; the exit status says whether the state produced an output.
+    /// Prints the result. The exit status is 0 if the state succeeded or caught its error, otherwise 1.
     ///
     /// # Errors
     /// If writing to standard output fails.

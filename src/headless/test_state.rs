@@ -29,7 +29,8 @@ const ALONE: &str = "StateName";
 pub struct TestState {
     /// The definition.
     pub definition: Definition,
-    /// The definition without the state's Retry, because TestState only reports a retry and does not perform it.
+    /// The definition without the state's Retry, because TestState reports that a state would be retried but does not
+    /// retry it.
     once: Arc<Definition>,
     /// The state to test.
     pub state: StateId,
@@ -42,10 +43,11 @@ pub struct TestState {
 }
 
 impl TestState {
-    /// Finds the state in a state machine, or treats the tree as a single state; without a mock or configuration.
+    /// Finds the state in a state machine, or takes the tree as a single state. The test has no mock and no
+    /// configuration yet.
     ///
     /// # Errors
-    /// The diagnostics if the definition cannot be run; no diagnostics if there is no such state.
+    /// If the definition cannot be run: its diagnostics. If there is no such state: no diagnostics.
     pub fn new(
         node: &Arc<Node>,
         sources: &Arc<SourceMap>,
@@ -86,13 +88,13 @@ impl TestState {
         self.definition.state(self.state)
     }
 
-    /// Why AWS would reject a context object for the state, in AWS's words.
+    /// The reason why AWS would reject a context object for the state, in AWS's words; `None` if AWS would accept it.
     #[must_use]
     pub fn context_refused(&self, context: &Value) -> Option<String> {
         request::context_refused(context, self.tested())
     }
 
-    /// Why AWS would reject the request, in AWS's words if they are known.
+    /// The reason why AWS would reject the request, in AWS's words if they are known; `None` if AWS would accept it.
     #[must_use]
     pub fn refused(&self, profile: Profile) -> Option<String> {
         let mock = self.mock.as_ref().map(|mock| (mock, self.validation));
@@ -199,7 +201,8 @@ impl TestState {
         Value::object(members)
     }
 
-    /// `Map` of the context object for a state inside a Map: its first item, which is the input.
+    /// The member `Map` of the context object for a state inside a Map. The input of the state is taken as the first
+    /// item.
     fn item_around(&self, input: &Value) -> Option<Value> {
         let scope = self.definition.scope(self.tested()?.scope)?;
         let owner = self.definition.state(scope.owner?)?;
@@ -261,7 +264,7 @@ impl TestState {
 
     fn note(&self, machine: &mut Machine, event: &Event, result: &mut TestResult) {
         if event.kind == EventKind::IterationStarted && self.reads() {
-            // TestState runs no iterations, whether or not an ItemReader read the items.
+            // TestState runs no iterations, neither with nor without an ItemReader.
             self.group_started(machine, result);
             if let Some(outcome) = self.settled(machine) {
                 machine.settle(FrameId(0), outcome);
@@ -295,7 +298,7 @@ impl TestState {
         }
     }
 
-    /// Records how Retry or Catch handles the error.
+    /// Records the effect of Retry or Catch on the error.
     fn raised(&self, machine: &Machine, result: &mut TestResult) {
         let (Some(state), Some(frame)) = (self.tested(), machine.frame(FrameId(0))) else {
             return;
@@ -394,12 +397,12 @@ impl TestState {
         }
     }
 
-    /// The mocked outcome of a Parallel or Map state; `None` if its children have to run.
+    /// The mocked outcome of a Parallel or Map state; `None` if its branches or items have to run.
     fn settled(&self, machine: &Machine) -> Option<Result<Value, Fault>> {
         let group = machine.frame(FrameId(0))?.visit.group.as_ref()?;
         let fault = |error: &Text, cause: &Text, origin: Origin| Fault {
             origin,
-            // If the request names a state inside, the error is raised in a branch or iteration.
+            // If the request names the state that raised the error, the error comes from a branch or iteration.
             from_branch: self.configuration.error_caused_by_state.is_some(),
             ..Fault::task(error.clone(), cause.clone())
         };
@@ -438,7 +441,8 @@ fn number(machine: &Machine, frame: &Frame, quantity: &Quantity<u64>) -> Option<
     }
 }
 
-/// Answers evaluations with a worker, and reads from the data given for the ItemReader.
+/// Answers the requests of a tested state: a worker evaluates expressions, and the data for the ItemReader are in the
+/// request.
 #[derive(Debug)]
 struct Given {
     worker: Worker,
@@ -459,7 +463,7 @@ impl Serve for Given {
     }
 }
 
-/// Wraps a state into a state machine.
+/// Creates a state machine that has only this state.
 fn wrapped(state: &Node, name: &str) -> Node {
     let span = state.span;
     let key = |text: &str| Key {

@@ -1,4 +1,5 @@
-//! The details that AWS records with each type of event (ASL-SEMANTICS 17.2), with payloads as JSON text.
+//! The details that AWS records with each type of event (ASL-SEMANTICS 17.2); inputs, outputs and results are JSON
+//! text.
 
 use crate::definition::{Integration, Payload, Quantity, State, StateKind, Task};
 use crate::interpreter::{Event, EventKind, Fault, Frame, Machine, Stage, Status};
@@ -82,7 +83,7 @@ fn of_frame(machine: &Machine, event: &Event, state: &State) -> Option<Members> 
     })
 }
 
-/// Error, cause, and the location of the expression.
+/// The details of EvaluationFailed: error, cause, and the location of the expression.
 fn evaluation_failed(frame: &Frame, state: &State) -> Members {
     let fault = frame.visit.fault.as_ref().map(|(fault, _)| failure(fault));
     let mut members = fault.unwrap_or_default();
@@ -108,7 +109,7 @@ fn started(machine: &Machine) -> Members {
     members
 }
 
-/// A payload as JSON text, marked as not truncated.
+/// A member whose value is JSON text, and a second member that says that the text is not truncated.
 fn payload(name: &str, value: &Value) -> Members {
     vec![
         (name.into(), Value::string(one_line(value))),
@@ -215,7 +216,7 @@ fn task_started(task: &Task) -> Option<Members> {
     }
 }
 
-/// Puts `resourceType` and `resource` first in the details of a service task's event.
+/// Puts `resourceType` and `resource` before the other details of an event of a service task.
 fn with_resource(task: &Task, rest: Members) -> Members {
     match &task.integration {
         Integration::Service { service, api, .. } => {

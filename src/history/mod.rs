@@ -12,9 +12,9 @@ use crate::interpreter::{Event, EventKind, Machine};
 use crate::json::{Text, Value, escaped, one_line};
 use std::io::{self, Write};
 
-/// AWS's form of an event; `None` for an event that AWS does not record.
+/// Converts an event to AWS's form; `None` for an event that AWS does not record.
 ///
-/// Call it right after the step that produced the event, while the machine still holds its values.
+/// Call this right after the step that produced the event, while the machine still has the values of that moment.
 #[must_use]
 pub fn event(machine: &Machine, event: &Event) -> Option<Value> {
     if event.history_id == 0 {
@@ -42,7 +42,7 @@ pub fn event(machine: &Machine, event: &Event) -> Option<Value> {
     Some(Value::object(members))
 }
 
-/// The key of an event's details: `stateEnteredEventDetails`, `taskScheduledEventDetails`, ...
+/// The name of the member with an event's details: `stateEnteredEventDetails`, `taskScheduledEventDetails`, ...
 fn details_key(kind: EventKind, name: &str) -> Text {
     let stem = match kind {
         EventKind::StateEntered => "stateEntered".to_string(),
@@ -56,7 +56,7 @@ fn details_key(kind: EventKind, name: &str) -> Text {
     format!("{stem}EventDetails").into()
 }
 
-/// Writes a history incrementally: `{"events":[...]}`, one event per line.
+/// Writes a history event by event, as `{"events":[...]}` with one event per line.
 #[derive(Debug)]
 pub struct Recording<W: Write> {
     out: W,

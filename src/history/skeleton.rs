@@ -1,4 +1,5 @@
-//! Reconstructs a definition from the events of an execution: states, types, order and the edges taken.
+//! Reconstructs a definition from the events of an execution: its states with their types, their order and the
+//! transitions that the execution took.
 
 use crate::interpreter::EventKind;
 use crate::json::{Text, Value, pretty};
@@ -18,7 +19,7 @@ pub fn skeleton(events: &[RecordedEvent]) -> String {
 
 type Members = Vec<(Text, Value)>;
 
-/// `StartAt` and `States` of the scope that these strands ran.
+/// `StartAt` and `States` of a list of states. Each of the strands is one recorded execution of this list.
 fn scope(run: &RecordedRun, strands: &[usize]) -> Members {
     let all: Vec<(usize, &Strand)> = strands
         .iter()
@@ -51,7 +52,7 @@ fn scope(run: &RecordedRun, strands: &[usize]) -> Members {
     ]
 }
 
-/// A state, with its transition to the states that followed it.
+/// A state, with its transitions to the states that followed it.
 fn state(run: &RecordedRun, strands: &[(usize, &Strand)], name: &Text) -> Value {
     let mut visits: Vec<(usize, usize, &Visit, Option<&Visit>)> = Vec::new();
     for (place, strand) in strands {
@@ -196,7 +197,7 @@ fn failure(run: &RecordedRun, visits: &Visits) -> Members {
     parts.into_iter().flatten().collect()
 }
 
-/// The strands started by these visits, with their branch or item index.
+/// The strands that these visits of a Map or Parallel state started, with their branch or item index.
 fn started(run: &RecordedRun, visits: &Visits) -> Vec<(u32, usize)> {
     let strands = run.strands.iter().enumerate();
     let started = strands.filter(|(_, strand)| {

@@ -42,13 +42,13 @@ pub fn stem(file: &Path) -> String {
     }
 }
 
-/// The file with a name next to the definition, if it exists.
+/// The file with this name next to the definition, if it exists.
 fn beside(program: &Program, name: &str) -> Option<PathBuf> {
     let path = program.on_disk()?.with_file_name(name);
     path.is_file().then_some(path)
 }
 
-/// Reads a file next to the definition that the user did not name.
+/// Reads a file that the user did not name and that was found next to the definition.
 fn load_beside(path: &Path) -> Result<SourceFile, LaunchError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -78,13 +78,13 @@ pub enum Input {
     Given(Given),
     /// A file next to the definition.
     Beside(PathBuf),
-    /// There is none, so the input is `{}`.
+    /// No input was given, and there is no input file, so the input is `{}`.
     None,
 }
 
 impl Input {
-    /// Returns the given input, or the file next to the definition; also returns notes on what was not searched, and
-    /// why.
+    /// Returns the input that the user gave, otherwise the input file next to the definition. Also returns a note for
+    /// each input file that was not searched, with the reason.
     ///
     /// # Errors
     /// If both the input and the definition are standard input.
@@ -98,7 +98,8 @@ impl Input {
             Some(given) => return Ok((Self::Given(given.clone()), Vec::new())),
             None => {}
         }
-        // The machine's name can be arbitrary, so one that is not a valid file name is not used.
+        // The name of a machine is not always a valid file name. If it is not, no file with the machine's name is
+        // searched.
         let (exact, skipped) = match is_file_name(name) {
             true => (beside(program, &format!("{name}.input.json")), None),
             false => (None, program.on_disk().map(|_| skipped(name))),
@@ -122,7 +123,7 @@ impl Input {
     /// The value of the input.
     ///
     /// # Errors
-    /// If it cannot be read or is not JSON.
+    /// If the input cannot be read or is not JSON.
     pub fn value(&self) -> Result<Value, LaunchError> {
         match self {
             Self::Given(given) => given.value(&Field::Input.to_string()),
@@ -174,7 +175,7 @@ pub struct Mock {
 /// The given mock file, or the one next to the definition.
 ///
 /// # Errors
-/// If it cannot be read or is invalid, or if there is none and a test case was named.
+/// If the mock file cannot be read or is invalid, or if the user named a test case and there is no mock file.
 pub fn mock(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
     let program = &config.program;
     let file_beside = || {
@@ -194,7 +195,7 @@ pub fn mock(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
 /// The mock file that the user named.
 ///
 /// # Errors
-/// If it cannot be read or is invalid.
+/// If the mock file cannot be read or is invalid.
 pub fn mock_in(given: &Given) -> Result<Mock, LaunchError> {
     let text = given
         .text(&Field::Mock.to_string())

@@ -10,10 +10,11 @@ use crate::source::{Severity, short};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Loads the machines in the given order; also returns warnings about what AWS would reject.
+/// Loads the machines of `--child`, in the order of these options; also returns warnings about parts of their
+/// definitions that AWS would reject.
 ///
 /// # Errors
-/// If a file cannot be read or a definition cannot be run; the error has the place.
+/// If a file cannot be read or a definition cannot be run; the error names the place in the file.
 pub fn load_all(
     config: &LaunchConfig,
     mock: Option<&Mock>,
@@ -32,7 +33,7 @@ pub fn load_all(
     Ok((machines, warnings))
 }
 
-/// Opens the only definition in a file, or the one with the machine's name.
+/// Opens the definition in a file: the only definition, or, if there are several, the definition of the named machine.
 fn open(name: &str, file: &Path, config: &LaunchConfig) -> Result<Opened, LaunchError> {
     let refused = |problem: String| LaunchError::Child {
         name: name.to_string(),

@@ -15,7 +15,7 @@ const MOST_INCLUDED: u64 = 32 << 20;
 /// Reads and parses a file.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub(super) fn read(file: &Path, wish: &Wish) -> Result<open::Opened, LaunchError> {
     store::sweep(file);
     let source = load::load_argument(file)?;
@@ -99,7 +99,7 @@ pub struct InFolder {
     pub left_out: LeftOut,
 }
 
-/// Searches the files of a folder for definitions, for a few seconds at most; returns only the definitions.
+/// The definitions that [`of_folder`] finds in a folder.
 #[must_use]
 pub fn definitions_in(folder: &Path) -> Vec<Choice> {
     of_folder(folder).choices
@@ -150,7 +150,7 @@ pub fn of_folder(folder: &Path) -> InFolder {
     }
 }
 
-/// The error for a folder in place of a file, with the definitions in the folder.
+/// The error for a folder that was named instead of a file; the error lists the definitions in the folder.
 #[must_use]
 pub fn listing(folder: &Path, found: InFolder) -> LaunchError {
     let folder = folder.to_path_buf();
@@ -174,7 +174,7 @@ pub fn listing(folder: &Path, found: InFolder) -> LaunchError {
     }
 }
 
-/// Advice about the first file in a folder from which definitions are generated, such as CDK or Terraform code.
+/// Advice for a folder with code that generates definitions, such as CDK or Terraform: how to use the first such file.
 fn foreign(folder: &Path) -> Option<String> {
     let entries = std::fs::read_dir(folder).ok()?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

@@ -14,22 +14,23 @@ use std::sync::Arc;
 pub struct Program {
     /// The file; `-` is standard input.
     pub file: PathBuf,
-    /// The text, if it is not to be read from the file; in this case nothing is searched next to the file either.
+    /// The text of the definition, if it is not read from the file. With a text, no other files are searched next to
+    /// the file.
     pub text: Option<Arc<str>>,
-    /// The state machine in a file with several; may be omitted if there is only one.
+    /// Name of the state machine to open; can be omitted if the file has only one state machine.
     pub state_machine: Option<String>,
-    /// Values of placeholders; the first value of a name counts.
+    /// Values of placeholders, as (name, value). If a name occurs twice, its first value is used.
     pub set: Vec<(String, String)>,
     /// Files with values of placeholders: JSON, YAML or `NAME=VALUE` lines.
     pub set_files: Vec<PathBuf>,
-    /// Region of ARNs without one; by default `AWS_REGION` or `AWS_DEFAULT_REGION` of the environment.
+    /// Region for ARNs that contain no region; by default `AWS_REGION` or `AWS_DEFAULT_REGION` of the environment.
     pub region: Option<String>,
-    /// Account of ARNs without one; by default `AWS_ACCOUNT_ID` of the environment.
+    /// Account for ARNs that contain no account; by default `AWS_ACCOUNT_ID` of the environment.
     pub account: Option<String>,
 }
 
 impl Program {
-    /// The only definition in a file.
+    /// Selects the only definition in a file.
     #[must_use]
     pub fn of(file: impl Into<PathBuf>) -> Self {
         Self {
@@ -63,7 +64,7 @@ pub struct Checking {
 }
 
 impl Checking {
-    /// Filters diagnostics by the allowed rules; blocking ones are always kept.
+    /// Removes the diagnostics that the allowed rules hide, except diagnostics that prevent a run.
     #[must_use]
     pub fn seen(&self, found: Diagnostics) -> Diagnostics {
         found
@@ -108,16 +109,15 @@ pub struct LaunchConfig {
     /// Answers of tasks in the format of AWS Step Functions Local; by default `NAME.mock.json` or `MockConfigFile.json`
     /// next to the definition.
     pub mock: Option<Given>,
-    /// The test case in the mock file; may be omitted if there is only one.
+    /// The test case in the mock file; can be omitted if the mock file has only one.
     pub test_case: Option<String>,
-    /// Recorded answers under the keys of their requests, from an imported history or another run.
+    /// Recorded answers, each under the key of its request; they come from an imported history or another run.
     pub recorded: Arc<RecordedAnswers>,
-    /// A recorded execution to repeat; input, start time, names, answers and times come from it.
+    /// A recorded execution to repeat; its input, start time, names, answers and times are used.
     pub history: Option<HistoryGiven>,
     /// True if the definition was reconstructed from the events of the recorded execution.
     pub skeleton: bool,
-    /// True if the profile was chosen explicitly; otherwise a recorded execution of AWS is repeated with AWS's
-    /// semantics.
+    /// True if the user chose the profile; otherwise an execution recorded on AWS is repeated with the profile `aws`.
     pub profile_asked: bool,
     /// The targets that the user configured for tasks without any other answer.
     pub targets: Targets,
@@ -127,11 +127,11 @@ pub struct LaunchConfig {
     pub seed: u64,
     /// Start of the virtual clock in RFC 3339; the current time by default.
     pub start_time: Option<String>,
-    /// Merged into the context object.
+    /// Object to merge into the context object.
     pub context: Option<Given>,
     /// Initial variables, with or without `$`.
     pub variables: Vec<(String, Given)>,
-    /// State to begin with instead of `StartAt`.
+    /// State at which the run begins, instead of `StartAt`.
     pub start_at: Option<String>,
     /// Folder that represents S3, as `bucket/key`; by default `NAME.s3` next to the definition, which is only read.
     pub s3_root: Option<PathBuf>,
@@ -139,20 +139,20 @@ pub struct LaunchConfig {
     pub readers: Vec<(String, PathBuf)>,
     /// Files of the machines that tasks may execute as children, by ARN or name.
     pub children: Vec<(String, PathBuf)>,
-    /// Maximum memory of a run with its recording, in bytes; the program has a default limit.
+    /// Maximum memory of a run and its recorded events, in bytes; by default the limit of the command line.
     pub max_memory: Option<u64>,
-    /// When to stop on errors; by default if nothing handles the error.
+    /// The moments of an error at which the run stops; by default, it stops if nothing handles the error.
     pub stop_on: Vec<ErrorMoment>,
     /// Whether the user can be asked.
     pub questions: Questions,
-    /// True if settings are neither restored nor kept.
+    /// True if the settings of the last session are not restored, and the settings of this session are not kept.
     pub fresh: bool,
     /// Folder for kept settings; the platform's state folder by default.
     pub state_folder: Option<PathBuf>,
 }
 
 impl LaunchConfig {
-    /// The only definition in a file, with default settings.
+    /// Selects the only definition in a file, with default settings.
     #[must_use]
     pub fn of(file: impl Into<PathBuf>) -> Self {
         Self {
@@ -167,12 +167,12 @@ impl LaunchConfig {
 pub struct HistoryGiven {
     /// The file.
     pub file: PathBuf,
-    /// The execution in a file with several, by its ARN, its name or the end of either.
+    /// The execution to use if the file has several: its ARN or name, or the end of either.
     pub execution: Option<String>,
 }
 
 impl HistoryGiven {
-    /// The only execution in a file, or the last failed one.
+    /// Selects the only execution in a file or, if there are several, the last that failed.
     #[must_use]
     pub fn of(file: impl Into<PathBuf>) -> Self {
         Self {

@@ -18,7 +18,7 @@ pub fn demo() -> LaunchConfig {
         },
         input: text(include_str!("../../samples/demo.input.json")),
         mock: text(include_str!("../../samples/demo.mock.json")),
-        // The sample looks the same each time.
+        // A fixed start time, so that the sample looks the same each time.
         start_time: Some("1970-01-01T00:00:00Z".to_string()),
         fresh: true,
         ..LaunchConfig::default()

@@ -1,4 +1,4 @@
-//! Errors that prevent a run from starting, with the place and a way out.
+//! Errors that prevent a run from starting; each names the place and says how to fix the problem.
 
 use super::left_out::{Choice, LeftOut};
 use crate::json::{on_line, visible};
@@ -17,7 +17,7 @@ pub enum Field {
     Input,
     /// The mock file.
     Mock,
-    /// The state machine in a file with several.
+    /// The state machine to open in a file that has several.
     StateMachine,
     /// A file with values of placeholders.
     SetFile,
@@ -139,7 +139,7 @@ pub enum LaunchError {
     NoCase {
         /// The mock file.
         file: String,
-        /// Describes what is missing and what exists.
+        /// Says which machine or test case is missing, and which ones the file has.
         problem: String,
     },
     /// The mock file is for other state machines.
@@ -155,7 +155,7 @@ pub enum LaunchError {
     /// The state does not exist.
     #[error("the definition has no state \"{name}\"{}", after(.near.as_deref()))]
     NoState {
-        /// The existing name.
+        /// The name of the missing state.
         name: String,
         /// The existing name that is most similar.
         near: Option<String>,

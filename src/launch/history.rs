@@ -1,4 +1,4 @@
-//! Links a recorded execution to the definition that a run repeats it with.
+//! Links a recorded execution to the definition with which a run repeats the execution.
 
 use super::config::{HistoryGiven, LaunchConfig, Questions};
 use super::error::LaunchError;
@@ -98,14 +98,14 @@ pub fn recorded(
 }
 
 impl Recorded {
-    /// Makes the run follow the recorded events, whatever the definition would compute from the data.
+    /// Makes the run follow the recorded events, even if the definition would compute other values or transitions.
     fn follow(&mut self, definition: &Definition) {
         self.follows = true;
         self.course = Arc::new(self.run.course_followed(definition));
         self.answers = Arc::new(self.run.answers_followed());
     }
 
-    /// The parts that a run repeats.
+    /// The parts of the recorded execution that a run needs to repeat it.
     #[must_use]
     pub fn repetition(&self) -> Repetition {
         Repetition {
@@ -116,7 +116,8 @@ impl Recorded {
         }
     }
 
-    /// The state to begin with, if the first events are missing and the first recorded state is in the outermost scope.
+    /// The state at which the run begins if the first events of the recording are missing. `None` if the recording is
+    /// complete, or if its first state is inside a Map or Parallel state.
     #[must_use]
     pub fn begins_at(&self, definition: &Definition) -> Option<StateId> {
         let visit = self.run.strands.first()?.visits.first()?;
@@ -195,7 +196,7 @@ pub fn beside(
     }
 }
 
-/// A note about the events whose data were not recorded, or not completely.
+/// A note about events whose data were not recorded or not recorded completely.
 fn without_data(run: &RecordedRun) -> Option<String> {
     let recorded = run.recorded().map(|(_, event)| event);
     let mut lacking = recorded.filter(|event| event.data == Payload::Unknown);
@@ -209,7 +210,7 @@ fn without_data(run: &RecordedRun) -> Option<String> {
     })
 }
 
-/// A remark about a task that failed, although its state was exited as if it had succeeded.
+/// A remark about a task that failed according to its events, although its state was exited as after a success.
 fn contradiction(run: &RecordedRun) -> Option<String> {
     let (failed, visit) = run.strands.iter().find_map(|strand| {
         let last = strand.visits.len().checked_sub(1)?;
@@ -222,8 +223,8 @@ fn contradiction(run: &RecordedRun) -> Option<String> {
     ))
 }
 
-/// Detects recordings of Step Functions Local: it records a task's result after ResultSelector and ResultPath instead
-/// of the result, and reports the exit of a Parallel that caught an error as that of a Task.
+/// Returns the reason why a recording of Step Functions Local cannot be repeated. Such a recording has a task's result
+/// only after ResultSelector and ResultPath, and `TaskStateExited` for a Parallel or Map that caught an error.
 fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
     let (mut same, mut other) = (0, 0);
     for visit in run.strands.iter().flat_map(|strand| &strand.visits) {
@@ -250,7 +251,7 @@ fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
         match exited.and_then(|event| event.data.value()) {
             Some(output) if result == output => same += 1,
             Some(_) => other += 1,
-            // The result of Lambda's Invoke has a payload.
+            // The real result of `lambda:invoke` always has a Payload.
             None if is_invoke && result.get("Payload").is_none() => same += 1,
             None => {}
         }
@@ -297,7 +298,8 @@ pub(super) fn resolved(mut config: LaunchConfig) -> Result<LaunchConfig, LaunchE
     Ok(config)
 }
 
-/// The definition next to a recorded execution: under the same name, the machine's name, or as the only one.
+/// The definition next to a recorded execution: the file named like the recording or like the machine, otherwise the
+/// only definition in the folder.
 fn definition_beside(file: &Path, machine: &str) -> Option<PathBuf> {
     let name = file.file_name()?.to_string_lossy().into_owned();
     let stem = name.split('.').next().unwrap_or(&name).to_string();

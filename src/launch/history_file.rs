@@ -31,14 +31,14 @@ pub struct Recorded {
     pub view_only: Option<String>,
     /// Recordings of the items of DISTRIBUTED Maps.
     pub items: Arc<RecordedItems>,
-    /// True if a run follows the recorded events, whatever the definition would compute from the data.
+    /// True if the run follows the recorded events, even if the definition would compute other values or transitions.
     pub follows: bool,
 }
 
 /// Reads a file of recorded executions.
 ///
 /// # Errors
-/// If it cannot be read or contains no execution.
+/// If the file cannot be read or contains no execution.
 pub fn read_history(file: &Path) -> Result<Imported, LaunchError> {
     let bytes = match file == Path::new("-") {
         true => load::load_argument(file)?.text.as_bytes().to_vec(),
@@ -55,8 +55,8 @@ pub fn read_history(file: &Path) -> Result<Imported, LaunchError> {
     Ok(imported)
 }
 
-/// The DescribeExecution response that `asldbg pull` writes next to a history, because a history does not contain
-/// names.
+/// The DescribeExecution response that `asldbg pull` writes next to a history. It has the names of the execution and
+/// the state machine, which a history does not contain.
 fn description_beside(file: &Path) -> Option<String> {
     let name = file.file_name()?.to_str()?;
     let stem = name.strip_suffix(".history.json")?;

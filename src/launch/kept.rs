@@ -15,7 +15,7 @@ const FOLDER: &str = "ASLDBG_STATE_DIR";
 /// Maximum size of the kept data, in bytes.
 const MOST: u64 = 4 << 20;
 
-/// The kept data as last seen by this program; used to tell this program's changes from those of others.
+/// The kept data as last seen by this program. They are used to find out which changes other programs have made.
 #[derive(Clone, Debug, Default)]
 pub struct Known(Arc<Mutex<Option<Value>>>);
 
@@ -52,14 +52,15 @@ impl Kept<'_> {
     pub fn load(self) -> Option<Value> {
         let place = self.place()?;
         store::sweep(&place);
-        // Other users might be able to put a link here.
+        // Another user could have put a link at this path.
         if !std::fs::symlink_metadata(&place).ok()?.is_file() {
             return None;
         }
         json::parse(&String::from_utf8(read(&place, MOST).ok()?).ok()?).ok()
     }
 
-    /// Saves the data, or removes them if `now` is `None`, and merges what others have saved in the meantime.
+    /// Saves the data, or removes the saved data if `now` is `None`. Changes that other programs have saved in the
+    /// meantime are kept.
     pub fn save(self, now: Option<&Value>, known: &Known) {
         let Some(place) = self.place() else {
             return;
@@ -124,7 +125,8 @@ impl Kept<'_> {
     }
 }
 
-/// Merges the kept lists: the current ones of others, without what was removed here, with what was added here.
+/// Merges lists of breakpoints, watches and answers: takes the lists that other programs saved, removes the entries
+/// that this program removed, and adds the entries that this program added.
 fn merged(
     known: Option<&Value>,
     now: Option<&Value>,

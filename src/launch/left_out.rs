@@ -1,5 +1,5 @@
-//! Result of searching a folder for definitions: those that a user may choose from, and the files that were not
-//! examined: too large, or left over when the limit of time or size was reached.
+//! Result of searching a folder for definitions: the definitions that a user may choose from, and the files that were
+//! not examined because they are too large or because the limit of time or size was reached.
 
 use crate::source::counted;
 use std::fmt;
@@ -72,7 +72,7 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Starts the time; `complete` is true if the caller will ask about all files of the folder.
+    /// Starts the time limit; `complete` is true if the caller will ask about all files of the folder.
     #[must_use]
     pub fn new(complete: bool) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl Patience {
         self.begun.elapsed() < LONGEST
     }
 
-    /// True if the file should be examined; otherwise it is counted.
+    /// True if the file should be examined. If not, the file is counted in `left_out`.
     pub fn lets(&mut self, file: &Path) -> bool {
         let size = std::fs::metadata(file).map_or(0, |known| known.len());
         if size > LARGEST {

@@ -35,13 +35,13 @@ pub struct Loaded {
     pub header: Header,
     /// True if the input was given or found.
     pub has_input: bool,
-    /// The input file, if the input comes from one.
+    /// The path of the input, if the input was read from a file.
     pub input_file: Option<PathBuf>,
     /// The mock file.
     pub mock: Option<Mock>,
     /// The selected test case, or the only one.
     pub case: Option<MockCase>,
-    /// Names of the test cases for this machine.
+    /// Names of the test cases for the state machine.
     pub cases: Vec<String>,
     /// Files whose changes trigger a reload.
     pub watch: Vec<PathBuf>,
@@ -61,15 +61,16 @@ pub struct Loaded {
     pub memory_limit: u64,
     /// The machines that tasks may execute as children.
     pub children: Vec<ChildMachine>,
-    /// Notes on what was not searched next to the definition and why, and on what a sample input lacks.
+    /// Notes for the user: files next to the definition that were not searched, with the reason, and members that the
+    /// definition reads but a sample input lacks.
     pub skipped: Vec<String>,
     /// Warnings about the children's definitions.
     pub warnings: Vec<String>,
 }
 
 impl Loaded {
-    /// Turns this into a repetition of a recorded execution: input, start time, names, answers and times come from the
-    /// recording unless configured otherwise.
+    /// Makes the run repeat a recorded execution. Input, start time, names, answers and times are taken from the
+    /// recording, unless the configuration sets them.
     #[must_use]
     pub fn repeating(mut self, recorded: Recorded, config: &LaunchConfig) -> Self {
         let execution = &recorded.execution;
@@ -131,7 +132,7 @@ impl Loaded {
 /// Loads everything that a run starts from besides the definition.
 ///
 /// # Errors
-/// If something cannot be read or prevents a run; the error has the place.
+/// If a file cannot be read or its content prevents a run; the error names the place in the file.
 pub fn load(opened: &Opened, config: &LaunchConfig) -> Result<Loaded, LaunchError> {
     let (definition, diagnostics) = lowered(opened, config)?;
     gather(opened, definition, diagnostics, mock_of(config)?, config)
@@ -145,7 +146,7 @@ fn mock_of(config: &LaunchConfig) -> Result<Option<Mock>, LaunchError> {
     }
 }
 
-/// Lowers a definition; fails if it cannot be run.
+/// Lowers a definition to its typed form; returns an error if the definition cannot be run.
 fn lowered(
     opened: &Opened,
     config: &LaunchConfig,
@@ -179,7 +180,7 @@ impl Prepared {
     /// Reads the definition and the mock file.
     ///
     /// # Errors
-    /// As `load` above.
+    /// See the function `load`.
     pub fn of(config: &LaunchConfig) -> Result<Self, LaunchError> {
         let opened = open(&config.program)?;
         let (definition, diagnostics) = lowered(&opened, config)?;
@@ -205,7 +206,7 @@ impl Prepared {
     /// Loads everything that one run starts from, using the prepared definition and rules.
     ///
     /// # Errors
-    /// As `load` above.
+    /// See the function `load`.
     pub fn load(&self, config: &LaunchConfig) -> Result<Loaded, LaunchError> {
         let is_given = matches!(config.mock, Some(Given::Value(_)));
         let mock = match (is_given, &self.mock, &config.test_case) {
@@ -313,7 +314,7 @@ fn gather(
 /// Reads the child machines again.
 ///
 /// # Errors
-/// If something cannot be read or prevents a child from running; the error has the place.
+/// If a file cannot be read or its content prevents a child from running; the error names the place in the file.
 pub fn children(config: &LaunchConfig) -> Result<Children, LaunchError> {
     let mock = match config.children.is_empty() {
         true => None,
@@ -323,8 +324,8 @@ pub fn children(config: &LaunchConfig) -> Result<Children, LaunchError> {
     Ok(Children { machines })
 }
 
-/// Returns the names of the test cases and the one to run with; none is selected if there are several and none was
-/// named.
+/// Returns the names of the test cases, and the test case to run. No case is selected if there are several and the user
+/// named none.
 fn choose(
     mock: Option<&Mock>,
     definition: &Definition,
@@ -440,8 +441,8 @@ pub fn address_space() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::As).current
 }
 
-/// Address space that a run may use, in bytes; it must stay below the limit because a failed allocation cannot be
-/// reported.
+/// Address space that a run may use, in bytes. The value is below the limit of the program, because a failed allocation
+/// cannot be reported.
 fn room() -> u64 {
     let quarter = |bytes: u64| (bytes / 4).min(bytes.max(LEAST_ROOM).saturating_sub(TAKEN) / 2);
     address_space().map_or(u64::MAX, quarter)

@@ -111,8 +111,9 @@ pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Defi
     recorded.items = Arc::new(items);
 }
 
-/// Checks that this many child executions cover all items of a Map. If its ItemReader's file is not available, returns
-/// the key of the read, which can be answered with the inputs of the executions.
+/// Checks that `count` child executions are enough for all items of a Map. If the file of the Map's ItemReader is not
+/// available, returns the key of the request that reads it, because the inputs of the child executions can answer that
+/// request.
 fn is_enough(
     run: &RecordedRun,
     (id, map): (StateId, &Map),
@@ -135,7 +136,7 @@ fn is_enough(
     if map.reader.is_none() {
         return match expected {
             Some(expected) if expected as usize == count => Ok(None),
-            // The number of batches is not recorded.
+            // A Map with an ItemBatcher has fewer child executions than items, and the recording does not say how many.
             Some(expected) if map.batcher.is_some() && count <= expected as usize => Ok(None),
             Some(expected) => Err(format!("it had {expected} items")),
             None => Ok(None),

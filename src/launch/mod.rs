@@ -1,5 +1,5 @@
-//! Turns a configuration into a session: reads files, finds what belongs to them, selects machines and test cases, and
-//! keeps settings between sessions.
+//! Turns a configuration into a session: reads the definition and the files that belong to it, selects the machine and
+//! the test case, and keeps settings between sessions.
 
 mod beside;
 mod child;

@@ -51,7 +51,7 @@ fn wish(program: &Program) -> Result<Wish, LaunchError> {
             LaunchError::invalid(diagnostics, &Arc::new(SourceMap::of(file)))
         })?);
     }
-    // These come last, because the first value of a name is used.
+    // Values from the environment come last, because the first value of a name is used.
     let from_environment = |names: &[&str]| {
         names
             .iter()
@@ -165,10 +165,10 @@ impl Opened {
         }
     }
 
-    /// Returns the definition with its text in a certain form.
+    /// Returns the definition with its text in the given form.
     #[must_use]
     pub fn in_form(self, form: TextForm) -> Self {
-        // A DSL program keeps its own lines.
+        // A program in the DSL is never reformatted.
         if form == TextForm::AsWritten || self.kind == DocumentKind::Dsl {
             return self;
         }
@@ -200,7 +200,7 @@ impl Opened {
         self.lower_as(&self.name(), checking)
     }
 
-    /// Like `lower`, with another name.
+    /// Like `lower`, for a machine with another name.
     ///
     /// # Errors
     /// If the text cannot be parsed at all, with the diagnostics.
@@ -234,7 +234,7 @@ impl Opened {
         }
     }
 
-    /// The error for diagnostics of its text.
+    /// The error for diagnostics of this definition.
     #[must_use]
     pub fn invalid(&self, found: Diagnostics) -> LaunchError {
         LaunchError::invalid(found, &self.sources)

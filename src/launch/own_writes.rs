@@ -1,5 +1,5 @@
-//! Writes the user's files, such as test cases in a mock file, and remembers the contents so that our own changes do not
-//! trigger a reload.
+//! Writes the user's files, such as test cases in a mock file. Remembers the contents, so that changes by this program
+//! do not trigger a reload.
 
 use super::error::LaunchError;
 use crate::session::{Answers, CaseRefused, ExistingCase, with_case, with_default_case};
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// SHA-256 of a file's content.
 type Hash = [u8; 32];
 
-/// Contents written by this program; a change of a file to one of them is ignored.
+/// The contents that this program wrote to files. A file that changes to one of these contents is not reloaded.
 #[derive(Clone, Debug, Default)]
 pub struct OwnWrites(Arc<Mutex<HashSet<Hash>>>);
 
@@ -95,7 +95,7 @@ pub fn write_case(
     })
 }
 
-/// Sets the test case that a machine's runs use if they name none; the rest of the file is kept byte for byte.
+/// Sets the test case that a machine uses if a run names no test case; the rest of the file is kept byte for byte.
 ///
 /// # Errors
 /// If the file cannot be read or written, or does not have the case.

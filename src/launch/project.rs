@@ -1,4 +1,4 @@
-//! An open definition with everything that belongs to it; creates sessions.
+//! An open definition with its configuration and its files; creates sessions.
 
 use super::choose::{self, InFolder};
 use super::config::{LaunchConfig, Questions};
@@ -17,7 +17,7 @@ use crate::source;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// An open definition with everything that belongs to it.
+/// An open definition with its configuration and its files.
 #[derive(Clone, Debug)]
 pub struct Project {
     /// The configuration, as if only this definition had been requested.
@@ -35,18 +35,18 @@ pub struct Project {
     /// The mock file, if there is one.
     mock_file: Option<PathBuf>,
     own_writes: OwnWrites,
-    /// True if a run follows the recorded events, whatever the definition would compute from the data.
+    /// True if a run follows the recorded events, even if the definition would compute other values or transitions.
     follows: bool,
     /// The kept settings as last seen by this program.
     known: Known,
 }
 
 impl Project {
-    /// Opens the configured definition with everything that a run of it starts from.
+    /// Opens the configured definition, and loads its input, answers and other files.
     ///
     /// # Errors
-    /// If something cannot be read or prevents a run, or if a file or folder has several definitions and none was
-    /// selected; the error has the place.
+    /// If a file cannot be read or its content prevents a run, or if a file or folder has several definitions and none
+    /// was selected; the error names the place in the file.
     pub fn open(config: LaunchConfig) -> Result<Self, LaunchError> {
         let config = history::resolved(config)?;
         let opened = open(&config.program)?;
@@ -57,7 +57,7 @@ impl Project {
     /// choose another.
     ///
     /// # Errors
-    /// If nothing can be opened; the error has the place.
+    /// If nothing can be opened; the error names the place in the file.
     pub fn open_any(config: LaunchConfig) -> Result<Self, LaunchError> {
         let config = history::resolved(config)?;
         let file = config.program.file.clone();
@@ -139,10 +139,11 @@ impl Project {
         self.mock_file.as_deref()
     }
 
-    /// Returns everything that a run starts from: the first time as read on opening, later read again.
+    /// Returns everything that a run starts from. The first call returns the data that was read on opening; later calls
+    /// read the files again.
     ///
     /// # Errors
-    /// If something cannot be read or prevents a run; the error has the place.
+    /// If a file cannot be read or its content prevents a run; the error names the place in the file.
     pub fn load(&mut self) -> Result<Loaded, LaunchError> {
         match self.loaded.take() {
             Some(loaded) => Ok(loaded),
@@ -235,7 +236,7 @@ impl Project {
                     true => Switch::On,
                     false => Switch::Off,
                 };
-                // This command never fails.
+                // `StopOn` is never refused.
                 drop(session.apply(Command::StopOn(moment, switch)));
             }
         }
@@ -288,7 +289,8 @@ impl Workspace for Project {
                 (definition, self.config.rules.seen(found))
             }
             Err(found) => {
-                // There is no definition to draw, but the text and its diagnostics are shown.
+                // If the definition cannot be read, an empty definition takes its place, with the text and the
+                // diagnostics.
                 let empty = source::Node {
                     span: source::Span::default(),
                     kind: source::NodeKind::Object(Vec::new()),
@@ -386,7 +388,7 @@ impl Workspace for Project {
     }
 }
 
-/// The configuration for one of several definitions.
+/// The configuration that opens the definition `choice`.
 fn chosen(config: &LaunchConfig, choice: &Choice) -> LaunchConfig {
     let mut config = config.clone();
     config.program.file.clone_from(&choice.file);

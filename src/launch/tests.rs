@@ -341,7 +341,7 @@ fn two_at_a_time_keep_what_each_set_up() {
     watch(&mut one, "$.one");
     watch(&mut other, "$.other");
     assert_eq!(watched(&begin().1), ["$.before", "$.one", "$.other"]);
-    // A watch that one session removes is deleted, even though the other session still has it.
+    // If one session removes a watch, the watch is deleted, even though the other session still has it.
     one.1.apply(Command::Unwatch(0)).expect("done");
     watch(&mut one, "$.more");
     watch(&mut other, "$.last");

@@ -1,4 +1,5 @@
-//! Values given directly, by the name of a file, or as the sample event that a service sends to the executions it starts.
+//! Values that the user gives: as JSON, as a file name, or as the name of a service whose sample event becomes the
+//! input.
 
 use super::error::LaunchError;
 use crate::json::{self, Value, parse};
@@ -45,7 +46,7 @@ impl Given {
         }
     }
 
-    /// The text; `place` is its name if it is not in a file.
+    /// The text of the value; messages call the text `place` if it is not in a file.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -58,10 +59,10 @@ impl Given {
         }
     }
 
-    /// The value; `place` is its name if it is not in a file.
+    /// The parsed value; messages call it `place` if it is not in a file.
     ///
     /// # Errors
-    /// If the file cannot be read, with the place, or the text is not JSON.
+    /// If the file cannot be read or the text is not JSON; the error names the place.
     pub fn value(&self, place: &str) -> Result<Value, LaunchError> {
         match self {
             Self::Value(value) => return Ok(value.clone()),
@@ -78,7 +79,7 @@ impl Given {
     /// Like `value`, but only accepts an object.
     ///
     /// # Errors
-    /// As `value`, and if it is not an object.
+    /// If the file cannot be read, the text is not JSON, or the value is not an object.
     pub fn object(&self, place: &str) -> Result<Value, LaunchError> {
         let value = self.value(place)?;
         match value.as_object() {
@@ -94,7 +95,7 @@ impl Given {
 /// Reads a file that the user named, such as a script or theme; `-` is standard input.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub fn read_text(path: &Path) -> Result<SourceFile, LaunchError> {
     Ok(load::load_argument(path)?)
 }
@@ -102,7 +103,7 @@ pub fn read_text(path: &Path) -> Result<SourceFile, LaunchError> {
 /// Parses JSON text.
 ///
 /// # Errors
-/// If it is not valid JSON.
+/// If the text is not valid JSON.
 pub(super) fn value_of(file: &SourceFile) -> Result<Value, LaunchError> {
     let (node, mut found) = parse_json(file, SourceId(0));
     let failed = found

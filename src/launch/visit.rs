@@ -11,7 +11,7 @@ pub trait Client: fmt::Debug + Send + Sync {
     /// The status that clients see: `RUNNING`, `SUCCEEDED`, `FAILED`, `TIMED_OUT` or `ABORTED`.
     fn status(&self) -> &'static str;
 
-    /// Ends the execution for its clients if one of them has asked to stop it; returns whether this call ended it.
+    /// Ends the execution for its clients if a client has asked to stop it; returns true if this call ended it.
     fn stop_if_asked(&self) -> bool;
 }
 

@@ -1,5 +1,5 @@
-//! The origin of a run (its files, alternatives the user may choose, and notes), and the operations on its files and
-//! settings that a front end may request during a session.
+//! The origin of a run: its files, the alternatives that the user may choose, and notes. Also the operations on files
+//! and settings that a front end may request during a session.
 
 use super::error::LaunchError;
 use super::left_out::Choice;
@@ -35,9 +35,9 @@ pub enum Note {
         /// Number of definitions.
         count: usize,
     },
-    /// Something was not searched next to the definition; the text has the reason.
+    /// A file next to the definition was not searched; the text has the reason.
     Skipped(String),
-    /// No input was found, so it is `{}`; the definition would read these paths from the input.
+    /// No input was found, so the input is `{}`, although the definition reads these paths from the input.
     NoInput {
         /// The paths, as written.
         reads: Vec<String>,
@@ -46,7 +46,7 @@ pub enum Note {
     Recording(String),
     /// The target that a task calls.
     Target(String),
-    /// A test case: its expectation at the current event, or that it passes.
+    /// The result of a test case: an expectation that is not met at the current event, or that the case passes.
     Test(String),
     /// Address of the local server whose executions open in the debugger.
     Listening(String),
@@ -85,7 +85,7 @@ pub struct Begun {
 /// A definition that has been reloaded.
 #[derive(Debug)]
 pub struct Reloaded {
-    /// The definition, as far as it could be lowered.
+    /// The definition, without the parts that are invalid.
     pub definition: Arc<Definition>,
     /// Diagnostics of the definition.
     pub diagnostics: Diagnostics,
@@ -95,7 +95,7 @@ pub struct Reloaded {
     pub recorded: Option<Repetition>,
 }
 
-/// The origin of a run. The default implementations report that the operation is not possible.
+/// The files and settings of a run, for the front end. By default, each operation reports that it is not possible.
 pub trait Workspace: fmt::Debug + Send {
     /// The definitions to choose from; empty if there is only one.
     fn choices(&self) -> &[Choice] {
@@ -105,7 +105,7 @@ pub trait Workspace: fmt::Debug + Send {
     /// Reloads the definition.
     ///
     /// # Errors
-    /// If it cannot be read. An invalid definition is not an error; its diagnostics describe the problems.
+    /// If the definition cannot be read. An invalid definition is not an error; its diagnostics describe the problems.
     fn reload(&mut self) -> Result<Reloaded, LaunchError> {
         Err(LaunchError::NotReadAgain)
     }
@@ -113,20 +113,21 @@ pub trait Workspace: fmt::Debug + Send {
     /// A copy, for use on another thread.
     fn another(&self) -> Box<dyn Workspace>;
 
-    /// Starts a session with another test case; it takes over the saved breakpoints and watches of the previous one.
+    /// Starts a session with another test case. The new session takes over the saved breakpoints and watches of the
+    /// previous session.
     ///
     /// # Errors
-    /// If there is no such case, or something cannot be read.
+    /// If there is no such case, or a file cannot be read.
     fn choose_case(&mut self, name: &str, saved: Option<&Value>) -> Result<Session, LaunchError> {
         let _ = (name, saved);
         Err(LaunchError::NoCases)
     }
 
-    /// Starts a session with another definition, by its index among the choices; the saved settings of the previous
-    /// session are kept.
+    /// Starts a session with another definition, given by its index among the choices. The saved settings of the
+    /// previous session are kept.
     ///
     /// # Errors
-    /// If there is no such definition, or something cannot be read; nothing has changed in this case.
+    /// If there is no such definition, or a file cannot be read; in this case nothing has changed.
     fn choose_machine(
         &mut self,
         place: usize,
@@ -139,16 +140,16 @@ pub trait Workspace: fmt::Debug + Send {
     /// Writes a test case to the mock file; returns the path of the file.
     ///
     /// # Errors
-    /// If there is no file to write to, it cannot be written, or it has the case already.
+    /// If there is no file to write to, or the file cannot be written or has the case already.
     fn write_case(&mut self, case: &NewCase<'_>) -> Result<PathBuf, LaunchError> {
         let _ = case;
         Err(LaunchError::NowhereToWrite)
     }
 
-    /// Sets the test case that the machine's runs use if they name none; returns the path of the mock file.
+    /// Sets the test case that the machine uses if a run names no test case; returns the path of the mock file.
     ///
     /// # Errors
-    /// If there is no mock file, it cannot be written, or it does not have the case.
+    /// If there is no mock file, or the mock file cannot be written or does not have the case.
     fn write_default_case(&mut self, machine: &str, case: &str) -> Result<PathBuf, LaunchError> {
         let _ = (machine, case);
         Err(LaunchError::NowhereToWrite)
@@ -157,7 +158,7 @@ pub trait Workspace: fmt::Debug + Send {
     /// Writes the input of a run to a file next to the definition; returns the path of that file.
     ///
     /// # Errors
-    /// If there is no file to write to, it cannot be written, or one exists that must not be replaced.
+    /// If there is no file to write to, or the file cannot be written, or it exists and must not be replaced.
     fn write_input(
         &mut self,
         input: &Value,
@@ -167,20 +168,20 @@ pub trait Workspace: fmt::Debug + Send {
         Err(LaunchError::NowhereToWrite)
     }
 
-    /// Keeps the saved settings of a session for the next time; failures are ignored.
+    /// Keeps the saved settings of a session for the next session; failures are ignored.
     fn keep(&mut self, saved: Option<&Value>) {
         let _ = saved;
     }
 
-    /// The contents written by this program, which must not trigger a reload.
+    /// The contents that this program wrote to files, which must not trigger a reload.
     fn own_writes(&self) -> OwnWrites {
         OwnWrites::default()
     }
 
-    /// Parses JSON that the user typed, or reads it from the file that was named instead.
+    /// Parses JSON that the user typed. If the text is the name of a file, parses the content of that file.
     ///
     /// # Errors
-    /// If it is neither.
+    /// If the text is neither JSON nor the name of a file with JSON.
     fn value(&self, typed: &str) -> Result<Value, LaunchError> {
         match Given::of(typed) {
             Given::File(path) if path == Path::new("-") => Err(LaunchError::StandardInputTaken),
@@ -196,7 +197,7 @@ pub trait Workspace: fmt::Debug + Send {
     /// Reads a file that the user named.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     fn text(&self, file: &Path) -> Result<SourceFile, LaunchError> {
         match file == Path::new("-") {
             true => Err(LaunchError::StandardInputTaken),

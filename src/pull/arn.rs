@@ -5,7 +5,7 @@
 pub(super) enum Kind {
     /// An execution whose history AWS keeps.
     Execution,
-    /// An express execution, of which only log lines are kept.
+    /// An express execution; AWS keeps only its log lines.
     Express,
     StateMachine,
     MapRun,
@@ -17,7 +17,7 @@ pub(super) struct Arn {
     pub text: String,
     pub kind: Kind,
     pub region: String,
-    /// Name of the state machine; for a child execution of a Map Run, with the label of the Map.
+    /// Name of the state machine; for a child execution of a Map Run, the name is followed by the label of the Map.
     pub machine: String,
     /// Name of the execution, or id of the Map Run.
     pub name: String,
@@ -27,10 +27,10 @@ pub(super) struct Arn {
 const LONGEST: usize = 2048;
 
 impl Arn {
-    /// Parses an ARN, or a URL of the AWS console that ends with one.
+    /// Parses an ARN, or a URL of the AWS console that ends with an ARN.
     ///
     /// # Errors
-    /// If it is anything else; the message says what.
+    /// If the text is anything else; the message says what the text is.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let arn = match text.split_once("/details/") {
@@ -78,7 +78,7 @@ impl Arn {
     /// Parses the ARN of an execution.
     ///
     /// # Errors
-    /// If it is anything else; the message says what, and how to find an execution.
+    /// If the text is anything else; the message says what the text is, and how to find an execution.
     pub(super) fn execution(text: &str) -> Result<Self, String> {
         let arn = Self::parse(text)?;
         match arn.kind {
@@ -95,7 +95,7 @@ impl Arn {
     /// Parses the ARN of a state machine.
     ///
     /// # Errors
-    /// If it is anything else; the message says what.
+    /// If the text is anything else; the message says what the text is.
     pub(super) fn state_machine(text: &str) -> Result<Self, String> {
         let arn = Self::parse(text)?;
         match arn.kind {
@@ -106,7 +106,7 @@ impl Arn {
         }
     }
 
-    /// ARN of the state machine of an execution, without version.
+    /// ARN of the state machine to which an execution belongs, without version.
     pub(super) fn of_machine(&self) -> String {
         let head: Vec<&str> = self.text.split(':').take(5).collect();
         let machine = self.machine.split('/').next().unwrap_or(&self.machine);

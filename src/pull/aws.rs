@@ -1,4 +1,4 @@
-//! Runs the user's `aws` program, without a shell, and reads its responses, page by page.
+//! Runs the user's `aws` program, without a shell, and reads its responses page by page.
 
 use super::complaint::{Complaint, Kind};
 use crate::headless;
@@ -13,7 +13,7 @@ const LARGEST_ANSWER: usize = 128 << 20;
 /// Maximum pause before a throttled request is repeated, in seconds; pauses start at one second and double.
 const LONGEST_PAUSE: u64 = 8;
 
-/// The `aws` program, and the region for its calls.
+/// The `aws` program, with the user's options and the region of its calls.
 #[derive(Clone, Debug)]
 pub(super) struct Aws {
     aws: target::Aws,
@@ -24,7 +24,7 @@ impl Aws {
     /// Finds the program in the absolute folders of PATH.
     ///
     /// # Errors
-    /// If it is not found.
+    /// If the program is not in any of these folders.
     pub(super) fn find(options: &[String], region: &str) -> Result<Self, Complaint> {
         let aws = target::Aws {
             program: find_program("aws").ok_or_else(Complaint::missing)?,
@@ -107,7 +107,8 @@ impl Aws {
     }
 }
 
-/// Waits instead of reporting an error, because the signal that ended the program will end asldbg too.
+/// Waits a moment for the signal that ended the `aws` program, because that signal ends asldbg, too, and no error has
+/// to be reported.
 fn being_ended() {
     thread::sleep(Duration::from_secs(5));
 }
@@ -134,10 +135,11 @@ pub(super) enum Next {
 }
 
 impl Question<'_> {
-    /// Fetches all items; `heed` is called with the items so far after each page and may stop early.
+    /// Fetches the items of all pages. After each page, `heed` is called with the items so far and may stop the
+    /// requests.
     ///
     /// # Errors
-    /// If `aws` reports an error, or the pages do not end.
+    /// If `aws` reports an error, or there are too many pages.
     pub(super) fn ask(
         &self,
         aws: &Aws,

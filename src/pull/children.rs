@@ -1,5 +1,5 @@
-//! Fetches an execution, the last failed one of a state machine, and what an execution started: Map Runs with their
-//! child executions, and executions of other state machines.
+//! Fetches an execution, or the last failed execution of a state machine. Also fetches the children of an execution:
+//! Map Runs with their child executions, and executions of other state machines.
 
 use super::arn::{Arn, Kind};
 use super::aws::{Aws, LARGEST, Next, Question};
@@ -20,7 +20,7 @@ const DEEPEST: usize = 8;
 /// Maximum number of concurrent fetches; each runs a process.
 const AT_ONCE: usize = 4;
 
-/// Limits on what may still be fetched.
+/// How much may still be fetched.
 pub(super) struct Room {
     /// Number of executions left.
     pub executions: usize,
@@ -42,7 +42,7 @@ impl Room {
 /// Fetches the children of an execution, recursively.
 ///
 /// # Errors
-/// If nothing more can be fetched; failures of single children are noted instead.
+/// If nothing more can be fetched at all. If only some children cannot be fetched, a note says so.
 pub(super) fn fetch(
     aws: &Aws,
     parent: &mut Fetched,
@@ -104,7 +104,7 @@ fn descend(
     Ok(())
 }
 
-/// Fetches several executions, some concurrently; returns them in order.
+/// Fetches several executions, some at the same time; returns them in the given order.
 fn all(aws: &Aws, wanted: &[Arn], progress: &Progress) -> Vec<Result<Fetched, Trouble>> {
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let slots: Vec<Mutex<Option<Result<Fetched, Trouble>>>> =
@@ -198,13 +198,13 @@ fn map_runs(aws: &Aws, parent: &mut Fetched) -> Result<Vec<Value>, Complaint> {
         };
         let input = about("mapRunArn", &arn.text);
         let described = aws.call("stepfunctions", "describe-map-run", input);
-        // The list itself has fewer details.
+        // The list of Map Runs has fewer details than the description of a Map Run.
         runs.push(some(described, parent, &arn.text)?.unwrap_or(run));
     }
     Ok(runs)
 }
 
-/// The child executions of a Map Run, failed ones first.
+/// The child executions of a Map Run; failed executions come first.
 fn items_of(aws: &Aws, run: &Value, parent: &mut Fetched) -> Result<Vec<Arn>, Complaint> {
     let Some(arn) = run.get("mapRunArn").and_then(Value::as_str) else {
         return Ok(Vec::new());
@@ -233,7 +233,8 @@ fn items_of(aws: &Aws, run: &Value, parent: &mut Fetched) -> Result<Vec<Arn>, Co
     Ok(arns.into_iter().map(|(_, arn)| arn).collect())
 }
 
-/// Returns a response, or notes that the request failed; an error if nothing more can be fetched.
+/// Returns a response, or `None` with a note if the request failed. Returns an error if nothing more can be fetched at
+/// all.
 fn some<T>(
     answer: Result<T, Complaint>,
     parent: &mut Fetched,
@@ -252,7 +253,7 @@ fn some<T>(
 /// Fetches one execution, without its children.
 ///
 /// # Errors
-/// If it cannot be fetched.
+/// If the execution cannot be fetched.
 pub(super) fn fetch_one(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched, Trouble> {
     match arn.kind {
         Kind::Express => express::fetch(aws, arn, progress),
@@ -260,10 +261,10 @@ pub(super) fn fetch_one(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fet
     }
 }
 
-/// Returns the last failed execution of a state machine of either type.
+/// Returns the last failed execution of a state machine, whether its type is STANDARD or EXPRESS.
 ///
 /// # Errors
-/// If there is none or it cannot be determined.
+/// If there is no failed execution, or it cannot be determined.
 pub(super) fn last_failed(aws: &Aws, machine: &Arn, progress: &Progress) -> Result<Arn, Trouble> {
     let (failed, since) = match execution::last_failed(aws, machine) {
         Err(refused) if refused.kind == complaint::Kind::WrongType => (

@@ -6,10 +6,10 @@ use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
 
-/// The kind of error, as far as it affects the next steps.
+/// The kind of error, which determines how to continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Nothing can be fetched: a problem with the program, the credentials, the region or the connection.
+    /// No request can succeed, because of a problem with the program, the credentials, the region or the connection.
     Everything,
     /// The server throttles requests.
     Throttled,
@@ -17,7 +17,7 @@ pub(super) enum Kind {
     Absent,
     /// The credentials do not permit this request.
     Denied,
-    /// The state machine is of the other type.
+    /// The request does not apply to a state machine of this type.
     WrongType,
     /// The token of a page is no longer valid.
     Token,
@@ -31,13 +31,14 @@ pub(super) struct Complaint {
     pub kind: Kind,
     /// Description, as one clause.
     what: String,
-    /// The program's own message.
+    /// The error message that `aws` printed.
     said: String,
     /// Advice for the user.
     way_out: String,
 }
 
-/// Texts that identify an error, its kind, description and advice; the first matching row is used.
+/// A row of the table of errors: texts that identify an error, its kind, a description, and advice. The first row with
+/// a matching text is used.
 type Row = (&'static [&'static str], Kind, &'static str, &'static str);
 
 const LOG_IN: &str = "log in again with `aws sso login{profile}`, or put fresh credentials into the environment or ~/.aws/credentials; `aws sts get-caller-identity{profile}` shows whether they work";
@@ -198,7 +199,7 @@ const KNOWN: &[Row] = &[
     ),
 ];
 
-/// Maximum length of the program's message to repeat.
+/// Maximum length of the error message of `aws` that is repeated.
 const LONGEST: usize = 2000;
 
 impl Complaint {
@@ -276,7 +277,7 @@ impl Complaint {
         self.way_out == REACH
     }
 
-    /// The complete message: what failed, why, the program's own words, and advice; each line is escaped by
+    /// The complete message: what failed, why, the error message of `aws`, and advice; each line is escaped by
     /// [`on_line`].
     pub(super) fn message(&self, undone: &str) -> String {
         let said: String = self
@@ -328,7 +329,7 @@ impl Trouble {
         }
     }
 
-    /// True if nothing else can be fetched either.
+    /// True if no other execution can be fetched either.
     pub(super) fn is_general(&self) -> bool {
         matches!(self, Self::Aws(complaint) if complaint.kind == Kind::Everything)
     }

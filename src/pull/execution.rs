@@ -46,7 +46,7 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
     Ok(fetched)
 }
 
-/// Fetches the events after the known ones, or all events if the server does not sort them.
+/// Fetches the events after the known ones. If the server does not sort events as requested, all pages are fetched.
 ///
 /// # Errors
 /// If `aws` reports an error.
@@ -60,7 +60,7 @@ pub(super) fn newer(aws: &Aws, arn: &Arn, known: &[Value]) -> Result<Vec<Value>,
         member: "events",
         input,
     };
-    // A server that does not support the order returns the oldest events first; then every page is fetched.
+    // A server that ignores the requested order returns the oldest events first. In this case, all pages are fetched.
     let descends = |events: &[Value]| {
         let ids: Vec<i64> = events.iter().filter_map(id).collect();
         ids.windows(2)
@@ -109,7 +109,7 @@ fn definition(aws: &Aws, arn: &Arn, fetched: &mut Fetched) -> Result<(), Complai
             Ok(())
         }
         Err(complaint) if complaint.kind == Kind::Everything => Err(complaint),
-        // The history contains states and data even without the definition.
+        // Without the definition, the history still shows the states and their data.
         Err(complaint) => {
             fetched.lacks_lines(complaint.message("without the definition that ran"));
             Ok(())
@@ -142,7 +142,7 @@ pub(super) fn last_failed(aws: &Aws, machine: &Arn) -> Result<Option<Arn>, Compl
             member: "executions",
             input,
         };
-        // Executions are sorted newest first.
+        // AWS returns the newest executions first.
         for execution in listed.ask(aws, |_| Next::Enough)? {
             let ended = execution
                 .get("stopDate")
@@ -160,17 +160,17 @@ pub(super) fn last_failed(aws: &Aws, machine: &Arn) -> Result<Option<Arn>, Compl
     Ok(newest.map(|(_, arn)| arn))
 }
 
-/// Maximum number of seconds between two polls; the pause doubles from one second while nothing happens.
+/// Maximum pause between two requests, in seconds. The pause starts at one second and doubles while nothing happens.
 const LONGEST_PAUSE: u64 = 15;
-/// Maximum number of polls in a row that may fail.
+/// Maximum number of requests in a row that may fail.
 const MOST_FAILURES: usize = 5;
-/// Maximum number of polls to wait for the last event after AWS reports the end of the execution.
+/// Maximum number of requests for the last event after AWS has reported the end of the execution.
 const MOST_LATE: usize = 5;
 
-/// Polls until the execution ends, and writes new data each time.
+/// Asks AWS repeatedly until the execution ends, and writes new data each time.
 ///
 /// # Errors
-/// If polling keeps failing; what was written is kept.
+/// If several requests in a row fail; the data written so far are kept.
 pub(super) fn follow(
     aws: &Aws,
     fetched: &mut Fetched,
@@ -215,7 +215,7 @@ pub(super) fn follow(
     }
 }
 
-/// Polls once; returns true if there is new data.
+/// Asks AWS once; returns true if there are new data.
 fn look(aws: &Aws, fetched: &mut Fetched) -> Result<bool, Complaint> {
     let description = description(aws, &fetched.arn)?;
     let events = newer(aws, &fetched.arn, &fetched.events)?;
@@ -227,7 +227,7 @@ fn look(aws: &Aws, fetched: &mut Fetched) -> Result<bool, Complaint> {
     Ok(is_new)
 }
 
-/// True if the next poll may succeed.
+/// True if the error is temporary, so that the next request may succeed.
 fn may_pass(complaint: &Complaint) -> bool {
     matches!(complaint.kind, Kind::Throttled | Kind::Token) || complaint.is_connection()
 }

@@ -1,4 +1,5 @@
-//! Fetches an express execution from the log group of its state machine; AWS keeps nothing else of it.
+//! Fetches an express execution from the log group of its state machine, because AWS keeps no history of express
+//! executions.
 
 use super::arn::Arn;
 use super::aws::{Aws, Next, Question};
@@ -16,7 +17,7 @@ const DAY: i64 = 86_400_000;
 /// Fetches the log lines of an execution, and the current definition.
 ///
 /// # Errors
-/// If they cannot be fetched.
+/// If the log lines or the definition cannot be fetched.
 pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched, Trouble> {
     let mut fetched = Fetched::new(arn);
     let machine = describe(aws, &arn.of_machine())?;

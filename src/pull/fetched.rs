@@ -1,4 +1,4 @@
-//! The data fetched for one execution, unchanged from AWS.
+//! The data that were fetched for one execution, as AWS returned them.
 
 use super::arn::{Arn, Kind};
 use crate::json::{Value, bare, on_line};
@@ -20,7 +20,7 @@ pub(super) struct Fetched {
     pub children: Vec<Fetched>,
     /// Notes for the user.
     pub notes: Vec<String>,
-    /// True if something could not be fetched.
+    /// True if a part of the execution could not be fetched.
     pub is_partial: bool,
 }
 
@@ -65,18 +65,19 @@ impl Fetched {
         )
     }
 
-    /// Notes that something could not be fetched.
+    /// Adds a note that a part of the execution could not be fetched.
     pub(super) fn lacks(&mut self, note: String) {
         self.lacks_lines(on_line(&note).into_owned());
     }
 
-    /// Like `lacks`, for a note whose lines have been escaped by [`on_line`].
+    /// Like `lacks`, for a note with lines that [`on_line`] has escaped.
     pub(super) fn lacks_lines(&mut self, note: String) {
         self.notes.push(note);
         self.is_partial = true;
     }
 
-    /// Notes if the events cannot belong to this execution, as from a server that returns a fixed recording.
+    /// Adds a note if the events cannot belong to this execution; for example, a test server may return a fixed
+    /// recording.
     pub(super) fn doubt(&mut self) {
         let began = self
             .description
@@ -94,7 +95,7 @@ impl Fetched {
         }
     }
 
-    /// All executions of the tree, this one first.
+    /// This execution, followed by all of its child executions at any depth.
     pub(super) fn all(&self) -> Vec<&Self> {
         let mut all = vec![self];
         let mut at = 0;
@@ -134,8 +135,8 @@ impl Fetched {
     }
 }
 
-/// Parses a time to milliseconds since 1970: seconds as a number or RFC 3339, depending on the version of `aws`;
-/// milliseconds in log events.
+/// Parses a time to milliseconds since 1970. Depending on its version, `aws` prints seconds as a number, or RFC 3339;
+/// log events have milliseconds.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "milliseconds since 1970 are far below 2^63"

@@ -1,4 +1,4 @@
-//! The folder that stores an execution: AWS's own JSON, under file names that `asldbg` recognizes.
+//! The folder for an execution: the JSON that AWS returned, in files with names that `asldbg` recognizes.
 
 use super::arn::Arn;
 use super::fetched::Fetched;
@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The target folder, and the redaction of what is written.
+/// The target folder, and the redaction of the files in it.
 pub(super) struct Folder {
     into: Option<PathBuf>,
     replace: Replace,
@@ -38,10 +38,10 @@ impl Folder {
         })
     }
 
-    /// Checks that the folder may be written, before anything is fetched.
+    /// Checks that the folder can be written; to be called before anything is fetched.
     ///
     /// # Errors
-    /// If it exists already.
+    /// If the folder exists already and must not be replaced.
     pub(super) fn look(&mut self, arn: &Arn) -> Result<(), Refusal> {
         let target = self.target(arn);
         let there = std::fs::symlink_metadata(&target).is_ok();
@@ -54,10 +54,10 @@ impl Folder {
         }
     }
 
-    /// Writes everything that was fetched, the history last. Returns the file of the history.
+    /// Writes everything that was fetched, with the history last. Returns the path of the history.
     ///
     /// # Errors
-    /// If it cannot be written completely; in this case nothing is written.
+    /// If a file cannot be written; in this case the folder stays as it was.
     pub(super) fn write(&mut self, fetched: &Fetched) -> Result<PathBuf, Refusal> {
         if let Some(redaction) = &mut self.redaction {
             for execution in fetched.all() {
@@ -100,7 +100,7 @@ impl Folder {
         Ok(())
     }
 
-    /// The summary of what was fetched, redacted.
+    /// The redacted summary of the fetched execution.
     pub(super) fn seen(&mut self, fetched: &Fetched) -> String {
         let mut seen = Fetched::new(&fetched.arn);
         seen.events.clone_from(&fetched.events);
@@ -111,7 +111,7 @@ impl Folder {
         seen.summary()
     }
 
-    /// A sentence about what was fetched, redacted.
+    /// Redacts a sentence about the fetched execution.
     pub(super) fn redacted(&mut self, sentence: &str) -> String {
         match &mut self.redaction {
             Some(redaction) => redaction.replace_text(sentence),
@@ -167,13 +167,13 @@ impl Folder {
         written.map_err(|error| Refusal::new(error.to_string()))
     }
 
-    /// A document as the text of a file, with terminal control characters escaped.
+    /// The text of a file for a document; terminal control characters are escaped.
     fn text(&mut self, document: &Value) -> String {
         let text = pretty(&self.replaced(document));
         escaped(&text).into_owned() + "\n"
     }
 
-    /// The definition as AWS returned it, unless it is redacted.
+    /// The definition: as AWS returned it, or redacted.
     fn definition(&mut self, text: &str) -> String {
         match (parse(text), &self.redaction) {
             (Ok(document), Some(_)) => self.text(&document),
@@ -201,7 +201,7 @@ impl Folder {
     }
 }
 
-/// All documents that are written, to collect the values to redact.
+/// All documents that will be written, from which the values to redact are collected.
 fn documents(fetched: &Fetched) -> Vec<Value> {
     let definition = fetched
         .definition
@@ -215,7 +215,8 @@ fn documents(fetched: &Fetched) -> Vec<Value> {
     documents
 }
 
-/// The history in the form of `aws stepfunctions get-execution-history` or `aws logs filter-log-events`, as one page.
+/// The history as a single page, in the form of `aws stepfunctions get-execution-history` or `aws logs
+/// filter-log-events`.
 fn history(fetched: &Fetched) -> Value {
     Value::object(vec![(
         "events".into(),
@@ -223,7 +224,7 @@ fn history(fetched: &Fetched) -> Value {
     )])
 }
 
-/// A file name from a name in a response; if characters have to be replaced, a digest keeps it unique.
+/// A file name for a name in a response. If characters have to be replaced, a digest makes the file name unique.
 fn file_name(name: &str) -> String {
     let longest = 120;
     if store::is_file_name(name) && name.len() <= longest {
@@ -240,14 +241,14 @@ fn file_name(name: &str) -> String {
 }
 
 fn unique(name: String, arn: &str, names: &mut BTreeSet<String>) -> String {
-    // Some file systems are not case-sensitive.
+    // Names are compared in lower case, because some file systems ignore case.
     match names.insert(name.to_lowercase()) {
         true => name,
         false => format!("{name}-{}", digest(arn)),
     }
 }
 
-/// Eight hexadecimal digits of a text's digest.
+/// The first eight hexadecimal digits of a text's digest.
 fn digest(text: &str) -> String {
     let bytes = Sha256::digest(text.as_bytes());
     bytes

@@ -32,7 +32,7 @@ pub struct PullOptions {
     pub follow: Follow,
     /// The target folder; by default it is named after the execution.
     pub into: Option<PathBuf>,
-    /// [`Replace::Regular`] if the folder may exist already.
+    /// [`Replace::Regular`] if an existing folder may be replaced.
     pub replace: Replace,
     /// Patterns of values to redact before anything is written.
     pub redact: Vec<String>,
@@ -52,13 +52,13 @@ pub enum Wanted {
 /// How to handle a running execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
-    /// Fetch its current state.
+    /// Fetch the events so far.
     No,
-    /// Follow it until it ends.
+    /// Fetch new events until the execution ends.
     UntilEnd,
 }
 
-/// Fetches an execution and prints the file of its history. The exit status is 1 if something could not be fetched.
+/// Fetches an execution and prints the path of its history. The exit status is 1 if something could not be fetched.
 ///
 /// # Errors
 /// If nothing was fetched; in this case nothing is written.
@@ -103,7 +103,7 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
     Ok(ExitCode::from(u8::from(fetched.is_partial)))
 }
 
-/// Finds the program, and the selected execution.
+/// Finds the `aws` program, and the execution that the options select.
 fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refusal> {
     let find = |arn: &Arn| {
         Aws::find(&options.aws, &arn.region)
@@ -128,12 +128,12 @@ fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refu
     }
 }
 
-/// The first part of an error message.
+/// The beginning of the error message if the execution cannot be fetched.
 fn unfetched(arn: &Arn) -> String {
     format!("cannot fetch {}, nothing was written", arn.text)
 }
 
-/// Reports what was fetched, and what to do with it.
+/// Reports what was fetched, and suggests the next command.
 fn tell(options: &PullOptions, fetched: &Fetched, folder: &mut Folder, file: &Path) {
     let is_followed = options.follow == Follow::UntilEnd;
     let all = fetched.all();

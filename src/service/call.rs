@@ -1,4 +1,4 @@
-//! The API action that a Task calls, as named by its Resource, with its parameters, result and errors.
+//! The API action that a Task calls, according to its Resource, with its parameters, result and errors.
 
 use super::catalogue::{Service, service, services};
 use super::model::{Action, Kind, Member, Model, Naming, Shape};
@@ -17,21 +17,21 @@ pub struct Call {
     pub prefixes: Vec<&'static str>,
     /// The service integration pattern after the action: `sync`, `sync:2`, `waitForTaskToken`, or empty.
     pub pattern: &'static str,
-    /// Parameters; `None` if they are not known.
+    /// The parameters that the action accepts; `None` if they are not known.
     pub parameters: Option<Vec<Member>>,
-    /// True if the action may accept other parameters as well.
+    /// True if the action may accept more parameters than those listed.
     pub is_open: bool,
     /// Members of the result; `None` if they are not known.
     pub result: Option<Vec<Member>>,
-    /// Members that the result probably has, for use as an example; `None` if they are not known.
+    /// Members that the result probably has, for examples; `None` if they are not known.
     pub likely: Option<Vec<Member>>,
     /// Error names, without their prefix, that the service can raise. Complete only for SDK integrations.
     pub errors: &'static [&'static str],
-    /// Error names, without their prefix, that the model lists for this action.
+    /// Error names, without their prefix, that the API model lists for this action.
     pub action_errors: Vec<&'static str>,
     /// Error names, without their prefix, that AWS documents for the integration itself.
     pub(super) recorded: Vec<&'static str>,
-    /// The service and the API action; `None` if they are not known.
+    /// The service and the name of the API action; `None` if the action has no API model.
     pub(super) action: Option<(&'static Service, &'static str)>,
     pub(super) model: Option<&'static Model>,
 }
@@ -39,17 +39,17 @@ pub struct Call {
 /// The reason why a Resource cannot be called.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// The service does not exist; with the name that was probably meant, if there is one.
+    /// The service does not exist; with the name that was probably meant, if a similar one exists.
     Service(Option<String>),
-    /// The service does not have this action; with the name that was probably meant, if there is one.
+    /// The service does not have this action; with the name that was probably meant, if a similar one exists.
     Action(Option<String>),
     /// The API has this action, but Step Functions cannot call it.
     Refused,
-    /// The action does not support the pattern; with a Resource that has no pattern or a supported one.
+    /// The action does not support the pattern; with a Resource without a pattern, or with a supported one.
     Pattern(String),
 }
 
-/// The patterns: the letter used in the table of optimized integrations, and the suffix of the action.
+/// The service integration patterns: the letter in the table of optimized integrations, and the suffix of the action.
 const PATTERNS: [(char, &str); 4] = [
     ('r', ""),
     ('s', "sync"),
@@ -91,7 +91,7 @@ impl Call {
             "" => "",
             "waitForTaskToken" => "waitForTaskToken",
             _ => {
-                // An optimized integration of the same action may support the pattern.
+                // If an optimized integration of the same action supports the pattern, it was probably meant.
                 let other = optimized().iter().find_map(|service| {
                     let mut same = service.actions.iter().filter(|other| {
                         other.model == Some((service_found.name, of_model.name))
@@ -182,7 +182,7 @@ impl Call {
         }
     }
 
-    /// A call of a plain API action, without the extras of an integration.
+    /// A call of an API action as its model describes it, without the changes that an integration makes.
     pub(super) fn of_service(
         service: &'static Service,
         model: &'static Model,
@@ -213,7 +213,7 @@ impl Call {
         }
     }
 
-    /// The call with the result of the action itself, for patterns without a job.
+    /// The call with the result of the action itself, for patterns that do not wait for a job.
     fn answered(self) -> Self {
         let result = self.result.filter(|_| self.pattern.is_empty());
         Self {
@@ -223,7 +223,7 @@ impl Call {
         }
     }
 
-    /// The call with the result of the job that it waits for.
+    /// The call with the result of the job for which it waits.
     fn of_job(self, of: &Optimized, job: &Job) -> Self {
         let Some(model) = service(of.service).and_then(Service::model) else {
             return self;
@@ -257,7 +257,7 @@ impl Call {
         }
     }
 
-    /// The type of the value at a place of the result; `None` if it is not known, or if the value has members or items.
+    /// The type of the value at a place of the result. `None` if the type is not known, or is a structure, list or map.
     #[must_use]
     pub fn kind_of(&self, place: &[Step]) -> Option<Kind> {
         let (first, rest) = place.split_first()?;
@@ -296,7 +296,7 @@ fn letter(pattern: &str) -> Option<char> {
     known.next().map(|(letter, _)| *letter)
 }
 
-/// The service for SDK integrations that `name` probably means.
+/// The name of the service for SDK integrations that was probably meant by `name`.
 fn meant_service(name: &str) -> Option<String> {
     let bare = name.replace('-', "");
     let by_folder = services()
@@ -313,7 +313,7 @@ fn meant_action(service: &Service, action: &str) -> Option<String> {
     nearest(action, names).map(|name| format!("aws-sdk:{}:{name}", service.name))
 }
 
-/// The integration that `name` probably means, if the service has no optimized ones.
+/// The Resource that was probably meant by `name`: of an SDK integration, otherwise of a similar optimized integration.
 fn meant_optimized(name: &str, action: &str) -> Option<String> {
     let by_folder = || services().iter().find(|service| service.botocore == name);
     let sdk = service(name).or_else(by_folder);

@@ -1,19 +1,19 @@
-//! The index of all services and their API models. Each model is parsed on first use.
+//! The index of all AWS services and their API models. A model is parsed when it is first used.
 //!
-//! A service's block in the catalogue contains a text and nine columns of numbers, each preceded by its length. The text
-//! has four parts separated by empty lines: actions, errors, names of members, and values of enumerations. The columns
-//! are: for each action, the types of input and output, and the number of its errors with the distances between them;
-//! for each shape its kind; for each structure or enumeration its length; for each of their members the name or value;
-//! for each member, list and map a type; for each member of a structure its [`Need`]; for each scalar its two limits. The
-//! name 0 means the next new name, and the type 16 the next new shape. `tools/services/catalogue.py` writes blocks.
+//! The catalogue has a block for each service. A block contains a text and nine columns of numbers, and each of these
+//! is preceded by its length. The text has four parts separated by empty lines: actions, errors, names of members, and
+//! values of enumerations. The columns are: for each action, the types of input and output; for each action, the number
+//! of its errors and the distances between them; for each shape, its kind; for each structure or enumeration, its
+//! length; for each of their members, the name or value; for each member, list and map, a type; for each member of a
+//! structure, its [`Need`]; for each scalar, its two limits. The name 0 means the next new name, and the type 16 means
+//! the next new shape. `tools/services/catalogue.py` writes the blocks.
 
 use super::model::{Action, Kind, Member, Model, Need, Scalar, Shape};
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use std::sync::OnceLock;
 
-/// The first line names the source of the data. Then there is a line for each service, in alphabetical order: name,
-/// prefix of its errors, botocore's name, API version, number of actions, size of its block, and deflated size of its
-/// block.
+/// The first line names the source of the data. After it, each service has a line, in alphabetical order: name, prefix
+/// of its errors, botocore's name, API version, number of actions, size of its block, and size of its compressed block.
 const INDEX: &str = include_str!("catalogue.txt");
 const BLOCKS: &[u8] = include_bytes!("catalogue.bin");
 
@@ -31,7 +31,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// The API model; `None` if the block is damaged.
+    /// The API model of the service; `None` if its block is damaged.
     #[must_use]
     pub fn model(&self) -> Option<&Model> {
         self.model.get_or_init(|| read(self.block)).as_ref()
@@ -90,12 +90,12 @@ pub fn service(name: &str) -> Option<&'static Service> {
 /// Maximum size of a decompressed block in bytes.
 const MOST: usize = 1 << 24;
 
-/// Parses a deflated block; `None` if it is damaged.
+/// Parses a compressed block; `None` if it is damaged.
 fn read(block: &[u8]) -> Option<Model> {
     let bytes = decompress_to_vec_with_limit(block, MOST).ok()?;
     let mut rest = Column(&bytes);
     let text = String::from_utf8(rest.part()?.0.to_vec()).ok()?;
-    // Names are used until the program ends, and each block is parsed only once.
+    // The text is leaked, because names are used until the program ends. Each block is parsed only once.
     let text: &'static str = Box::leak(text.into_boxed_str());
     let mut parts = text.splitn(4, "\n\n").map(|part| part.split('\n'));
     let (actions, errors) = (parts.next()?, parts.next()?);
@@ -202,7 +202,7 @@ impl<'b> Column<'b> {
         None
     }
 
-    /// Reads the next part of a block, which is preceded by its length.
+    /// Reads the next part of a block; the length of the part comes first.
     fn part(&mut self) -> Option<Self> {
         let length = self.next()?;
         let (part, rest) = self.0.split_at_checked(length)?;
@@ -210,7 +210,7 @@ impl<'b> Column<'b> {
         Some(Column(part))
     }
 
-    /// Reads a type. `seen` is the number of shapes that have been referred to so far.
+    /// Reads a type. `seen` is the number of different shapes that have been read so far.
     fn kind(&mut self, seen: &mut usize) -> Option<Kind> {
         match self.next()? {
             16 => {
@@ -222,7 +222,8 @@ impl<'b> Column<'b> {
         }
     }
 
-    /// Reads a limit: 0 means no limit; otherwise the encoded number, which may be negative.
+    /// Reads the limit of a length or value: 0 means that there is none; otherwise it is an encoded number, which may
+    /// be negative.
     fn limit(&mut self) -> Option<Option<i64>> {
         Some(match self.next()? {
             0 => None,
@@ -234,7 +235,7 @@ impl<'b> Column<'b> {
     }
 }
 
-/// Decodes names, which are stored in the order of their first use.
+/// Decodes references to names, which are stored in the order of their first use.
 struct Names<I> {
     new: I,
     known: Vec<&'static str>,

@@ -1,8 +1,8 @@
 //! AWS services as Tasks call them: actions, parameters, results and errors.
 //!
 //! The names come from the catalogue, which `tools/services/catalogue.py` creates from the PyPI package botocore, and
-//! from two small tables that are maintained by hand. A service's part of the catalogue is read when a Task first
-//! refers to it. Lengths and ranges are only known for results.
+//! from two small tables that are maintained by hand. The part of the catalogue for a service is read when a Task first
+//! refers to the service. Lengths and ranges are only known for results.
 
 mod call;
 mod catalogue;

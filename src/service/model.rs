@@ -47,22 +47,22 @@ pub enum Kind {
 /// A type that the model describes.
 #[derive(Debug)]
 pub enum Shape {
-    /// A text, bytes or a number with limits.
+    /// A text, bytes or a number, with its limits.
     Scalar(Scalar),
     /// A list of items of one type.
     List(Kind),
-    /// An object with arbitrary names and with values of one type.
+    /// An object whose member names are arbitrary and whose values have one type.
     Map(Kind),
     /// An object with these members.
     Structure(Vec<Member>),
 }
 
-/// A text, bytes or a number with limits.
+/// A type for a text, bytes or a number, with limits.
 #[derive(Debug)]
 pub struct Scalar {
     /// Text, Blob, Integer or Float.
     pub kind: Kind,
-    /// The allowed values; empty if it is not an enumeration.
+    /// The allowed values if the type is an enumeration; otherwise empty.
     pub values: Vec<&'static str>,
     /// Minimum value, or minimum length in characters. Only known for results.
     pub least: Option<i64>,
@@ -111,7 +111,7 @@ impl Model {
         place.ok().and_then(|place| self.actions.get(place))
     }
 
-    /// The shape that a type refers to; `None` for a built-in type.
+    /// The shape to which a type refers; `None` for a built-in type.
     #[must_use]
     pub fn shape(&self, kind: Kind) -> Option<&Shape> {
         match kind {
@@ -139,8 +139,8 @@ impl Member {
         }
     }
 
-    /// True if this is a valid name in an integration with this spelling. If the SDK for Java renames a member, both
-    /// names are valid.
+    /// True if this is a valid name of the member in an integration with this spelling. If the SDK for Java renames a
+    /// member, its old and its new name are valid.
     #[must_use]
     pub fn is(&self, name: &str, naming: Naming) -> bool {
         let renamed = !self.sdk.eq_ignore_ascii_case(self.plain);

@@ -1,4 +1,4 @@
-//! Names around a call: the errors that it can raise, and its action in the AWS command line.
+//! Names that belong to a call: the errors that it can raise, and its action in the AWS command line.
 
 use super::call::Call;
 use super::catalogue::{Service, service, services};
@@ -18,7 +18,7 @@ const UNLISTED: [&str; 8] = [
     "ValidationException",
 ];
 
-/// The reason why a call never raises an error, with the name that was probably meant.
+/// The reason why a call never raises an error of a certain name, with the name that was probably meant.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NeverRaised {
     /// The name has no prefix.
@@ -32,7 +32,7 @@ pub enum NeverRaised {
 }
 
 impl Call {
-    /// Returns why the call never raises an error with this name; `None` if it may.
+    /// Returns the reason why the call never raises an error with this name; `None` if it may raise the error.
     ///
     /// Names defined by the language, which begin with `States.`, are not checked.
     #[must_use]
@@ -80,7 +80,7 @@ impl Call {
         names.map(|name| format!("{prefix}.{name}")).collect()
     }
 
-    /// The error that an unknown name probably means. Only SDK integrations have a complete list of errors.
+    /// The error that was probably meant by an unknown name. Only SDK integrations have a complete list of errors.
     fn meant_error(&self, name: &str) -> Option<String> {
         let general = self
             .prefixes
@@ -102,8 +102,8 @@ impl Call {
             .map(str::to_string)
     }
 
-    /// True if the prefix differs only in case from one of the call's, or belongs to another kind of integration of the
-    /// same service.
+    /// True if the prefix is not valid for this call, but similar: it differs only in case, or it belongs to another
+    /// kind of integration of the same service.
     fn is_misspelt(&self, prefix: &str) -> bool {
         let is_own = |other: &str| {
             self.prefixes
@@ -130,7 +130,7 @@ impl Call {
     }
 }
 
-/// True if it is the prefix of some service's error names.
+/// True if the error names of any service have this prefix.
 fn is_prefix(prefix: &str) -> bool {
     services().iter().any(|service| service.prefix == prefix)
         || optimized()
@@ -139,7 +139,7 @@ fn is_prefix(prefix: &str) -> bool {
 }
 
 impl Call {
-    /// Creates a call of a plain API action, without the extras of an integration; `None` if the action is not known.
+    /// Creates a call of an API action as its model describes it; `None` if the action is not known.
     #[must_use]
     pub fn of_action(of: &str, action: &str, naming: Naming) -> Option<Self> {
         let service = service(of)?;
@@ -148,7 +148,7 @@ impl Call {
         Some(Self::of_service(service, model, action, naming))
     }
 
-    /// The call without its service integration pattern; `None` if the action is not known.
+    /// The call without its service integration pattern; `None` if the action has no API model.
     #[must_use]
     pub fn alone(&self) -> Option<Self> {
         let (of, action) = self.action?;
@@ -174,14 +174,14 @@ impl Call {
         Some((service, command_name(action)))
     }
 
-    /// Name that Step Functions gives to the error with this API code, and the name of the service in the error's
+    /// The error name that Step Functions uses for an error code of the API, and the name of the service in the error's
     /// cause.
     #[must_use]
     pub fn error_of(&self, code: &str) -> (String, String) {
         let prefix = self.prefixes.first().copied().unwrap_or("States");
         let code = code.rsplit('.').next().unwrap_or(code);
-        // A response without a body has no code. Its status stands for the only error of the action, such as the missing
-        // object of a HEAD request.
+        // A response without a body has no error code, so the HTTP status is used. It stands for the only error of the
+        // action, such as the missing object of a HEAD request.
         let is_status = code.bytes().all(|byte| byte.is_ascii_digit());
         let code = match (is_status, code, self.action_errors.as_slice()) {
             (true, "404", [only]) => only,
@@ -214,7 +214,7 @@ impl Call {
             "Batch" | "Glue" | "Lambda" | "StepFunctions" | "CodeBuild" => format!("AWS{prefix}"),
             _ => format!("Amazon{prefix}"),
         };
-        // True if the integration keeps the service's error name instead of a general one.
+        // True if the integration raises the service's own error name instead of a general one.
         let keeps = match self.service {
             "lambda" | "states" => true,
             _ if !self.recorded.is_empty() => self.recorded.contains(&named.as_str()),
@@ -232,7 +232,7 @@ impl Call {
     }
 }
 
-/// True if an error name of the SDK for Java stands for this error code of an API.
+/// True if an error name in the SDK for Java belongs to an error code of the API.
 fn is_same(error: &str, code: &str) -> bool {
     let bare = |name: &str| {
         let name = name.to_ascii_lowercase();

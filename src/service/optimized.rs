@@ -1,4 +1,4 @@
-//! The table of optimized integrations, and where SDK integrations differ from the models of their services.
+//! The table of optimized integrations, and the differences between SDK integrations and the API models.
 
 use super::model::{Kind, Member, Need};
 use std::sync::OnceLock;
@@ -11,11 +11,12 @@ const EXCEPTIONS: &str = include_str!("exceptions.txt");
 pub(super) struct Optimized {
     /// Name in a Resource: `events`.
     pub name: &'static str,
-    /// Name in the catalogue: `eventbridge`; "-" if the service has no API model.
+    /// Name in the catalogue: `eventbridge`; "-" if the integration has no API model.
     pub service: &'static str,
     /// Prefixes of the service's error names; empty if they are not known.
     pub prefixes: Vec<&'static str>,
-    /// Error names, without their prefix, that AWS documents for the integration; empty if they are those of the API.
+    /// Error names, without their prefix, that AWS documents for the integration; empty if they are the errors of the
+    /// API.
     pub errors: Vec<&'static str>,
     pub actions: Vec<OptimizedAction>,
 }
@@ -24,7 +25,7 @@ pub(super) struct Optimized {
 #[derive(Debug)]
 pub(super) struct OptimizedAction {
     pub name: &'static str,
-    /// The supported patterns, one letter each.
+    /// The letters of the supported service integration patterns.
     pub patterns: &'static str,
     /// Service and action of the underlying API; `None` if there is none.
     pub model: Option<(&'static str, &'static str)>,
@@ -32,22 +33,23 @@ pub(super) struct OptimizedAction {
     pub parameters: Vec<Member>,
     /// True if `parameters` replace those of the API.
     pub replaces: bool,
-    /// True if the action may accept other parameters as well.
+    /// True if the action may accept more parameters than those listed.
     pub open: bool,
-    /// Members of the result, if they differ from those of the API.
+    /// Members of the result; `None` if they are those of the API.
     pub result: Option<Vec<Member>>,
-    /// The result of `.sync`.
+    /// The result with the pattern `.sync`; `None` if there is no such pattern.
     pub job: Option<Job>,
 }
 
 /// The result of an integration that waits for a job.
 #[derive(Debug)]
 pub(super) struct Job {
-    /// True if the result was observed on AWS, false if it is only likely.
+    /// True if the result was observed on AWS; false if it is an assumption.
     pub is_sure: bool,
-    /// The action of the same API that describes the job.
+    /// The API action that describes the job.
     pub action: &'static str,
-    /// The member of that action's result that is returned (for a list, one of its items); `None` for the whole result.
+    /// The member of that action's result that the integration returns (for a list, one of its items); `None` if it
+    /// returns the whole result.
     pub member: Option<&'static str>,
 }
 
@@ -87,7 +89,7 @@ pub(super) fn is_refused(service: &str, action: &str) -> bool {
     })
 }
 
-/// Name of the error that the API reports with this code, as its model has it.
+/// The error name in the API model that belongs to an error code of the API.
 pub(super) fn error_name<'c>(service: &str, code: &'c str) -> &'c str {
     let named = |word: &'static str| word.strip_prefix(code)?.strip_prefix('=');
     lines(EXCEPTIONS)
@@ -148,7 +150,7 @@ fn read_action(line: &'static str, service: &'static str) -> Option<OptimizedAct
     Some(action)
 }
 
-/// Splits a line at the first `sign`, if there is one, and trims both parts.
+/// Splits a line at the first `sign`, if the line contains it, and trims both parts.
 fn cut(line: &'static str, sign: &str) -> (&'static str, Option<&'static str>) {
     match line.split_once(sign) {
         Some((before, after)) => (before.trim_end(), Some(after.trim_start())),

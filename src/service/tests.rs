@@ -1,4 +1,4 @@
-//! Tests with known names of services, and of what depends on these names.
+//! Tests of calls to known services, and of code that depends on the names of their members and errors.
 
 use super::{Call, FieldValidation, Naming, Unknown, mock_fault, service};
 use crate::json::parse;
@@ -8,8 +8,8 @@ fn call(resource: &str) -> Call {
     Call::find(service, action).unwrap_or_else(|unknown| panic!("{resource}: {unknown:?}"))
 }
 
-/// True if a path of names leads to a member of a parameter or a result. Lists and maps in between are entered
-/// automatically.
+/// True if a path of names leads to a member of a parameter or a result. The items of lists and the values of maps need
+/// no name in the path.
 fn has(call: &Call, members: Option<&Vec<super::Member>>, path: &str) -> bool {
     let mut members = members.unwrap().clone();
     path.split('.').all(|name| {

@@ -1,14 +1,14 @@
-//! Values that a call takes or returns, by the API's model: checks of parameters and of mocked results, and examples.
+//! The values of a call's parameters and results: checks of parameters and of mocked results, and example results.
 
 use super::call::Call;
 use super::model::{Kind, Member, Naming, Need, Scalar, Shape};
 use crate::json::{Text, Value};
 use std::collections::HashSet;
 
-/// AWS's reason not to start a task with these parameters; `None` if it starts the task, or if the parameters are not
-/// known.
+/// The reason why AWS would not start a task with these parameters; `None` if AWS would start it, or if the parameters
+/// are not known.
 ///
-/// `templated` is true if a payload template created the parameters, so that no name may still end in `.$`.
+/// `templated` is true if a payload template created the parameters, so that no remaining name may end in `.$`.
 #[must_use]
 pub fn start_fault<'c>(
     call: impl FnOnce() -> Option<&'c Call>,
@@ -57,7 +57,7 @@ pub fn start_fault<'c>(
     }
 }
 
-/// The first name that ends in `.$`, and true if there is a number or a boolean.
+/// The first name that ends in `.$`, and whether there is a number or a boolean.
 fn suspects(value: &Value) -> (Option<&str>, bool) {
     let (mut name, mut is_scalar) = (None, false);
     let mut waiting = vec![value];
@@ -98,17 +98,17 @@ impl FieldValidation {
     }
 }
 
-/// A value that still has to be checked, with its type and the name of the member that it belongs to.
+/// A value to check, its type, and the name of the member that contains it.
 type Waiting<'v> = (&'v Value, Kind, &'v str);
 
-/// The first error in a mocked result, in AWS's words; `None` if there is none, or if the members of the result are not
-/// known.
+/// The first error in a mocked result, in AWS's words; `None` if there is no error, or if the members of the result are
+/// not known.
 ///
-/// AWS expects the member names of SDK integrations in every result, and accepts unknown members.
+/// In every result, AWS expects member names in the spelling of SDK integrations, and accepts unknown members.
 #[must_use]
 pub fn mock_fault(call: &Call, result: &Value, mode: FieldValidation) -> Option<String> {
     let members = call.result.as_ref()?;
-    // It is not known how AWS validates the result of a job.
+    // How AWS validates the result of a job is not known.
     if mode == FieldValidation::None || !call.pattern.is_empty() {
         return None;
     }
@@ -146,7 +146,7 @@ pub fn mock_fault(call: &Call, result: &Value, mode: FieldValidation) -> Option<
         if fault.is_some() {
             return fault;
         }
-        // Depth first, in the order of the text.
+        // The values inside a value are checked next, in the order of the text.
         waiting.extend(inner.into_iter().rev());
     }
     None
@@ -180,7 +180,7 @@ fn checked<'v>(
 
 fn built_in(value: &Value, kind: Kind, name: &str, naming: Naming) -> Option<String> {
     let (fits, wanted) = match kind {
-        // Optimized integrations return bodies as JSON.
+        // Optimized integrations return a body as JSON of any type.
         Kind::Blob if naming == Naming::Optimized => return None,
         Kind::Text | Kind::Timestamp | Kind::Blob => (value.as_str().is_some(), "a string"),
         Kind::Integer => (
@@ -227,23 +227,23 @@ fn wrong(name: &str, wanted: &str) -> String {
     format!("Field '{name}' must be {wanted}")
 }
 
-/// Maximum nesting depth of structures; deeper ones stay empty.
+/// Maximum nesting depth of structures in an example; structures at a greater depth stay empty.
 const DEEPEST: usize = 6;
-/// Maximum length of a text that is padded to its minimum length.
+/// Maximum length to which a text is padded if it has a minimum length.
 const LONGEST: usize = 64;
 
-/// The members that an example contains.
+/// Selects the members of an example.
 #[derive(Clone, Copy, Debug)]
 pub enum Members<'n> {
     /// All members.
     All,
-    /// Required members, members with these names, and members that contain such members.
+    /// Required members, members with one of these names, and members that contain such a member.
     Read(&'n HashSet<&'n str>),
 }
 
 /// Creates an example of a call's result; `None` if its members are not known.
 ///
-/// Unless all members are wanted, the example has a single page of results.
+/// The example has a single page of results, unless `wanted` is [`Members::All`].
 #[must_use]
 pub fn sample(call: &Call, wanted: Members<'_>) -> Option<Value> {
     let members = call.likely.as_ref()?;
@@ -255,7 +255,7 @@ fn example(call: &Call, members: &[Member], wanted: Members<'_>, depth: usize) -
         Members::All => true,
         Members::Read(names) => names.contains(member.name(call.naming)),
     };
-    // The members that are read are either at this level or further inside.
+    // If a member with a wanted name is at this level, members with that name further inside are not searched.
     let is_here = members.iter().any(is_read);
     let made = members.iter().filter_map(|member| {
         let name = member.name(call.naming);
@@ -271,7 +271,7 @@ fn example(call: &Call, members: &[Member], wanted: Members<'_>, depth: usize) -
     Value::object(made.collect())
 }
 
-/// True if a value contains a member that is read.
+/// True if a type contains a member with one of the wanted names.
 fn holds(call: &Call, kind: Kind, names: &HashSet<&str>, depth: usize) -> bool {
     if depth > DEEPEST {
         return false;
@@ -315,7 +315,7 @@ fn plain(kind: Kind, scalar: Option<&Scalar>) -> Value {
     }
 }
 
-/// True if the member indicates further results or failures.
+/// True if a member with this name says that there are more results, or failures.
 fn leads_on(name: &str) -> bool {
     name.ends_with("Token")
         || name.ends_with("Marker")

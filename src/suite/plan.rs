@@ -1,4 +1,4 @@
-//! The cases to run: the test files that were read, each with its definition.
+//! The cases to run: the test files that were read, each with the definition that it tests.
 
 use crate::headless::Refusal;
 use crate::launch::{Given, LaunchConfig, Prepared};
@@ -15,7 +15,7 @@ pub(super) struct Unit {
 }
 
 impl Unit {
-    /// Definition to run a case with.
+    /// The definition with which a case is run.
     pub(super) fn of(&self, case: &Case) -> Option<&Arc<Prepared>> {
         let profile = case.profile();
         let mut all = self.prepared.iter();
@@ -58,7 +58,7 @@ fn read_by(file: &TestFile) -> Vec<PathBuf> {
 pub(super) struct Plan {
     pub(super) units: Vec<Unit>,
     pub(super) problems: Vec<Refusal>,
-    /// Files with problems; once they are fixed, there is more to run.
+    /// Files with problems. Once the user has fixed them, there may be more cases to run.
     pub(super) broken: Vec<PathBuf>,
     pub(super) found: Found,
 }
@@ -89,7 +89,7 @@ impl Plan {
         plan
     }
 
-    /// Records a problem once, and the files whose change may fix it.
+    /// Records a problem, unless it is recorded already, and the files in which it can be fixed.
     fn refuse(&mut self, problem: Refusal, files: impl IntoIterator<Item = PathBuf>) {
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
@@ -115,7 +115,7 @@ impl Plan {
         self.units.push(Unit { file, prepared });
     }
 
-    /// Reads recorded executions, grouped by definition.
+    /// Reads the recorded executions in folders, each with the definition that has to repeat them.
     fn read_histories(&mut self, files: &Found) {
         let mut definitions: BTreeMap<&Path, Vec<PathBuf>> = BTreeMap::new();
         for (definition, file) in &files.histories {

@@ -8,7 +8,7 @@ use crate::testing::{Difference, Failure};
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// Maximum length of a value, in characters.
+/// Maximum length of a value in a table, in characters.
 const WIDEST: usize = 60;
 /// Maximum length of a sentence, in characters.
 const LONGEST: usize = 2000;
@@ -101,7 +101,7 @@ fn text_failure(out: &mut Lines, result: &CaseResult, failure: &Failure) {
     }
 }
 
-/// Expected and actual value in lines: one sentence, or a row for each difference.
+/// The lines for expected and actual value: one sentence, or a row for each difference.
 fn difference_lines(failure: &Failure) -> Vec<String> {
     let what = &failure.what;
     let mut differences = failure.differences.iter();
@@ -138,7 +138,7 @@ fn rows(differences: &[Difference]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// Cuts a text to a maximum length.
+/// Cuts a text that exceeds a maximum length.
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
@@ -322,7 +322,8 @@ pub(super) fn tap(results: &[CaseResult]) -> String {
 }
 
 fn details(result: &CaseResult) -> Value {
-    // A line break would turn the text into a YAML block, and CI logs could interpret its lines as commands.
+    // The text is written on one line, because a line break would end it, and a CI log could take the next line for a
+    // command.
     let line = |text: &str| Value::string(visible(text));
     let failures = result.failures().iter().map(|failure| {
         Value::object(vec![

@@ -14,7 +14,7 @@ use std::time::Duration;
 pub enum Outcome {
     /// All expectations were met.
     Passed,
-    /// These expectations were not met.
+    /// The expectations that were not met.
     Failed(Vec<Failure>),
     /// The case was not run, for this reason.
     Skipped(String),
@@ -33,17 +33,17 @@ pub struct CaseResult {
     pub machine: Option<String>,
     /// Name of the case.
     pub name: String,
-    /// Kind of file that the case is from.
+    /// The kind of file that contains the case.
     pub written: Written,
-    /// True if the case expects anything besides reaching an end.
+    /// True if the case has expectations in addition to reaching an end.
     pub expects: bool,
-    /// A sentence that says why AWS would reject the definition.
+    /// A sentence with the reason why AWS would reject the definition; `None` if AWS would accept it.
     pub refused: Option<String>,
     /// Outcome of the case.
     pub outcome: Outcome,
     /// Observations from the run; `None` if the case could not be run.
     pub observed: Option<Box<Observed>>,
-    /// Coverage of the repetition of a recorded execution.
+    /// If the case repeats recorded executions: the coverage of these runs.
     pub repeated: Option<Box<Coverage>>,
     /// The definition that was run; `None` if it could not be read.
     pub definition: Option<Arc<Definition>>,
@@ -67,7 +67,7 @@ impl CaseResult {
         }
     }
 
-    /// Reasons for which a passed case is worth less: it has no expectations, or AWS would reject the definition.
+    /// Reasons why a passed case proves little: it has no expectations, or AWS would reject the definition.
     #[must_use]
     pub fn reservations(&self) -> Vec<String> {
         let observed = self.observed.as_ref().filter(|_| !self.expects);
@@ -83,7 +83,7 @@ impl CaseResult {
         observed.or(self.repeated.as_deref())
     }
 
-    /// For a failure: name of the state to blame, the line to blame, and the name of that line's file.
+    /// The state that caused a failure, and the line that caused it, with the name of that line's file.
     #[must_use]
     pub fn place(&self, failure: &Failure) -> Option<(String, Place, String)> {
         let definition = self.definition.as_ref()?;

@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 /// Maximum time to wait for a result before reporting that none has arrived.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Runs cases, each given as (index of its unit, index within the unit), on `jobs` threads. `report` receives each
-/// result in order, or `None` if no result arrived for half a second; it returns whether to continue.
+/// Runs cases on `jobs` threads; a case is given as (index of its unit, index within the unit). `report` receives each
+/// result in order, or `None` if no result arrived for half a second. If `report` returns false, no more cases are run.
 pub(super) fn run_all(
     units: &[Unit],
     cases: &[(usize, usize)],
@@ -45,7 +45,7 @@ pub(super) fn run_all(
                     let unit = units.get(*unit);
                     let case = unit.and_then(|unit| Some((unit, unit.file.cases.get(*case)?)));
                     let Some((unit, case)) = case else { return };
-                    // The receiver is gone after the run was stopped.
+                    // The receiver no longer exists if the user has stopped the tests.
                     let _ = sender.send((place, run_one(unit, case, interrupted)));
                 }
             });
@@ -139,7 +139,7 @@ fn setup(file: &TestFile, case: &Case, prepared: &Prepared) -> Result<Setup, Str
     Ok(loaded.map_err(|error| error.to_string())?.setup())
 }
 
-/// Mocked answers whose shape does not match the resource's result.
+/// Failures for mocked answers whose shape does not match the resource's result.
 fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
     let validation = case.validation.unwrap_or(file.validation);
     let Some(mock) = &setup.mock else {
@@ -166,7 +166,7 @@ fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
     failures
 }
 
-/// Repeats all executions in the case's file.
+/// Repeats all recorded executions in the case's file.
 fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResult) {
     let mut config = file.config();
     config.rules.profile = Profile::Aws;
@@ -214,7 +214,7 @@ fn repeat(file: &TestFile, prepared: &Prepared, result: &mut CaseResult) {
     for child in replay_children(&config, &path) {
         if let ReplayOutcome::Differs(difference) = &child.outcome {
             let mut failure = differs(difference, prepared);
-            // Line numbers of this failure refer to the item processor alone, so they are dropped.
+            // The failure's line number refers to the text of the item processor, so it cannot be shown.
             (failure.what, failure.blame) = (format!("history {}", child.file), None);
             failures.push(failure);
         }

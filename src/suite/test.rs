@@ -181,7 +181,7 @@ fn running(plan: &Plan, cases: &[(usize, usize)], done: usize, since: Duration) 
     )
 }
 
-/// The cases to run, as (index of the unit, index of the case within it).
+/// The cases to run, as (index of the unit, index of the case within the unit).
 fn chosen(plan: &Plan, options: &Options, concerned: Option<&[PathBuf]>) -> Vec<(usize, usize)> {
     let mut cases = Vec::new();
     for (unit_place, unit) in plan.units.iter().enumerate() {
@@ -241,7 +241,7 @@ fn covered(results: &[CaseResult]) -> Vec<Covered> {
     all.into_values().collect()
 }
 
-/// Writes the actual results into the test files, for cases that failed or that have no expectations yet.
+/// Writes the actual results into the test files, for cases that failed and cases without expectations.
 fn bless_all(plan: &Plan, results: &[CaseResult], own_writes: &OwnWrites) -> Result<(), Refusal> {
     for unit in &plan.units {
         let mut all = Vec::new();
@@ -282,7 +282,7 @@ fn bless_all(plan: &Plan, results: &[CaseResult], own_writes: &OwnWrites) -> Res
 /// How often to check whether the user has interrupted the wait.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// Number of checks for an interruption between two searches for new tests.
+/// Number of such checks between two searches for new tests.
 const LOOKS: u32 = 10;
 
 /// Returns the files that were saved or are new; `None` if the user interrupted the wait.

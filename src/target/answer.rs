@@ -1,4 +1,5 @@
-//! Turns the answer of an external target into the task's result, or into an error with the name that AWS uses.
+//! Turns the answer of an external target into the result of the task, or into an error with the name that AWS uses for
+//! it.
 
 use super::http::{Failed, Reply};
 use super::program::Ended;
@@ -7,12 +8,12 @@ use crate::interpreter::Outcome;
 use crate::json::{Value, parse};
 use crate::session::service_response;
 
-/// Maximum length of an invalid answer that is quoted in an error, in bytes.
+/// Maximum number of bytes of an invalid answer that an error quotes.
 const QUOTED: usize = 4 << 10;
-/// The error's cause contains this many bytes of a program's standard error, from its end.
+/// Maximum number of bytes of a program's standard error that the Cause of an error contains; the last bytes are used.
 const LAST: usize = 4 << 10;
 
-/// Outcome of an HTTP reply; `None` if the task timed out.
+/// The outcome of a call by HTTP; `None` if the task timed out.
 pub(super) fn of_reply(
     called: &Called,
     target: &str,
@@ -55,7 +56,7 @@ pub(super) fn of_reply(
     })
 }
 
-/// Outcome of a program's run; `None` if the task timed out.
+/// The outcome of a call of a program; `None` if the task timed out.
 pub(super) fn of_program(called: &Called, target: &str, ended: Ended) -> Option<Outcome> {
     let (status, out, said) = match ended {
         Ended::Itself(status, out, said) => (status, out, said),
@@ -120,14 +121,14 @@ pub(super) fn failure(error: &str, cause: impl AsRef<str>) -> Outcome {
     }
 }
 
-/// Outcome of a function that raised an error; the error's name is that of its type.
+/// The outcome of a call to a function that raised an error. The name of the error is its type.
 fn raised(value: Option<&Value>, text: &str) -> Outcome {
     let name = value.and_then(|value| value.get("errorType")?.as_str());
     let name = name.filter(|name| !name.is_empty());
     failure(name.unwrap_or("Lambda.Unknown"), text)
 }
 
-/// The error that an answer describes: by `error` and `cause`, or in the form in which a function reports an error.
+/// The error in an answer that has `error` and `cause`, or `errorType` as functions report it; `None` if there is none.
 fn described_error(value: &Value, text: &str) -> Option<Outcome> {
     let part = |name: &str| value.get(name)?.as_str();
     match part("error") {
@@ -136,7 +137,7 @@ fn described_error(value: &Value, text: &str) -> Option<Outcome> {
     }
 }
 
-/// True if a result has the form in which a function reports an error. Emulators do not mark errors in any other way.
+/// True if a result has the form in which a function reports an error. Emulators have no other sign of an error.
 fn looks_raised(value: &Value) -> bool {
     let is_known = |name: &str| {
         matches!(
@@ -150,7 +151,7 @@ fn looks_raised(value: &Value) -> bool {
     has("errorMessage") && has("errorType") && members.iter().all(|(name, _)| is_known(name))
 }
 
-/// Outcome if the address refused to call a function.
+/// The outcome if the address refused to call the function.
 fn refused(reply: &Reply, function: &str, text: &str) -> Outcome {
     let framed = |message: &str, code: &str| {
         let status = reply.status;
@@ -158,7 +159,7 @@ fn refused(reply: &Reply, function: &str, text: &str) -> Outcome {
             "{message} (Service: AWSLambda; Status Code: {status}; Error Code: {code}; Request ID: unknown; Proxy: null)"
         )
     };
-    // Some services append an address: `ResourceNotFoundException:http://…`.
+    // Some services append an address to the error code: `ResourceNotFoundException:http://…`.
     let code = reply
         .error_type
         .as_deref()

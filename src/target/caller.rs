@@ -1,4 +1,4 @@
-//! Calls the configured targets for tasks, each call on its own thread, so that nothing blocks here.
+//! Calls the configured targets of tasks. Each call has its own thread, so that the run does not block.
 
 use super::answer::{of_program, of_reply, overdue};
 use super::program::{Room, run};
@@ -18,15 +18,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long to wait for an answer if the caller will ask again.
+/// How long to wait for an answer if the run will ask for it again.
 const SOON: Duration = Duration::from_millis(4);
 
-/// Answers tasks by calling the configured targets; passes all other requests to another server.
+/// Answers tasks by calling the configured targets; other requests are answered by another server.
 #[derive(Debug)]
 pub struct Caller {
     server: Arc<dyn Serve>,
     targets: Targets,
-    /// Calls in flight, oldest first.
+    /// Calls that have not been answered yet, oldest first.
     open: Mutex<Vec<Open>>,
 }
 
@@ -49,7 +49,8 @@ impl Drop for Open {
 }
 
 impl Caller {
-    /// A server that calls the targets and otherwise uses `server`; returns `server` itself if there are no targets.
+    /// Returns a server that calls the targets and uses `server` for all other requests. Returns `server` if there are
+    /// no targets.
     #[must_use]
     pub fn before(server: Arc<dyn Serve>, targets: &Targets) -> Arc<dyn Serve> {
         if targets.is_empty() {
@@ -81,8 +82,8 @@ impl Open {
         thread
             .spawn(move || {
                 let outcome = call(&rule, &request, &watch_of_call);
-                // A call takes at least one millisecond of virtual time, so that simultaneous calls do not depend on
-                // its answer.
+                // A call takes at least one millisecond of virtual time. Otherwise, calls at the same virtual time
+                // could depend on its answer.
                 let took = u64::try_from(watch_of_call.took().as_millis())
                     .unwrap_or(0)
                     .max(1);
@@ -92,7 +93,7 @@ impl Open {
                         took,
                         ..Answer::of(outcome)
                     },
-                    // The task times out on the virtual clock, too.
+                    // The task has a time limit, so it times out on the virtual clock, too.
                     None if request.patience.is_some() => Answer::of(Outcome::Never),
                     None => Answer {
                         took,
@@ -121,7 +122,7 @@ impl Open {
         self.id == ask.id && self.key == ask.key && Arc::ptr_eq(&self.run, machine.run())
     }
 
-    /// True if the run still waits for the answer, or if the call belongs to another run.
+    /// True if the run still waits for the answer. Also true if the call belongs to another run.
     fn is_needed(&self, machine: &Machine) -> bool {
         let ask = machine.ask(self.id);
         !Arc::ptr_eq(&self.run, machine.run()) || ask.is_some_and(|ask| ask.key == self.key)
@@ -132,7 +133,7 @@ fn unmade() -> Answer {
     Answer::failure("States.TaskFailed", "the call could not be made")
 }
 
-/// Makes the call; returns `None` if it took too long.
+/// Calls the target; returns `None` if the call took too long.
 fn call(rule: &Rule, request: &Request, watch: &Watch) -> Option<Outcome> {
     match &rule.target {
         Target::Http(address) => {

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
-/// How often to check an idle connection.
+/// Interval at which a waiting connection checks whether the call is over.
 const SLICE: Duration = Duration::from_millis(50);
 /// Maximum time to connect to one address.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -21,18 +21,18 @@ pub(super) struct Address {
     /// Host and port as written.
     host: String,
     port: u16,
-    /// The path with its query; `None` if none was written.
+    /// The path with its query; `None` if the user gave none.
     path: Option<String>,
     guess: Guess,
 }
 
-/// How to detect that a function failed if the reply's header does not say so.
+/// How to recognize that a function failed, if the header of the reply does not say so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Guess {
-    /// A result that looks like an error is an error if the path is that of an emulator of Lambda's runtime, because
-    /// emulators do not send the header.
+    /// A result that looks like an error is an error if the path is the one that emulators of Lambda's runtime use,
+    /// because they do not send the header field.
     ByPath,
-    /// A result that looks like an error is always an error.
+    /// A result that looks like an error is an error, whatever the path is.
     Error,
 }
 
@@ -102,8 +102,8 @@ impl Address {
         })
     }
 
-    /// The path for a function or, if `function` is `None`, for another task; `None` if the function's name is not
-    /// allowed in a path.
+    /// The path for calling a function or, if `function` is `None`, for another task. Returns `None` if the name of the
+    /// function is not allowed in a path.
     pub(super) fn path(&self, function: Option<&str>) -> Option<String> {
         let is_name = |name: &&str| {
             let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "-_.:".contains(sign);
@@ -120,7 +120,7 @@ impl Address {
         }
     }
 
-    /// True if a result that looks like an error is treated as an error.
+    /// True if a result that looks like an error is taken for an error.
     pub(super) fn guesses(&self) -> bool {
         let emulator = |path: &String| path.ends_with("/functions/function/invocations");
         self.guess == Guess::Error || self.path.as_ref().is_some_and(emulator)
@@ -144,7 +144,7 @@ impl Address {
             watch,
         };
         connection.write(head.as_bytes())?;
-        // A server that rejects a request need not read all of it.
+        // A server may reject a request before it has read all of it, so the reply is read even if writing fails.
         let written = connection.write(body.as_bytes());
         match (connection.reply(), written) {
             (Err(Failed::Broken(_)), Err(error)) => Err(error),
@@ -225,7 +225,7 @@ impl Connection<'_> {
                     let length = Length::of(response.headers)
                         .ok_or_else(|| broken("its length is unclear"))?;
                     self.rest.drain(..size);
-                    // Interim responses (1xx) precede the actual one.
+                    // A reply may be preceded by interim replies with status 1xx.
                     if status >= 200 {
                         break (reply, length);
                     }
@@ -311,7 +311,7 @@ fn is_slow(error: &io::Error) -> bool {
     )
 }
 
-/// How the length of a body is determined.
+/// How the end of a body is found.
 enum Length {
     Bytes(usize),
     Chunks,

@@ -1,8 +1,8 @@
-//! External targets that answer tasks: a function behind an HTTP address, a program on this machine, or the user's
+//! External targets, which answer tasks: a function behind an HTTP address, a program on this machine, or the user's
 //! `aws` program.
 //!
-//! For safety, only the user configures targets, on the command line or in the settings; nothing that comes with a
-//! definition can.
+//! For safety, only the user can configure targets, on the command line or in the settings. No file that comes with a
+//! definition can configure targets.
 
 mod answer;
 mod aws;

@@ -1,5 +1,5 @@
-//! Finds programs and runs them, with text on their standard input, and reads their output. A program is ended together
-//! with its child processes, because it has a process group of its own.
+//! Finds programs, runs them with a text on their standard input, and reads their output. Each program has its own
+//! process group, so that its child processes end with it.
 
 use super::watch::Watch;
 use crate::source::store;
@@ -11,18 +11,19 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
-/// Maximum number of bytes of standard error that are kept; only the last ones are.
+/// Maximum number of bytes of standard error that are kept; the last bytes are used.
 const LAST_SAID: usize = 64 << 10;
 /// How often to check whether the program has ended.
 const SLICE: Duration = Duration::from_millis(5);
-/// How long to wait for more output after the program has ended, because its child processes may still have the
-/// pipes open.
+/// How long to wait for more output after the program has ended, because its child processes may still write to the
+/// same pipes.
 const MORE_OUTPUT: Duration = Duration::from_millis(500);
-/// Time that a program has to end after SIGTERM, before SIGKILL.
+/// How long to wait after SIGTERM before SIGKILL is sent.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The executable file of a program. A name with folders is a path; any other name is searched in the folders of PATH.
-/// Relative folders in PATH are skipped, because they depend on the current folder, which anyone may have created.
+/// Relative folders in PATH are skipped: they depend on the current folder, in which other people may have put
+/// programs.
 #[must_use]
 pub fn find_program(name: &str) -> Option<PathBuf> {
     if Path::new(name).components().count() > 1 {
@@ -67,7 +68,7 @@ pub enum Ended {
 pub struct Room<'r> {
     /// Maximum number of bytes of standard output.
     pub limit: usize,
-    /// Returns true if the program has written too much elsewhere, such as to a file.
+    /// Returns true if the program has written too much to a place other than standard output, such as a file.
     pub is_over: &'r dyn Fn() -> bool,
 }
 
@@ -108,12 +109,14 @@ pub fn run(mut command: Command, input: &str, room: &Room<'_>, watch: &Watch) ->
     }
 }
 
-/// True if the program has ended. Only used on platforms other than Unix, because `try_wait` reaps the process.
+/// True if the program has ended. Only used on platforms other than Unix, because on Unix `try_wait` would reap the
+/// process.
 fn is_over(child: &mut Child) -> bool {
     cfg!(not(unix)) && !matches!(child.try_wait(), Ok(None))
 }
 
-/// The program's pipes, each handled by its own thread, because a program may read late, write early, or do neither.
+/// The program's pipes. Each is handled by a thread of its own, because a program may read its input late or never, and
+/// write at any time.
 struct Pipes {
     out: Kept,
     said: Kept,
@@ -124,7 +127,7 @@ impl Pipes {
     fn of(child: &mut Child, body: &str, limit: usize) -> Self {
         let (out, said) = (Kept::default(), Kept::default());
         let (stdin, body) = (child.stdin.take(), body.as_bytes().to_vec());
-        // A program that does not read its input closes the pipe.
+        // Writing fails if the program ends or closes its standard input without reading it.
         drop(spawn(move || {
             drop(stdin.map(|mut stdin| stdin.write_all(&body)))
         }));
@@ -140,7 +143,7 @@ impl Pipes {
         Self { out, said, threads }
     }
 
-    /// Waits until the output that the program printed before it ended is read.
+    /// Waits until the threads have read the output that the program wrote before it ended.
     fn settle(&self) {
         let since = Instant::now();
         let is_read = |thread: &JoinHandle<()>| thread.is_finished();
@@ -155,7 +158,7 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
     thread.spawn(work).ok()
 }
 
-/// The part of a program's output that is kept.
+/// The bytes of a program's output that are kept.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<u8>>>);
 
@@ -179,7 +182,7 @@ impl Kept {
     }
 }
 
-/// The groups that are still running; `None` once asldbg is exiting and starts no more programs.
+/// The process groups that are still running; `None` once asldbg ends and may start no more programs.
 static RUNNING: Mutex<Option<Vec<Group>>> = Mutex::new(Some(Vec::new()));
 
 /// A program that was started.
@@ -190,14 +193,14 @@ struct Started {
 }
 
 impl Started {
-    /// Kills what is left of the group and returns the program's exit status. The program is only reaped here, because
-    /// its process id can be reused afterwards.
+    /// Kills the rest of the process group and returns the program's exit status. The program is reaped only after
+    /// that, because its process id can be reused afterwards.
     fn finish(mut self) -> io::Result<ExitStatus> {
         self.group.signal(true);
         #[cfg(not(unix))]
         drop(self.child.kill());
         if let Some(mut guard) = self.guard.take() {
-            // The group is gone, so the guard is no longer needed.
+            // The process group has ended, so the guard is no longer needed.
             let _ = guard.kill();
             let _ = guard.wait();
         }
@@ -214,7 +217,7 @@ impl Started {
 struct Group(u32);
 
 impl Group {
-    /// Starts a program.
+    /// Starts a program in a new process group.
     fn start(command: &mut Command) -> io::Result<Started> {
         let mut running = running();
         let running = running.as_mut().ok_or(io::ErrorKind::Interrupted)?;
@@ -231,7 +234,8 @@ impl Group {
         })
     }
 
-    /// Starts a shell that kills the group if asldbg is killed, which closes the shell's standard input.
+    /// Starts a shell as a guard: if asldbg is killed, the shell's standard input is closed, and the shell kills the
+    /// group.
     #[cfg(unix)]
     fn guard(self) -> Option<Child> {
         let mut command = Command::new("/bin/sh");
@@ -249,7 +253,7 @@ impl Group {
         None
     }
 
-    /// True if the program has ended. It is not reaped, so its process id stays reserved for the group.
+    /// True if the program has ended. The program is not reaped, so that no other process gets the id of the group.
     #[cfg(unix)]
     fn has_ended(self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -263,7 +267,7 @@ impl Group {
         false
     }
 
-    /// Ends the whole group: first with SIGTERM, then with SIGKILL.
+    /// Ends the whole process group: first with SIGTERM, then with SIGKILL.
     fn end(self) {
         self.signal(false);
         let since = Instant::now();
@@ -278,7 +282,7 @@ impl Group {
         use rustix::process::{Pid, Signal, kill_process_group};
         let signal = if force { Signal::KILL } else { Signal::TERM };
         if let Some(pid) = i32::try_from(self.0).ok().and_then(Pid::from_raw) {
-            // The group may already have ended.
+            // Sending a signal fails if the group has already ended.
             let _ = kill_process_group(pid, signal);
         }
     }

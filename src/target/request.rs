@@ -1,4 +1,4 @@
-//! Names of a task that patterns are compared with, and the request that is sent to its target.
+//! The names of a task with which patterns are compared, and the request that is sent to the task's target.
 
 use crate::definition::{Integration, State, StateKind, Task};
 use crate::interpreter::{Ask, Machine, Want};
@@ -15,7 +15,8 @@ pub(super) struct Request {
     /// The task's integration, and its input.
     pub(super) integration: Integration,
     pub(super) input: Value,
-    /// How long the task waits for the answer; `None` if it has no deadline within the time limit of a call.
+    /// How long the task waits for the answer; `None` if the task has no time limit, or one longer than the limit of
+    /// all calls.
     pub(super) patience: Option<Duration>,
     /// Additional environment variables for a program.
     pub(super) environment: Vec<(&'static str, String)>,
@@ -28,9 +29,9 @@ pub(super) enum Called {
     Function {
         /// The function's name, without ARN, version and alias.
         name: String,
-        /// The function as the task specifies it.
+        /// The function's name or ARN as the task specifies it.
         function: String,
-        /// True if the function's result is returned to the task as `Payload` in the response of `lambda:invoke`.
+        /// True if the task is `lambda:invoke`, so that its result contains the function's result as `Payload`.
         is_wrapped: bool,
     },
     /// Any other resource.
@@ -38,7 +39,7 @@ pub(super) enum Called {
 }
 
 impl Request {
-    /// Creates the request for an [`Ask`]; returns `None` if it is not from a task.
+    /// Creates the request for an [`Ask`]; returns `None` if the [`Ask`] does not come from a task.
     pub(super) fn of(machine: &Machine, ask: &Ask) -> Option<Self> {
         let Want::Call {
             resource,
@@ -80,7 +81,7 @@ impl Request {
                 .iter()
                 .map(|token| ("ASLDBG_TASK_TOKEN", token.to_string())),
         );
-        // Environment variables cannot contain this character.
+        // An environment variable cannot contain the character NUL.
         environment.retain(|(_, value)| !value.contains('\0'));
         let left = timeout_at.map(|at| at.saturating_sub(machine.now()));
         Some(Self {
@@ -125,7 +126,7 @@ pub(super) fn fits(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The names that patterns for the task are compared with; `input` is the input of the call, if known.
+/// The names of a task with which patterns are compared; `input` is the input of the call, if known.
 #[must_use]
 pub(super) fn names(state: &State, task: &Task, input: Option<&Value>) -> Vec<String> {
     let mut names = vec![
@@ -175,7 +176,7 @@ fn is_invoke(service: &str, api: &str) -> bool {
     matches!(service, "lambda" | "aws-sdk:lambda") && action == "invoke"
 }
 
-/// Name of a function, which may be given by its ARN, without version and alias.
+/// The name of a function without version and alias; `function` may be an ARN.
 #[must_use]
 fn function_name(function: &str) -> &str {
     let name = match function.split_once(":function:") {

@@ -1,4 +1,4 @@
-//! Parses `--task`: a pattern for tasks, and the target that answers them.
+//! Parses `--task`, which consists of a pattern for tasks and the target that answers them.
 
 use super::aws::{Aws, account, refusal};
 use super::http::{Address, Guess};
@@ -18,7 +18,7 @@ pub struct Targets {
     rules: Vec<Rule>,
 }
 
-/// A pattern with its target.
+/// A pattern for tasks, with the target that answers them.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
     pattern: String,
@@ -64,7 +64,7 @@ impl Targets {
     /// Parses values of the form `PATTERN=TARGET`.
     ///
     /// # Errors
-    /// If one of them is invalid.
+    /// If one of the values is invalid.
     pub fn parse(texts: &[String]) -> Result<Self, Unread> {
         let rules = texts.iter().map(|text| Rule::parse(text));
         let rules = rules.collect::<Result<_, _>>()?;
@@ -91,8 +91,8 @@ impl Targets {
         is_meant.then_some(self).ok_or(Unread::NoAws)
     }
 
-    /// The accounts that calls may reach, because a target is `aws` without an endpoint: each pattern with its account
-    /// and region, or with the message of `aws` if these cannot be determined.
+    /// The AWS accounts that calls may reach, because a target is `aws` without an endpoint. Each pattern is returned
+    /// with the account and region or, if they cannot be determined, with the error message of `aws`.
     pub fn accounts(&self) -> impl Iterator<Item = (String, Result<String, String>)> {
         self.rules.iter().filter_map(|rule| match &rule.target {
             Target::Aws(aws) if !aws.has_endpoint() => Some((rule.pattern.clone(), account(aws))),
@@ -100,7 +100,7 @@ impl Targets {
         })
     }
 
-    /// Appends other targets, which have lower priority.
+    /// Appends other targets. They have lower priority, because the first matching pattern is used.
     #[must_use]
     pub fn then(mut self, others: Self) -> Self {
         self.rules.extend(others.rules);
@@ -113,21 +113,21 @@ impl Targets {
         self.rules.is_empty()
     }
 
-    /// The first rule that matches the task of a state, if any.
+    /// The first rule whose pattern matches the task of a state, if there is one.
     pub(super) fn rule(&self, state: &State, input: Option<&Value>) -> Option<&Rule> {
         let task = task_of(state)?;
         let can = |rule: &&Rule| rule.means(state, input) && rule.refusal(task).is_none();
         self.rules.iter().find(can)
     }
 
-    /// One sentence per target, for use before the definition is known.
+    /// A sentence for each target, for use before the definition is known.
     pub fn named(&self) -> impl Iterator<Item = String> {
         let rules = self.rules.iter();
         rules.map(|rule| format!("{} is answered by {}", rule.pattern, rule.text))
     }
 
-    /// One sentence for each state of the definition that a target answers, and for each pattern that matches no
-    /// state.
+    /// A sentence for each state of the definition that a target answers, and a sentence for each pattern that matches
+    /// no state.
     #[must_use]
     pub fn sentences(&self, definition: &Definition) -> Vec<String> {
         let states = || definition.states.iter();
@@ -141,7 +141,7 @@ impl Targets {
             let why = rule?.refusal(task)?;
             Some(format!("{name} {why}"))
         };
-        // The function's name may only be known when the task calls it.
+        // Some tasks name their function only when they call it, so a pattern may still match then.
         let is_open = states().filter_map(task_of).any(|task| {
             matches!(&task.integration, Integration::Service { service, .. } if &**service == "lambda")
                 && function(task, None).is_none()
@@ -154,7 +154,8 @@ impl Targets {
 }
 
 impl Rule {
-    /// Maximum number of simultaneous calls. An emulator of Lambda's runtime processes only one at a time.
+    /// Maximum number of simultaneous calls to the target. An emulator of Lambda's runtime can only process one call at
+    /// a time.
     pub(super) fn most(&self) -> usize {
         match &self.target {
             Target::Http(address) if address.guesses() => 1,
@@ -169,7 +170,7 @@ impl Rule {
         names.any(|name| fits(&self.pattern, name))
     }
 
-    /// The reason why the target cannot answer a task; `None` if it can.
+    /// The reason why the target cannot answer this task; `None` if it can.
     fn refusal(&self, task: &Task) -> Option<&'static str> {
         match self.target {
             Target::Aws(_) => refusal(task),

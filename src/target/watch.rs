@@ -1,4 +1,4 @@
-//! Tracks the time limit of a call, and whether its answer is still needed.
+//! Watches a call of a target: whether its time limit has passed, and whether its answer is still needed.
 
 use super::LONGEST;
 use crate::json::Text;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The time limit of a call.
+/// Watches the time limit of a call.
 #[derive(Clone, Debug)]
 pub struct Watch {
     since: Instant,
@@ -16,7 +16,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Creates a watch for a call that begins now; without a `patience`, the usual time limit for calls applies.
+    /// Starts the time limit of a call. Without `patience`, the time limit of all calls is used.
     #[must_use]
     pub fn new(patience: Option<Duration>) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl Watch {
         *progress_text = Some(progress.into());
     }
 
-    /// The progress of the call, if it has reported any.
+    /// The last reported progress of the call; `None` if there is none.
     pub(super) fn progress(&self) -> Option<Text> {
         let progress_text = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         progress_text.clone()
@@ -54,7 +54,7 @@ impl Watch {
         self.ended.load(Ordering::Relaxed) || self.left().is_zero()
     }
 
-    /// Remaining time.
+    /// Time until the time limit.
     pub(super) fn left(&self) -> Duration {
         self.patience.saturating_sub(self.since.elapsed())
     }

@@ -1,5 +1,5 @@
-//! Writes actual results as expectations: into the cases of a test file that fail or expect nothing yet, and as a new
-//! case for the run of a session.
+//! Writes actual results into a test file as expectations: for cases that fail or have no expectations, and for the run
+//! of a session as a new case.
 
 use super::file::{Case, TestFile, Written, numbered};
 use super::find::test_file_for;
@@ -16,7 +16,7 @@ use crate::source::Node;
 use crate::source::yaml::to_yaml;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of visits to write.
+/// Maximum number of visits of states to write.
 const MOST_VISITS: usize = 60;
 
 /// A case whose expectations are to be updated.
@@ -30,8 +30,8 @@ pub struct Blessed<'b> {
     pub failures: &'b [Failure],
 }
 
-/// Writes the actual results into the test file and returns its path. Creates the file if the cases are from a mock
-/// file.
+/// Writes the actual results into the test file and returns its path. If the cases are from a mock file, a test file is
+/// created.
 ///
 /// # Errors
 /// If the file cannot be read or written.
@@ -102,7 +102,7 @@ fn begin(
     Ok(path)
 }
 
-/// Everything about a run that is worth expecting.
+/// The results of a run that are written as expectations: how it ended, and the states that it visited.
 fn happened(observed: &Observed, definition: &Definition) -> Value {
     let mut members = end_members(&observed.end);
     if observed.visits.len() <= MOST_VISITS {
@@ -138,7 +138,7 @@ fn visits(observed: &Observed, definition: &Definition) -> Value {
     Value::array(names.collect())
 }
 
-/// A value as an expectation: wrapped in `$equals` if it looks like rules.
+/// A value as an expectation; wrapped in `$equals` if it would otherwise be read as rules.
 fn literal(value: &Value) -> Value {
     let looks_like_rules = |value: &Value| {
         let members = value.as_object().map(crate::json::Object::members);
@@ -151,7 +151,7 @@ fn literal(value: &Value) -> Value {
     }
 }
 
-/// The expectations, with those that were not met replaced by the actual results.
+/// The expectations of a case, in which the actual results replace those that were not met.
 fn mended(expect: &Node, blessed: &Blessed<'_>, definition: &Definition) -> Value {
     let old = expect.to_value();
     let Some(object) = old.as_object() else {
@@ -181,7 +181,7 @@ fn mended(expect: &Node, blessed: &Blessed<'_>, definition: &Definition) -> Valu
     Value::object(members)
 }
 
-/// New value of an expectation that was not met; `None` if it is to be removed.
+/// The new value of an expectation that was not met; `None` if the expectation is to be removed.
 fn now(name: &str, old: &Value, blessed: &Blessed<'_>, definition: &Definition) -> Option<Value> {
     let observed = blessed.observed;
     let fault = match &observed.end {
@@ -238,11 +238,11 @@ fn now(name: &str, old: &Value, blessed: &Blessed<'_>, definition: &Definition) 
     })
 }
 
-/// Describes the session's current run: input, profile and other settings, as members of a case, and the actual results
-/// as expectations.
+/// Describes the current run of the session: its input, profile and other settings as members of a case, and its actual
+/// results as expectations.
 ///
 /// # Errors
-/// If the run has not ended at the cursor; the error is a sentence.
+/// If the run has not ended at the cursor; the error is a sentence with the reason.
 fn happened_in(session: &Session) -> Result<(Vec<(Text, Value)>, Value), String> {
     let machine = session.machine();
     let end = End::of(machine.status()).ok_or(
@@ -298,7 +298,7 @@ fn visits_of_session(session: &Session) -> Vec<Value> {
 ///
 /// # Errors
 /// If the name is empty, the run has not ended, or the file already has the case or cannot be written; the error is a
-/// sentence.
+/// sentence with the reason.
 pub fn write_run(
     session: &Session,
     definition: Option<&Path>,

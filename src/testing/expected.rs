@@ -1,4 +1,5 @@
-//! Expected values: a value, a part of one, or rules; and the differences between an expected and an actual value.
+//! Expected values, which are a whole value, a part of a value, or rules; and the differences between an expected and
+//! an actual value.
 
 use crate::json::{Change, ChangeKind, Pointer, Step, Text, Value, diff, one_line};
 use regex::Regex;
@@ -6,7 +7,7 @@ use regex::Regex;
 /// Maximum number of differences to report for one value.
 const MOST: usize = 50;
 
-/// The expectation for one place of a value.
+/// The expectation for a value, or for a part of a value.
 #[derive(Clone, Debug)]
 pub enum Expected {
     /// This value.
@@ -19,7 +20,7 @@ pub enum Expected {
     Rules(Vec<Rule>),
 }
 
-/// The part of a value that is expected: all of it, or at least some members.
+/// Whether the whole value is expected, or only some of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// The whole value.
@@ -37,37 +38,37 @@ pub enum Rule {
     Absent,
     /// The value is of this type: `null boolean number integer string array object`.
     Type(Text),
-    /// The value is a number and at least this.
+    /// The value is a number that is at least this.
     Min(f64),
-    /// The value is a number and at most this.
+    /// The value is a number that is at most this.
     Max(f64),
-    /// Number of characters, items or members, as minimum and maximum.
+    /// The number of characters, items or members is in this range.
     Length(u64, u64),
     /// The value is a string that matches the regular expression somewhere.
     Matches(Regex),
-    /// The value is a string that contains this text, or an array with such an item.
+    /// The value is a string that contains this text, or an array that contains this item.
     Contains(Box<Expected>),
     /// The value has these members and may have more.
     Includes(Box<Expected>),
-    /// The value is one of these.
+    /// The value meets one of these expectations.
     OneOf(Vec<Expected>),
-    /// The value equals this one, which is not read as rules.
+    /// The value equals this value, whose members are not read as rules.
     Equals(Value),
 }
 
-/// A place where the actual value differs from the expected one.
+/// A part in which the actual value differs from the expected value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Path of the place within the value.
+    /// Path of the part within the value.
     pub at: Pointer,
     /// The expected value, as text.
     pub expected: String,
-    /// The actual value; `None` if there is none.
+    /// The actual value; `None` if it is missing.
     pub actual: Option<Value>,
 }
 
 impl Expected {
-    /// Differences from a value; at most fifty.
+    /// The differences between the expectation and a value; at most fifty.
     #[must_use]
     pub fn differences(&self, actual: Option<&Value>, extent: Extent) -> Vec<Difference> {
         let mut differences = Vec::new();

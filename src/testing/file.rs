@@ -63,7 +63,7 @@ pub const EXPECT_KEYS: [&str; 12] = [
     "duration",
 ];
 
-/// Keys of the rules that may replace a value.
+/// Keys of rules, which may take the place of an expected value.
 pub const MATCHER_KEYS: [&str; 11] = [
     "$any",
     "$absent",
@@ -78,7 +78,7 @@ pub const MATCHER_KEYS: [&str; 11] = [
     "$equals",
 ];
 
-/// A mock file with one case: states with the answer to each of their calls.
+/// A mock file with one test case, from states with the answer to each of their calls.
 pub(super) fn mock_of(machine: &str, case: &Text, states: Vec<(Text, Value)>) -> Value {
     let named = states.iter();
     let named = named.map(|(state, _)| (state.clone(), Value::String(state.clone())));
@@ -91,7 +91,7 @@ pub(super) fn mock_of(machine: &str, case: &Text, states: Vec<(Text, Value)>) ->
     ])
 }
 
-/// True if an object consists of rules: all its keys begin with `$`.
+/// True if an object consists of rules, because all of its keys begin with `$`.
 pub(super) fn is_rules(node: &Node) -> bool {
     let members = node.members().unwrap_or_default();
     !members.is_empty()
@@ -100,15 +100,15 @@ pub(super) fn is_rules(node: &Node) -> bool {
             .all(|member| member.key.text.starts_with('$'))
 }
 
-/// Source of the answers for the tasks of a case.
+/// Where the answers for the tasks of a case come from.
 #[derive(Clone, Debug, Default)]
 pub enum Answering {
-    /// The mock file's test case with the same name, otherwise its only test case.
+    /// The test case in the mock file that has the name of this case, otherwise the only test case there.
     #[default]
     Beside,
-    /// The mock file's test case with this name.
+    /// The test case with this name in the mock file.
     Case(Text),
-    /// States with the answers to their calls, in the format of a mock file.
+    /// These states with the answers to their calls, in the format of a mock file.
     Inline(Vec<(Text, Value)>),
 }
 
@@ -125,7 +125,7 @@ pub struct Case {
     pub skip: Option<Text>,
     /// The execution input.
     pub input: Option<Given>,
-    /// Source of the answers for its tasks.
+    /// Where the answers for the tasks come from.
     pub answers: Answering,
     /// Profile that the run follows.
     pub profile: Option<Profile>,
@@ -143,14 +143,15 @@ pub struct Case {
     pub start_at_span: Span,
     /// How to handle a task without an answer.
     pub unmocked: Option<Unmocked>,
-    /// How strictly answers are validated against the resource's result.
+    /// How strictly mocked answers are validated against the result of the task's resource; `None` for the file's
+    /// setting.
     pub validation: Option<FieldValidation>,
     /// Expectations of the case.
     pub expect: Expectations,
 }
 
 impl Case {
-    /// Profile that the case runs under.
+    /// The profile with which the case is run.
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.profile.unwrap_or_default()
@@ -175,7 +176,7 @@ pub enum Visit {
     Any,
 }
 
-/// All expectations of a case; anything without an expectation is not checked.
+/// All expectations of a case; results without an expectation are not checked.
 #[derive(Clone, Debug, Default)]
 pub struct Expectations {
     /// Location of the expectations; `None` if there are none.
@@ -196,11 +197,11 @@ pub struct Expectations {
     pub never: Vec<Check<Text>>,
     /// How often a state is started, including retries.
     pub attempts: Vec<(Text, Check<Expected>)>,
-    /// Input of a state: `STATE` for every visit, `STATE#N` for the N-th one.
+    /// Input of a state: `STATE` stands for every visit, `STATE#N` for the N-th visit.
     pub inputs: Vec<(Text, Check<Expected>)>,
-    /// Input of a task's call, with the same keys.
+    /// Input of a task's call, with keys as for `inputs`.
     pub calls: Vec<(Text, Check<Expected>)>,
-    /// Variables of the state machine at the end.
+    /// Variables in the outermost scope at the end of the run.
     pub variables: Vec<(Text, Check<Expected>)>,
     /// Duration in virtual seconds.
     pub duration: Option<Check<Expected>>,
@@ -237,7 +238,7 @@ impl Expectations {
     }
 }
 
-/// Splits `Pay#2` into name and number; a name without `#` has no number.
+/// Splits `Pay#2` into a name and a number; without `#`, there is no number.
 #[must_use]
 pub(super) fn numbered(name: &str) -> (&str, Option<usize>) {
     let parts = name.rsplit_once('#');
@@ -248,10 +249,10 @@ pub(super) fn numbered(name: &str) -> (&str, Option<usize>) {
     }
 }
 
-/// Default start of a case's clock. Fixed, so that a test that passes today also passes tomorrow.
+/// Default start time of a case. It is fixed, so that a test has the same result on every day.
 const START: &str = "2026-01-01T00:00:00Z";
 
-/// Kind of file that test cases are from.
+/// The kind of file that contains test cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Written {
     /// A test file.
@@ -272,13 +273,13 @@ pub struct TestFile {
     pub sources: Arc<SourceMap>,
     /// The definition to test, and the values for its placeholders.
     pub program: Program,
-    /// The mock file, if it is not the one beside the definition.
+    /// The mock file, if it is not the mock file beside the definition.
     pub mock: Option<PathBuf>,
     /// State machines whose executions tasks may start.
     pub children: Vec<(String, PathBuf)>,
     /// Local folder that is used in place of S3.
     pub s3_root: Option<PathBuf>,
-    /// How strictly answers are validated against the resource's result.
+    /// How strictly mocked answers are validated against the result of the task's resource.
     pub validation: FieldValidation,
     /// The test cases.
     pub cases: Vec<Case>,
@@ -301,7 +302,7 @@ impl TestFile {
         }
     }
 
-    /// Turns the cases of a mock file into tests that only expect the run to end.
+    /// Turns the test cases of a mock file into tests that only expect the run to end.
     #[must_use]
     pub fn of_mock(definition: &Path, mock: &Path, file: &MockFile, machine: &str) -> Self {
         let mut tests = Self::empty(mock, &Arc::new(SourceMap::default()));
@@ -318,7 +319,7 @@ impl TestFile {
         tests
     }
 
-    /// Turns the recorded executions in `folder` into tests: the definition has to repeat them.
+    /// Turns the recorded executions in `folder` into tests, which pass if the definition repeats the executions.
     #[must_use]
     pub fn of_histories(definition: &Path, folder: &Path, files: &[PathBuf]) -> Self {
         let mut tests = Self::empty(folder, &Arc::new(SourceMap::default()));
@@ -350,7 +351,7 @@ impl TestFile {
         }
     }
 
-    /// Loads the definition for the cases with a profile; also returns the launch configuration common to them.
+    /// Loads the definition for the cases with this profile; also returns the launch configuration that they share.
     ///
     /// # Errors
     /// If the definition or the mock file cannot be read.

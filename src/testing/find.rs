@@ -1,11 +1,12 @@
-//! Finds tests: `NAME.test.yaml` beside a definition, a mock file alone, or recorded executions in `NAME.histories`.
+//! Finds tests: test files `NAME.test.yaml` beside a definition, mock files that no test file uses, and folders
+//! `NAME.histories` of recorded executions.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Suffixes of test files.
 const TESTS: [&str; 3] = [".test.yaml", ".test.yml", ".test.json"];
-/// Suffixes of definitions, the likeliest first.
+/// Suffixes of definitions, the most likely first.
 const DEFINITIONS: [&str; 11] = [
     ".asl.json",
     ".asl.yaml",
@@ -34,19 +35,19 @@ const DEEPEST: usize = 12;
 pub struct Found {
     /// Test files.
     pub tests: BTreeSet<PathBuf>,
-    /// Definitions with a mock file beside them, as (definition, mock file, name of the state machine).
+    /// Definitions with a mock file, as (definition, mock file, name of the state machine).
     pub mocks: BTreeSet<(PathBuf, PathBuf, String)>,
-    /// Definitions with the recorded executions that each has to repeat.
+    /// Definitions that have to repeat recorded executions, as (definition, folder of the executions).
     pub histories: BTreeSet<(PathBuf, PathBuf)>,
     /// Folders of recorded executions that have no definition beside them.
     pub orphans: BTreeSet<PathBuf>,
-    /// Number of files whose names are those of definitions.
+    /// Number of files that are definitions according to their names.
     pub definitions: usize,
     /// True if the search was cut short because there were too many names.
     pub cut: bool,
 }
 
-/// File name without `.test.yaml`, `.asl.json` and the like.
+/// The file name without a suffix such as `.test.yaml` or `.asl.json`.
 pub(super) fn stem(file: &Path) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let mut endings = TESTS.iter().chain(&DEFINITIONS);
@@ -54,7 +55,7 @@ pub(super) fn stem(file: &Path) -> String {
     stem.unwrap_or(&name).to_string()
 }
 
-/// The definition beside a test file or mock file.
+/// The definition beside a test file or mock file; `None` if there is none.
 pub(super) fn definition_for(file: &Path) -> Option<PathBuf> {
     let name = file.file_name()?.to_string_lossy();
     let name = name
@@ -76,7 +77,7 @@ pub fn test_files_of(definition: &Path) -> Vec<PathBuf> {
     let name = stem(definition);
     let all = TESTS.iter();
     all.map(|ending| definition.with_file_name(format!("{name}{ending}")))
-        // Anything else that is not a regular file is rejected on reading.
+        // Folders are left out. Other files that are not regular are kept, and are rejected when they are read.
         .filter(|path| std::fs::symlink_metadata(path).is_ok_and(|known| !known.is_dir()))
         .collect()
 }
@@ -92,7 +93,7 @@ fn is_test(name: &str) -> bool {
     TESTS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// True if the file name is that of a definition.
+/// True if a file is a definition according to its name.
 fn may_be_definition(name: &str) -> bool {
     let other = [".mock.json", ".input.json", "MockConfigFile.json"];
     DEFINITIONS.iter().any(|ending| name.ends_with(ending))
@@ -118,7 +119,7 @@ pub fn test_files(paths: &[PathBuf]) -> Found {
     found
 }
 
-/// Adds an explicitly named file, whatever its suffix.
+/// Adds a file that the user named, whatever its suffix.
 fn file(path: &Path, found: &mut Found) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if is_test(&name) {
@@ -201,8 +202,8 @@ fn histories(path: &Path, names: &mut usize, found: &mut Found) {
     }
 }
 
-/// Adds the recordings in a folder and in the subfolders that `asldbg pull` writes. Recordings of child executions are
-/// in folders of their own.
+/// Adds the recordings in a folder and in its subfolders from `asldbg pull`. Recordings of child executions are left
+/// out; they are in folders of their own.
 fn recordings(definition: &Path, path: &Path, depth: usize, names: &mut usize, found: &mut Found) {
     let Ok(entries) = std::fs::read_dir(path) else {
         return;
@@ -225,7 +226,7 @@ fn recordings(definition: &Path, path: &Path, depth: usize, names: &mut usize, f
     }
 }
 
-/// Adds the definitions that a mock file has answers for.
+/// Adds the definitions for which a mock file has answers.
 fn mock(path: &Path, found: &mut Found) {
     let shared = path
         .file_name()

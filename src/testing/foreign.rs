@@ -1,6 +1,6 @@
-//! Converts test suites of sfn-test (sfn-ai-local-test) to test files: cases, answers and expectations.
+//! Converts test suites of the tool sfn-test (sfn-ai-local-test) to test files: cases, answers and expectations.
 //!
-//! Adds a note for everything that a test file cannot express.
+//! Adds a note for each part of a suite that a test file cannot express.
 
 use super::write::parse_text;
 use crate::definition::{Definition, StateKind};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Default start time of sfn-test's executions.
 const START: &str = "2024-01-01T00:00:00.000Z";
 
-/// Members of a suite that are taken over or mean nothing here.
+/// Members of a suite that are converted, or that have no effect here.
 const SUITE: [&str; 9] = [
     "version",
     "name",
@@ -24,7 +24,7 @@ const SUITE: [&str; 9] = [
     "executionContext",
     "settings",
 ];
-/// Members of a case that are taken over, mean nothing here or have a note of their own.
+/// Members of a case that are converted, that have no effect here, or for which there is a special note.
 const CASE: [&str; 13] = [
     "name",
     "description",
@@ -56,10 +56,10 @@ pub fn is_sfn_test(document: &Value) -> bool {
     document.get("testCases").is_some_and(Value::is_array)
 }
 
-/// Reads a suite and the mocks beside it.
+/// Reads a suite and the mock files beside it.
 ///
 /// # Errors
-/// If a file cannot be read or is not such a suite; the error is a sentence.
+/// If a file cannot be read or is not a suite of sfn-test; the error is a sentence with the reason.
 pub fn from_sfn_test(file: &Path) -> Result<TakenOver, String> {
     let suite = read(file)?;
     if !is_sfn_test(&suite) {
@@ -119,7 +119,7 @@ fn read(file: &Path) -> Result<Value, String> {
     }
 }
 
-/// The definition's file as the suite names it, and the parsed definition.
+/// The path of the definition as the suite writes it, and the parsed definition.
 fn definition(
     suite: &Value,
     folder: &Path,
@@ -139,7 +139,7 @@ fn definition(
     Some((name.to_string(), definition))
 }
 
-/// The mock file: given as a path, or by its name in the usual folders.
+/// The mock file, which is given by its path or by its name in the usual folders.
 fn mock_file(folder: &Path, name: &str) -> Option<PathBuf> {
     let names = [
         name.to_string(),
@@ -296,17 +296,17 @@ fn rule(name: &str, value: Value) -> Value {
     Value::object(vec![(name.into(), value)])
 }
 
-/// Mocks by state name; if a name occurs twice, the first mock is used.
+/// Mocks by state name. If a name occurs twice, the first mock counts.
 #[derive(Debug, Default)]
 struct Mocks(Vec<(Text, Value)>);
 
 impl Mocks {
-    /// Mocks of a file.
+    /// The mocks in a mock file.
     fn of(file: &Value) -> Self {
         Self::of_list(file.get("mocks"))
     }
 
-    /// Mocks of a list.
+    /// The mocks in a list.
     fn of_list(list: Option<&Value>) -> Self {
         let mut all: Vec<(Text, Value)> = Vec::new();
         for mock in list.and_then(Value::as_array).unwrap_or_default() {
@@ -363,7 +363,7 @@ fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String>), String>
     }
 }
 
-/// Answers that differ from call to call.
+/// Converts a mock that gives a different answer for each call.
 fn stateful(mock: &Value, delay: Option<&Value>) -> Result<(Value, Option<String>), String> {
     let responses = mock.get("responses").and_then(Value::as_array);
     let responses = responses.filter(|all| !all.is_empty());
@@ -378,7 +378,8 @@ fn stateful(mock: &Value, delay: Option<&Value>) -> Result<(Value, Option<String
     Ok((Value::array(calls.collect()), Some(note.to_string())))
 }
 
-/// Evaluates conditions against the case's input, because the state's own input is not known before the run.
+/// Converts a mock whose answer depends on the input. The conditions are evaluated with the input of the case, because
+/// the input of the state is not known before the run.
 fn conditional(
     mock: &Value,
     input: &Value,
@@ -415,7 +416,7 @@ fn conditional(
     Ok((answer, note))
 }
 
-/// True if `there` contains everything in `wanted`.
+/// True if `there` has all members and values of `wanted`.
 fn is_part(wanted: &Value, there: &Value) -> bool {
     match (wanted.as_object(), there.as_object()) {
         (Some(wanted), Some(there)) => wanted
@@ -440,7 +441,7 @@ fn thrown(error: &Value, delay: Option<&Value>) -> Value {
     with_delay(vec![("Throw".into(), error)], delay)
 }
 
-/// Adds the delay, converted from sfn-test's milliseconds to seconds.
+/// Adds a delay to an answer; sfn-test has milliseconds, a test file has seconds.
 fn with_delay(mut members: Vec<(Text, Value)>, delay: Option<&Value>) -> Value {
     let seconds = delay.and_then(Value::as_number);
     let seconds = seconds.map(|delay| delay.as_f64() / 1000.0);
@@ -456,19 +457,19 @@ fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     value.get(name).and_then(Value::as_str)
 }
 
-/// How a path is compared with the expected one.
+/// How the path of a run has to agree with the expected path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Matching {
-    /// The whole path is equal.
+    /// The path is equal to the expected path.
     Exact,
-    /// The path contains these states consecutively.
+    /// The path contains the expected states directly after each other.
     Includes,
-    /// The path contains these states in this order.
+    /// The path contains the expected states in this order, possibly with others in between.
     Sequence,
 }
 
 impl Matching {
-    /// Parses sfn-test's name of the mode.
+    /// Parses the name that sfn-test has for this mode.
     fn named(name: Option<&str>) -> Self {
         match name {
             Some("exact") => Self::Exact,
@@ -478,8 +479,8 @@ impl Matching {
     }
 }
 
-/// Returns the first path as a pattern and the number of other paths. sfn-test omits states inside Map and Parallel
-/// states.
+/// Returns the first of the expected paths as a pattern, and the number of other paths. The pattern allows for states
+/// inside Map and Parallel states, which sfn-test omits.
 fn visit_pattern(
     path: &Value,
     matching: Matching,

@@ -1,4 +1,5 @@
-//! Compares the result of a run with the expectations, and mocked answers with the shape of their resource's result.
+//! Compares the result of a run with the expectations of its case, and mocked answers with the shape that their
+//! resource's result has.
 
 use super::expected::{Difference, Expected, Extent};
 use super::file::{Case, Check, Visit, numbered};
@@ -21,18 +22,18 @@ pub struct Failure {
     pub actual: String,
     /// The differences within a value, place by place.
     pub differences: Vec<Difference>,
-    /// Number of the event at which the run differed from the expectation.
+    /// Number of the event at which the run first differed from the expectation, if known.
     pub event: Option<u64>,
-    /// The state to blame, if known.
+    /// The state that caused the failure, if known.
     pub state: Option<StateId>,
     /// Location of the expectation in the test file.
     pub span: Option<Span>,
-    /// The place in the definition to blame, if it is known more precisely than by state.
+    /// The place in the definition that caused the failure, if it is more precise than the state.
     pub blame: Option<Span>,
 }
 
 impl Failure {
-    /// A failure of which nothing more is known.
+    /// A failure without event, state, place or differences.
     #[must_use]
     pub fn new(
         what: impl Into<String>,
@@ -51,7 +52,7 @@ impl Failure {
         }
     }
 
-    /// The failure on one line; for values, only the first difference.
+    /// The failure on one line; for a value, only its first difference.
     #[must_use]
     pub fn brief(&self) -> String {
         let inside = self
@@ -115,7 +116,7 @@ impl<'j> Judge<'j> {
         });
     }
 
-    /// Checks that the run ended, with which status and which error.
+    /// Checks whether the run ended, and its status, output and error.
     fn end(&mut self, case: &Case) {
         let observed = self.observed;
         let at = observed.last();
@@ -287,7 +288,8 @@ impl<'j> Judge<'j> {
         state.is_some_and(|state| &*state.path.0 == name || &*state.name == name)
     }
 
-    /// Matches the visits against the pattern, tracking all positions that the pattern may be at.
+    /// Checks the visited states against the pattern. Because the pattern may contain gaps, all positions that it may
+    /// have reached are tracked.
     fn visits(&mut self, check: &Check<Vec<Visit>>) {
         let pattern = &check.expected;
         let spread = |places: Vec<usize>| {
@@ -353,8 +355,8 @@ fn error_text(fault: &Fault) -> String {
     }
 }
 
-/// Returns a sentence that says what is wrong with an answer; `None` if it is valid or the result's shape is not
-/// known.
+/// Returns a sentence that says what is wrong with a mocked answer; `None` if the answer is valid, or if the shape of
+/// the result is not known.
 #[must_use]
 pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> Option<String> {
     let Outcome::Success(value) = &answer.outcome else {

@@ -1,4 +1,5 @@
-//! Runs cases and observes them: the end, the states entered, their inputs, and coverage, also of all cases together.
+//! Runs cases and observes them: how each run ended, the states that it entered, their inputs, and the coverage of one
+//! or all cases.
 
 use super::file::{Answering, Case, TestFile};
 use super::find::test_files;
@@ -25,7 +26,7 @@ const MOST_VISITS: usize = 100_000;
 /// Maximum number of outputs of top-level states to record.
 const MOST_OUTPUTS: usize = 10_000;
 
-/// End of a run.
+/// How a run ended.
 #[derive(Clone, Debug, Default)]
 pub enum End {
     /// The run succeeded with this output.
@@ -34,9 +35,10 @@ pub enum End {
     Failed(Fault),
     /// The execution's TimeoutSeconds expired.
     TimedOut,
-    /// The machine asked for something that had no answer.
+    /// The machine made a request for which there is no answer.
     NoAnswer(Box<Ask>, NoAnswer),
-    /// The task of this state never answers, or nothing is left to do.
+    /// The run waits for something that never happens; contains the state with a task that never answers, if there is
+    /// one.
     Stuck(Option<StatePath>),
     /// The run was stopped because it entered more states than allowed.
     TooLong {
@@ -45,7 +47,7 @@ pub enum End {
         /// True if child executions contributed to the count.
         with_children: bool,
     },
-    /// The run was stopped because its values use more than this number of bytes of memory.
+    /// The run was stopped because its values need more than this number of bytes of memory.
     TooLarge(u64),
     /// The user interrupted the run.
     #[default]
@@ -53,7 +55,7 @@ pub enum End {
 }
 
 impl End {
-    /// The end of an execution with this status; `None` if it is running.
+    /// How an execution with this status ended; `None` if it is still running.
     #[must_use]
     pub fn of(status: &Status) -> Option<Self> {
         Some(match status {
@@ -76,7 +78,7 @@ impl End {
     }
 }
 
-/// A state at an event.
+/// A state, the event at which it was observed, and a value.
 #[derive(Clone, Debug)]
 pub struct At {
     /// The state.
@@ -96,11 +98,11 @@ pub struct Observed {
     pub visits: Vec<At>,
     /// The calls of tasks.
     pub calls: Vec<At>,
-    /// How often each state was started, including retries.
+    /// Number of times that each state was started, including retries.
     pub begun: HashMap<StateId, u64>,
-    /// Outputs of top-level states, in order.
+    /// Outputs of top-level states, oldest first.
     pub outputs: Vec<At>,
-    /// The last error.
+    /// The last error that was raised.
     pub error: Option<At>,
     /// Variables of the state machine at the end.
     pub variables: Option<Arc<Variables>>,
@@ -132,11 +134,11 @@ impl<'l> Limits<'l> {
     }
 }
 
-/// Runs to the end, or until nothing more can be done or a limit is reached. `note` is called after each step, with the
-/// event that it returned.
+/// Runs until the run ends, waits for something that never happens, or reaches a limit. `note` is called after each
+/// step, with the event of the step if there is one.
 ///
 /// # Errors
-/// If `note` returns one.
+/// If `note` returns an error.
 pub fn run_to_end<E>(
     run: &mut Unattended,
     memory_limit: u64,
@@ -171,7 +173,7 @@ pub fn run_to_end<E>(
     }
 }
 
-/// The state whose task never answers.
+/// A state whose task has not been answered.
 fn waiting(machine: &Machine) -> Option<StatePath> {
     machine.frames().find_map(|frame| {
         let state = machine.definition().state(frame.visit.state)?;
@@ -179,7 +181,7 @@ fn waiting(machine: &Machine) -> Option<StatePath> {
     })
 }
 
-/// Runs to the end, or until nothing more can be done or a limit is reached, and observes what happens.
+/// Runs until the run ends, waits for something that never happens, or reaches a limit; returns what was observed.
 #[must_use]
 pub fn observe(setup: &Setup, limits: Limits<'_>) -> Observed {
     let answerer = setup.answerer(Repeats::Never);
@@ -235,7 +237,7 @@ impl Observed {
         }
     }
 
-    /// The output in which this place first got the value that it has at the end of the run.
+    /// The output of the top-level state that gave `place` the value that it has in `output`, the output of the run.
     #[must_use]
     pub fn wrote(&self, place: &crate::json::Pointer, output: &Value) -> Option<&At> {
         let last = place.get(output);
@@ -243,7 +245,7 @@ impl Observed {
         self.outputs.iter().rev().take_while(same).last()
     }
 
-    /// The last event of a top-level state, or the event of the error that ended the run.
+    /// The last output of a top-level state if the run succeeded, otherwise the last error or the last visited state.
     #[must_use]
     pub fn last(&self) -> Option<&At> {
         match &self.end {
@@ -267,11 +269,11 @@ pub struct ReachedByTests {
     pub cut: bool,
 }
 
-/// Runs the cases of a definition whose names contain `filter`: the cases of its test files and mock file, and its
-/// recorded executions.
+/// Runs the cases of a definition whose names contain `filter`: cases of its test files and its mock file, and recorded
+/// executions.
 ///
 /// # Errors
-/// If there is no such case or a file cannot be read; the error is a sentence.
+/// If there is no such case or a file cannot be read; the error is a sentence with the reason.
 pub fn reached_by_tests(
     definition: &Definition,
     file: &Path,
@@ -355,7 +357,8 @@ fn run_all(
     Ok(())
 }
 
-/// Repeats the executions of a history, each up to the first difference from the definition; each counts as a case.
+/// Repeats the executions in a history, each up to its first difference from the definition. Each execution counts as a
+/// case.
 fn repeat_history(
     definition: &Definition,
     file: &Path,
@@ -393,7 +396,7 @@ fn repeat_history(
     Ok(())
 }
 
-/// True if both definitions have the same states, so that coverage of one applies to the other.
+/// True if both definitions have the same states, so that the coverage of one is valid for the other.
 fn is_same(definition: &Definition, other: &Definition) -> bool {
     let paths = definition.states.iter().map(|state| &state.path);
     paths.eq(other.states.iter().map(|state| &state.path))

@@ -1,4 +1,5 @@
-//! Reads the tree of a test file into cases with the rules for expected values; continues after every error.
+//! Reads the tree of a test file: its cases, with the rules for expected values. Continues after an error, to report
+//! all errors.
 
 use super::expected::{Expected, Rule};
 use super::file::{
@@ -24,13 +25,13 @@ use std::sync::Arc;
 /// Help for an empty file: how to start one.
 const BEGINNING: &str = "write cases: [{name: first, expect: {status: SUCCEEDED}}]";
 
-/// Reads a tree and collects the diagnostics.
+/// Reads the tree of a test file and collects diagnostics.
 pub(super) struct Reader {
     found: Diagnostics,
 }
 
 impl TestFile {
-    /// Reads a test file that can be run.
+    /// Reads a test file, which must have no errors.
     ///
     /// # Errors
     /// If the file cannot be read or has errors.
@@ -75,12 +76,12 @@ impl Reader {
         self.found.push(found);
     }
 
-    /// Adds a diagnostic that states the type found and the type wanted.
+    /// Adds a diagnostic about the type of a named value: the actual type and the expected type.
     fn wants(&mut self, node: &Node, name: &str, wanted: &str) {
         self.wants_of(node, &format!("\"{name}\""), wanted);
     }
 
-    /// Like `wants`, for a node without a name.
+    /// Like `wants`, for a value without a name, which `what` describes.
     fn wants_of(&mut self, node: &Node, what: &str, wanted: &str) {
         let is = match node.type_name() {
             "null" => "null".to_string(),
@@ -264,7 +265,8 @@ impl Reader {
         self.one_of("field_validation", value, &names)
     }
 
-    /// Reads the name of a test case of the mock file, or states with the answers to their calls.
+    /// Reads where the answers of a case come from: the name of a test case in the mock file, or states with their
+    /// answers.
     fn answers(&mut self, node: &Node, case: &Text) -> Answering {
         if let Some(name) = node.as_str() {
             return Answering::Case(name.into());
@@ -273,7 +275,7 @@ impl Reader {
         let states = members.map(|(state, value)| (state, numbered(value)));
         let states: Vec<(Text, Value)> = states.collect();
         let mock = mock_of("StateMachine", case, states.clone());
-        // Checked with the mock file's own reader, so that both accept the same format.
+        // The reader of mock files checks the answers, so that both files accept the same format.
         for (found, at) in MockFile::misread(&mock) {
             let span = at.and_then(|state| Some(node.member(&state)?.value.span));
             self.refuse_with(span.unwrap_or(node.span), found.message, found.help);
@@ -380,14 +382,14 @@ impl Reader {
         }
     }
 
-    /// Rejects a value of a type that can never match; rules are checked elsewhere.
+    /// Reports a value whose type can never be equal to the actual value; rules are checked elsewhere.
     fn is_of(&mut self, key: &str, node: &Node, types: &[&str], wanted: &str) {
         if !is_rules(node) && !types.contains(&node.type_name()) {
             self.wants(node, key, wanted);
         }
     }
 
-    /// Reads an object of names, each with its expectation.
+    /// Reads an object in which each name has an expectation.
     fn checks(&mut self, key: &str, node: &Node) -> Vec<(Text, Check<Expected>)> {
         if node.members().is_none() {
             self.wants(node, key, "an object");
@@ -453,8 +455,8 @@ impl Reader {
     }
 }
 
-/// The answers of a state in the format of a mock file: a single answer applies to every call, a list has one per
-/// call.
+/// The answers of a state in the format of a mock file. A single answer applies to every call; a list has an answer for
+/// each call.
 fn numbered(node: &Node) -> Value {
     let ways = ["Return", "Throw", "Never"];
     if ways.iter().any(|way| node.get(way).is_some()) {
@@ -537,7 +539,7 @@ impl Reader {
                 match built {
                     Ok(regex) => Rule::Matches(regex),
                     Err(error) => {
-                        // The last line is the message; the lines before it only mark the position.
+                        // The last line of the error is its message; the lines before it only show the position.
                         let error = error.to_string();
                         let last = error.lines().last().unwrap_or("");
                         let last = last.strip_prefix("error:").unwrap_or(last).trim_start();
@@ -559,7 +561,7 @@ impl Reader {
         })
     }
 
-    /// Reads `3`, or `{min: 1, max: 4}`.
+    /// Reads the argument of `$length`: `3`, or `{min: 1, max: 4}`.
     fn length(&mut self, node: &Node) -> Option<Rule> {
         let whole = |node: &Node| {
             let number = node.as_number().and_then(crate::json::Number::as_i64)?;

@@ -9,16 +9,16 @@ use crate::session::recorded::{FirstDifference, Follower};
 use crate::session::unattended::{Happened, Unattended};
 use std::sync::Arc;
 
-/// Result of comparing the run with an execution.
+/// Result of comparing a run with the recorded execution that it repeats.
 #[derive(Clone, Debug)]
 pub enum ReplayOutcome {
-    /// Every event and value agrees.
+    /// All events and values agree.
     Same,
-    /// The run agrees up to this difference.
+    /// The run agrees with the execution up to this difference.
     Differs(Arc<FirstDifference>),
-    /// The comparison cannot be completed.
+    /// The rest of the execution cannot be compared.
     Unknown {
-        /// AWS's id of the last event that agrees.
+        /// AWS's id of the last event that agrees with the run.
         after: u32,
         /// The reason.
         reason: String,

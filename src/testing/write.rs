@@ -13,7 +13,7 @@ use std::path::Path;
 pub struct NewTest<'a> {
     /// Name of the case.
     pub name: &'a str,
-    /// Members of the case other than its name, answers and expectations.
+    /// Members of the case, without its name, answers and expectations.
     pub start: Vec<(Text, Value)>,
     /// The answers to write.
     pub answers: &'a Answers,
@@ -89,7 +89,7 @@ pub(super) fn tree(path: &Path, text: &str) -> Result<Node, CaseRefused> {
 /// Returns the text of a test file with the case added.
 ///
 /// # Errors
-/// If the text is not a test file, or already has the case and that must not be replaced.
+/// If the text is not a test file, or already has a case with this name that must not be replaced.
 fn with_test(file: &Path, text: &str, test: &NewTest<'_>) -> Result<String, CaseRefused> {
     let node = tree(file, text)?;
     let cases = node.get("cases").ok_or("the test file has no \"cases\"")?;
@@ -106,7 +106,7 @@ fn with_test(file: &Path, text: &str, test: &NewTest<'_>) -> Result<String, Case
     Ok(edits.done())
 }
 
-/// Changes to a text, each with its range.
+/// Changes to a text: for each, the range to replace and its new content.
 pub(super) struct Edits<'t> {
     text: &'t str,
     edits: Vec<(Range<usize>, String)>,
@@ -120,7 +120,7 @@ impl<'t> Edits<'t> {
         }
     }
 
-    /// The text before a position on its line.
+    /// The text between the start of the line and a position.
     fn line_before(&self, at: usize) -> &'t str {
         let before = self.text.get(..at).unwrap_or("");
         before.rsplit('\n').next().unwrap_or("")
@@ -137,7 +137,7 @@ impl<'t> Edits<'t> {
         line.len() - line.trim_start_matches(' ').len()
     }
 
-    /// True if a value is written in brackets, as in JSON.
+    /// True if a value is written in YAML's flow style, which means in brackets as in JSON.
     fn is_flow(&self, node: &Node) -> bool {
         let text = self.text.get(node.span.range()).unwrap_or("");
         text.starts_with(['{', '['])
@@ -192,7 +192,7 @@ impl<'t> Edits<'t> {
                 let dash = before.rfind('-').unwrap_or(start);
                 (self.line_end(end, false), self.column(dash))
             }
-            // `cases:` without a value.
+            // `cases:` is written, but has no value.
             None => (self.text.trim_end().len(), 2),
         };
         let block = to_yaml(&Value::array(vec![value.clone()]));
@@ -219,7 +219,8 @@ impl<'t> Edits<'t> {
         }
     }
 
-    /// The end of the line, so that a comment after a value stays with it; inside brackets, the position itself.
+    /// The position after which text can be inserted: the end of the line, so that a comment stays with its value.
+    /// Inside brackets, it is the given position.
     fn line_end(&self, at: usize, flow: bool) -> usize {
         let rest = self.text.get(at..).unwrap_or("");
         match flow {
@@ -237,7 +238,7 @@ impl<'t> Edits<'t> {
     }
 }
 
-/// Indents all lines but the first.
+/// Indents all lines except the first.
 fn shifted(text: &str, columns: usize) -> String {
     let pad = format!("\n{}", " ".repeat(columns));
     let moved = text.replace('\n', &pad);
@@ -271,7 +272,7 @@ mod tests {
 
     fn names(file: &str, text: &str) -> Vec<String> {
         let node = tree(Path::new(file), text).unwrap();
-        // `cases:` without a value has no items.
+        // If `cases:` is written without a value, there are no cases yet.
         let cases = node.get("cases").and_then(Node::items).unwrap_or_default();
         let name = |case: &Node| case.get("name").and_then(Node::as_str).unwrap().to_string();
         cases.iter().map(name).collect()

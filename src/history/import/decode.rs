@@ -6,7 +6,8 @@ pub(super) struct Decoded {
     pub note: Option<String>,
 }
 
-/// The characters of Windows-1252 from 0x80 on; undefined bytes map to the code point of the same number.
+/// The characters of Windows-1252 for the bytes from 0x80 on. An undefined byte is mapped to the code point of the same
+/// number.
 const CP1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',

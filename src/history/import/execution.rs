@@ -29,7 +29,7 @@ pub struct RecordedExecution {
 }
 
 impl RecordedExecution {
-    /// Fills in what is missing from a DescribeExecution response.
+    /// Fills in the data that this execution lacks, from a DescribeExecution response.
     pub(super) fn complete(&mut self, about: &Self) {
         fn fill<T: Clone>(slot: &mut Option<T>, from: &Option<T>) {
             if slot.is_none() {

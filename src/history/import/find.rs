@@ -1,4 +1,4 @@
-//! Searches a text for events and execution metadata in any form: documents, lines, log groups, notebooks.
+//! Searches a text for events and data of executions in any form: JSON documents, log lines, log groups, notebooks.
 
 use super::execution::RecordedExecution;
 use super::lenient::{self, Read};
@@ -13,11 +13,11 @@ use crate::source::{Diagnostic, Severity, SourceFile, SourceId};
 pub(super) struct Found {
     /// Events in the order found, each with the ARN of its execution if known.
     pub events: Vec<(Option<Text>, RecordedEvent)>,
-    /// Metadata of executions.
+    /// Data about executions, such as ARN, name and input.
     pub executions: Vec<RecordedExecution>,
-    /// The definition.
+    /// The definition, if the text contains it.
     pub definition: Option<Text>,
-    /// The state machine's ARN.
+    /// The state machine's ARN, if the text contains it.
     pub machine_arn: Option<Text>,
     /// Notes for the user.
     pub notes: Vec<String>,
@@ -40,8 +40,8 @@ pub fn is_history(bytes: &[u8]) -> bool {
     !found.events.is_empty() || says_events(&head)
 }
 
-/// True if a text has keywords that only histories have, although no whole event: it may have been cut off in the first
-/// event, or that event may be longer than the part examined.
+/// True if a text has keywords that only histories have. The text need not contain a whole event, because it may be cut
+/// off or examined only in part.
 pub(super) fn says_events(text: &str) -> bool {
     let says = |word: &&str| text.contains(*word);
     let is_definition = ["\"StartAt\"", "StartAt:"].iter().any(says) && !text.contains("nbformat");
@@ -85,7 +85,7 @@ fn is_table(text: &str) -> bool {
     })
 }
 
-/// Searches the output of `aws --output yaml`; if it was cut off, all events but the last are found.
+/// Searches the output of `aws --output yaml`. If the output was cut off, only the last event is lost.
 fn find_in_yaml(text: &str, found: &mut Found) {
     let says = ["previousEventId:", "type: ExecutionStarted"];
     if !says.iter().any(|word| text.contains(word)) {
@@ -130,7 +130,7 @@ fn find_in_text(text: &str, found: &mut Found) {
                 rest = from.get(read.end.max(1)..).unwrap_or("");
             }
             _ => {
-                // No value begins here: continue at the next bracket of the line, or at the next line.
+                // If no value begins at this bracket, continue at the next bracket of the line, or at the next line.
                 broken += 1;
                 let next = from
                     .get(1..)
@@ -146,7 +146,7 @@ fn find_in_text(text: &str, found: &mut Found) {
     }
 }
 
-/// Parses a value in valid JSON at the beginning of a text.
+/// Parses the value at the beginning of a text; `None` if it is not valid JSON.
 fn whole(text: &str) -> Option<Read> {
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
     let value = stream.next()?.ok()?;
@@ -179,7 +179,7 @@ fn walk(value: &Value, depth: usize, found: &mut Found) {
             }
             let lines: Option<Vec<&str>> = array.items().iter().map(Value::as_str).collect();
             if let Some(lines) = lines {
-                // The output lines of a notebook.
+                // The output of a notebook is a list of lines, which are joined.
                 return note_text("", &lines.concat(), depth, found);
             }
             for item in array.items() {

@@ -18,7 +18,7 @@ pub(super) struct Read {
     pub end: usize,
 }
 
-/// Parses the value at the beginning of a text; `None` if there is none.
+/// Parses the value at the beginning of a text; `None` if no value begins there.
 pub(super) fn read(text: &str) -> Option<Read> {
     let mut reader = Reader {
         text,
@@ -100,7 +100,7 @@ impl Reader<'_> {
             }
             self.blanks();
             let value = self.value(depth + 1);
-            // A truncated string is dropped; a truncated list or object is kept.
+            // A truncated string is dropped; a truncated list or object is kept without its missing parts.
             let is_list = matches!(&value, Some(Value::Array(_) | Value::Object(_)));
             if let Some(value) = value.filter(|_| !self.is_broken || is_list) {
                 members.push((name.into(), value));
@@ -144,7 +144,7 @@ impl Reader<'_> {
             }
             let before = self.at();
             let item = self.value(depth + 1);
-            // Of truncated items, only those that contain a list are useful.
+            // A truncated item is useful only if it contains a list.
             let holds = |value: &Value| {
                 let members = value.as_object().map(|object| object.members());
                 let mut members = members.unwrap_or_default().iter();
@@ -253,7 +253,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `true`, `None`, `datetime.datetime(2024, 5, 1, 12, 0, tzinfo=tzlocal())`
+    /// Parses a word or a call, such as `true`, `None` or `datetime.datetime(2024, 5, 1, 12, 0, tzinfo=tzlocal())`.
     fn word(&mut self, depth: usize) -> Option<Value> {
         let word = self.bare();
         match &*word {
@@ -289,15 +289,15 @@ impl Reader<'_> {
                     _ => Some(items.first().cloned().unwrap_or_default()),
                 }
             }
-            // A name such as `datetime.timezone.utc` that denotes a value.
+            // A name such as `datetime.timezone.utc` stands for a value that is not needed.
             Some(',' | ')' | ']' | '}') => Some(Value::Null),
             _ => self.broken(),
         }
     }
 }
 
-/// Seconds in Python's `timedelta(days=-1, seconds=61200)`. The argument names are not kept: one part means seconds,
-/// and two mean days and seconds.
+/// The number of seconds that Python's `timedelta(days=-1, seconds=61200)` stands for. The names of the arguments are
+/// not kept: a single argument means seconds, and two arguments mean days and seconds.
 fn seconds_in(parts: &[Value]) -> Value {
     let part = |at: usize| parts.get(at).and_then(whole).unwrap_or(0);
     let seconds = match parts.len() {
@@ -314,7 +314,8 @@ fn whole(value: &Value) -> Option<i64> {
 /// Formats Python's `datetime` as RFC 3339; a zone without a numeric offset is treated as UTC.
 fn moment(parts: &[Value]) -> String {
     let part = |at: usize| parts.get(at).and_then(whole).unwrap_or(0);
-    // Python omits zero microseconds, and zero seconds before them. The zone is a string and not one of these numbers.
+    // Python omits the microseconds if they are zero, and the seconds if both are zero. The zone is a string, so it is
+    // not among the numbers.
     let zone = parts.iter().skip(3).rev().find_map(|part| match part {
         Value::String(zone) => Some(zone.to_string()),
         _ => None,

@@ -14,14 +14,14 @@ use crate::json::Text;
 use crate::session::recorded::{Payload, RecordedEvent};
 use std::collections::{BTreeMap, HashMap};
 
-/// Maximum number of events in an execution, fewer in the unit tests, which reach it; AWS ends an execution after
-/// 25,000.
+/// Maximum number of events in an execution. AWS ends an execution after 25,000 events. The limit is lower in unit
+/// tests, so that they can reach it.
 const MOST_EVENTS: usize = if cfg!(test) { 5_000 } else { 100_000 };
 
 /// The result of an import.
 #[derive(Clone, Debug, Default)]
 pub struct Imported {
-    /// The executions, beginning with the most interesting: the last that failed, otherwise the last.
+    /// The executions. The last failed execution comes first or, if none failed, the last execution.
     pub executions: Vec<RecordedExecution>,
     /// Notes for the user about the format of the recording.
     pub notes: Vec<String>,
@@ -95,8 +95,8 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
     Ok(imported)
 }
 
-/// Gives the exit event of a state the type of its entry event, or of the work before the exit: Step Functions Local
-/// writes `TaskStateExited` when a catcher ends a Parallel.
+/// Corrects the types of events that exit a state, because Step Functions Local writes `TaskStateExited` if a catcher
+/// ends a Parallel state. The type comes from the entry event or, if that is missing, from the failure before the exit.
 fn name_exits(events: &mut [RecordedEvent]) {
     let mut entered: HashMap<Text, Text> = HashMap::new();
     let mut worked: HashMap<u32, &'static str> = HashMap::new();
@@ -121,9 +121,9 @@ fn name_exits(events: &mut [RecordedEvent]) {
     }
 }
 
-/// Builds an execution from its events, sorted and without duplicates.
+/// Builds an execution from its events, which are sorted and lose their duplicates.
 fn execution(arn: Option<Text>, mut events: Vec<RecordedEvent>) -> RecordedExecution {
-    // Events without ids keep their order, or are reversed if the newest comes first.
+    // If the events have no ids, they keep their order, or are reversed if the newest event comes first.
     if events.iter().all(|event| event.id == 0) {
         let descends = events.first().is_some_and(RecordedEvent::is_end) && events.len() > 1;
         if descends {
@@ -154,7 +154,7 @@ fn execution(arn: Option<Text>, mut events: Vec<RecordedEvent>) -> RecordedExecu
     }
 }
 
-/// The execution name in an ARN.
+/// The execution name in an execution's ARN.
 fn name_in(arn: &str) -> Option<Text> {
     let mut parts = arn.split(':').skip(5);
     let kind = parts.next()?;
@@ -163,7 +163,7 @@ fn name_in(arn: &str) -> Option<Text> {
 }
 
 impl Imported {
-    /// Adds the data of a DescribeExecution response to its execution, or to the only one.
+    /// Adds the data of a DescribeExecution response to the execution that it describes, or to the only execution.
     pub fn describe(&mut self, answer: &str) {
         let mut found = find::Found::default();
         find::find_in(answer, &mut found);

@@ -1,4 +1,4 @@
-//! Converts one event to AWS's form, whatever the spelling of its keys and the place of its details.
+//! Converts one event to AWS's form, however its keys are spelled and wherever its details are.
 
 use super::reason;
 use crate::interpreter::kind_of;
@@ -6,7 +6,7 @@ use crate::json::{Number, Text, Value, parse};
 use crate::query::parse_timestamp;
 use crate::session::recorded::{Payload, RecordedEvent};
 
-/// Returns a member by name; case, `_` and `-` are ignored.
+/// Returns the first member with one of these names; case, `_` and `-` are ignored.
 pub(super) fn member<'v>(value: &'v Value, names: &[&str]) -> Option<&'v Value> {
     let object = value.as_object()?;
     if let Some(value) = names.iter().find_map(|name| object.get(name)) {
@@ -71,7 +71,7 @@ pub(super) fn is_event(value: &Value) -> bool {
     })
 }
 
-/// The details of an event: in AWS's place, in `details`, or in the event itself.
+/// The details of an event: the member that AWS uses for this type, a member `details`, or the event itself.
 pub(super) fn details(event: &Value) -> Option<&Value> {
     let object = event.as_object()?;
     let mut members = object.members().iter();
@@ -88,7 +88,7 @@ pub(super) fn details(event: &Value) -> Option<&Value> {
         .or(Some(event))
 }
 
-/// Parses an event; `None` if the value is not one.
+/// Parses an event; `None` if the value is not an event.
 pub(super) fn event(value: &Value) -> Option<RecordedEvent> {
     if !is_event(value) {
         return None;
@@ -144,7 +144,7 @@ pub(super) fn time(value: &Value) -> Option<i64> {
                     parse_timestamp(&format!("{text}Z")).map(crate::query::Instant::millis)
                 })
             };
-            // Converts `+0000` to `+00:00`.
+            // Inserts the colon that RFC 3339 requires: `+0000` becomes `+00:00`.
             let split = |at| {
                 let (head, zone) = spaced.split_at_checked(at)?;
                 let (hours, minutes) = zone.split_at_checked(3)?;
@@ -163,7 +163,7 @@ pub(super) fn time(value: &Value) -> Option<i64> {
 )]
 fn millis(number: &Number) -> i64 {
     let number = number.as_f64();
-    // Smaller numbers are seconds (until the year 5138), larger ones are milliseconds.
+    // Numbers below this limit are seconds, up to the year 5138; larger numbers are milliseconds.
     let millis = if number < 100_000_000_000.0 {
         number * 1000.0
     } else {
@@ -210,7 +210,7 @@ fn data(details: &Value, type_name: &str) -> Payload {
     }
 }
 
-/// The value of each variable; AWS writes it as JSON text.
+/// The assigned variables by name. AWS writes each value as JSON text, which is parsed.
 fn assigned(value: &Value) -> Option<Value> {
     let members = value.as_object()?.members().iter();
     let members = members.map(|(name, value)| {
@@ -223,7 +223,7 @@ fn assigned(value: &Value) -> Option<Value> {
     Some(Value::object(members.collect()))
 }
 
-/// The event as GetExecutionHistory returns it.
+/// The event in the form that GetExecutionHistory returns.
 fn raw(value: &Value, details: &Value, type_name: &str) -> Value {
     let has_own = value.as_object().is_some_and(|object| {
         object.get("type").is_some()
@@ -278,7 +278,7 @@ fn raw(value: &Value, details: &Value, type_name: &str) -> Value {
     Value::object(members)
 }
 
-/// `stateEnteredEventDetails`, ...
+/// The name of the member with an event's details, such as `stateEnteredEventDetails`.
 pub(super) fn key_of(type_name: &str) -> String {
     let stem = match type_name {
         name if name.ends_with("StateEntered") => "StateEntered",

@@ -1,4 +1,5 @@
-//! Parses AWS's cause texts to reasons; the inverse of [`Reason::cause`] as far as the cause contains the data.
+//! Parses the text of AWS's causes to a [`Reason`]. This is the inverse of [`Reason::cause`]; data that the text does
+//! not contain are lost.
 
 use crate::definition::{FieldAt, Owner};
 use crate::interpreter::{Given, ItemsFrom, Needs, Reason, TooLarge};
@@ -6,12 +7,12 @@ use crate::query::jsonata::{Expression, Failure};
 use crate::query::{Path, QueryError, Root};
 use std::sync::Arc;
 
-/// Names of types, and `missing`, which AWS uses if a ResultPath finds nothing.
+/// Names of types in a cause. AWS writes `missing` if a ResultPath selects nothing.
 const TYPES: [&str; 8] = [
     "null", "boolean", "number", "integer", "string", "array", "object", "missing",
 ];
 
-/// Parses a cause: the history id of the StateEntered event that it names, and the reason.
+/// Parses a cause. Returns the reason, and the id of the StateEntered event that the cause names.
 pub(super) fn read(cause: &str) -> (Option<u32>, Option<Arc<Reason>>) {
     const PREFIX: &str =
         "An error occurred while executing the state '{}' (entered at the event id #{}). {}";
@@ -109,7 +110,7 @@ fn query(text: &str) -> Option<QueryError> {
             why: why.into(),
         });
     }
-    // AWS does not say which path it is.
+    // AWS does not write the path into this cause.
     let unknown = QueryError::NullDocument { path: "$".into() };
     if text == unknown.reason() {
         return Some(unknown);
@@ -271,7 +272,7 @@ fn rest(text: &str) -> Option<Reason> {
     Some(Reason::TooLarge(TooLarge::Payload { by, is_result }))
 }
 
-/// The field with the name that a cause quotes.
+/// The field that a cause quotes by its name.
 fn field(name: &str) -> Option<FieldAt> {
     Owner::ALL
         .into_iter()
@@ -282,7 +283,7 @@ fn type_name(name: &str) -> Option<&'static str> {
     TYPES.into_iter().find(|known| *known == name)
 }
 
-/// The texts in place of each `{}` in a pattern; `None` if the text does not match the pattern.
+/// The texts that stand for each `{}` of a pattern; `None` if the text does not match the pattern.
 fn fit<'t, const N: usize>(text: &'t str, pattern: &str) -> Option<[&'t str; N]> {
     let (head, last) = pattern.rsplit_once("{}")?;
     let mut pieces = head.split("{}");
@@ -303,7 +304,7 @@ mod tests {
     use crate::interpreter::Entered;
     use proptest::prelude::*;
 
-    /// Reasons that can be parsed back completely, with texts that a definition or the data may contain.
+    /// Reasons whose cause contains all of their data, with texts that a definition or the data may contain.
     fn reasons() -> impl Strategy<Value = Reason> {
         let path = prop::sample::select(vec!["$.a", "$$.Map.Item.Value", "$x[0].b", "$['a b']"]);
         let value = "[a-z {}:,\"0-9]{0,12}";

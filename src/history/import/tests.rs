@@ -1,9 +1,9 @@
-//! Tests of the formats of recorded executions, each with the same events of one execution.
+//! Tests of the formats of recorded executions. Every format is tested with the same events of one execution.
 
 use super::*;
 use crate::json::Value;
 
-/// The events in the form of the AWS CLI.
+/// The events in the format of the AWS CLI.
 const PLAIN: &str = r#"{"events":[
  {"timestamp":"2024-05-01T12:00:00.000+02:00","type":"ExecutionStarted","id":1,"previousEventId":0,"executionStartedEventDetails":{"input":"{\"n\":1}","inputDetails":{"truncated":false},"roleArn":"arn:aws:iam::111111111111:role/r"}},
  {"timestamp":"2024-05-01T12:00:00.010+02:00","type":"PassStateEntered","id":2,"previousEventId":0,"stateEnteredEventDetails":{"name":"é","input":"{\"n\":1}","inputDetails":{"truncated":false}}},
@@ -68,7 +68,7 @@ fn documents_of_programs() {
     let pages = [one, other].map(|page| serde_json::json!({ "events": page, "nextToken": "x" }));
     check(&format!("{:#}\n{:#}\n", pages[0], pages[1]));
     check(&serde_json::json!(pages).to_string());
-    // The same page twice.
+    // The first page occurs twice, and its events must be imported once.
     check(&format!("{0}{0}{1}", pages[0], pages[1]));
     check(&serde_json::json!({ "execution": { "executionArn": "arn:aws:states:us-east-1:1:execution:m:e", "status": "SUCCEEDED" }, "executionHistory": { "events": events } }).to_string());
 }
@@ -98,7 +98,7 @@ fn spellings_of_keys_and_times() {
     check(&PLAIN.replace("T12:00:00", " 12:00:00"));
     check(&PLAIN.replace("+02:00", "+0200"));
     check(&PLAIN.replace("T12:", "T10:").replace("+02:00", "Z"));
-    // As Python prints it.
+    // The events as Python prints them.
     let python = PLAIN
         .replace("\\\"", "\u{1}")
         .replace('"', "'")
@@ -113,7 +113,7 @@ fn spellings_of_keys_and_times() {
         .replace("0+02:00'", "0000, tzinfo=tzutc())");
     check(&python);
     check(&format!("var events = {python};\n"));
-    // Details in the event itself.
+    // The details are members of the event itself.
     let flat = events().into_iter().map(|mut event| {
         let members = event.as_object_mut().expect("an object");
         let key = members
@@ -297,7 +297,7 @@ fn what_pythons_printer_divides_is_one_text() {
     ];
     let text = format!("{{'events': [{}]}}", events.join(",\n"));
     check(&text);
-    // The output lines of a notebook are separate strings.
+    // A notebook stores each line of the output as a separate string.
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let notebook =
         serde_json::json!({ "cells": [{ "outputs": [{ "data": { "text/plain": lines } }] }] });

@@ -1,5 +1,5 @@
-//! Finds many strings in a text in linear time (Aho-Corasick automaton), each in its plain form: without JSON escapes, at
-//! any depth of quoting.
+//! Finds many strings in a text in linear time (Aho-Corasick automaton). Strings and text are compared in their plain
+//! form, which has no JSON escapes, so that a string is found inside quoted JSON at any depth.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,14 +19,14 @@ struct Node {
     parent: usize,
     unit: u16,
     depth: usize,
-    /// Node of the longest proper suffix of this node's text that is in the trie.
+    /// Index of the suffix node: the node of the longest proper suffix of this node's text that is in the trie.
     suffix: usize,
-    /// Length in units and number of the longest string that ends here.
+    /// Length in code units and number of the longest string that ends at this node; `None` if no string ends here.
     text: Option<(usize, usize)>,
 }
 
 impl Finder {
-    /// Builds a finder for strings with their numbers.
+    /// Builds a finder for strings, each with its number.
     pub(super) fn of<'t>(texts: impl Iterator<Item = (usize, &'t str)>) -> Self {
         let mut finder = Self {
             nodes: vec![Node::default()],
@@ -62,7 +62,7 @@ impl Finder {
         }
     }
 
-    /// Sets each node's suffix node, which is always less deep.
+    /// Sets the suffix node of each node. A suffix node is always closer to the root.
     fn link(&mut self) {
         let mut order: Vec<usize> = (1..self.nodes.len()).collect();
         order.sort_by_key(|at| self.node(*at).depth);
@@ -84,7 +84,7 @@ impl Finder {
         self.nodes.get(at).copied().unwrap_or_default()
     }
 
-    /// The node reached from another one by a unit.
+    /// The node that is reached from a node by one more code unit.
     fn after(&self, mut at: usize, unit: u16) -> usize {
         loop {
             if let Some(child) = self.children.get(&(at, unit)) {
@@ -116,9 +116,9 @@ impl Finder {
     }
 }
 
-/// The plain form of a text: backslashes are removed, a control character is replaced by the letter of its escape (a
-/// line feed by `n`), and each `uXXXX` by the code unit that it stands for. `a"ü`, `a\"\u00fc` and `a\\\"\\u00FC` have
-/// the same plain form. Texts that differ only in their escapes cannot be distinguished.
+/// The plain form of a text, in which backslashes are removed, a control character is replaced by the letter of its
+/// escape (a line feed by `n`), and each `uXXXX` by its code unit. `a"ü`, `a\"\u00fc` and `a\\\"\\u00FC` have the same
+/// plain form. Texts that differ only in their escapes cannot be distinguished.
 #[derive(Debug, Default)]
 pub(super) struct Plain {
     /// UTF-16 code units.
@@ -149,13 +149,13 @@ impl Plain {
         &self.units
     }
 
-    /// The byte range of the text for a range of units.
+    /// The byte range in the text for a range of code units.
     pub(super) fn bytes(&self, units: Range<usize>) -> Range<usize> {
         let start = |unit| self.starts.get(unit).copied().unwrap_or(self.len);
         start(units.start)..start(units.end)
     }
 
-    /// Appends a unit that begins at this byte; returns false for a backslash, which belongs to the next unit.
+    /// Appends a code unit that begins at this byte. Returns false for a backslash, which is kept for the next unit.
     fn push(&mut self, mut unit: u16, mut start: usize) -> bool {
         loop {
             let letter = match unit {

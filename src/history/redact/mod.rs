@@ -8,7 +8,7 @@ use crate::json::{Text, Value, one_line, parse};
 use pattern::Patterns;
 use replacement::Replacements;
 
-/// AWS's members whose text is the execution's data as JSON.
+/// Members of AWS's responses whose text is data of the execution as JSON.
 const PAYLOADS: &[&str] = &[
     "input",
     "output",
@@ -17,11 +17,11 @@ const PAYLOADS: &[&str] = &[
     "result",
     "taskCredentials",
 ];
-/// AWS's member that has the value of each variable as JSON text.
+/// The member of AWS's events that has the value of each assigned variable as JSON text.
 const VARIABLES: &str = "assignedVariables";
-/// AWS's members whose text is AWS's own JSON.
+/// Members of AWS's responses and logs whose text is JSON in AWS's own form.
 const DOCUMENTS: &[&str] = &["message", "@message", "definition"];
-/// AWS's members that are part of the structure of a history or definition, and are kept.
+/// Members that are part of the structure of a history or definition; their values are kept.
 const SHAPE: &[&str] = &[
     "type",
     "timestamp",
@@ -43,7 +43,7 @@ const SHAPE: &[&str] = &[
     "JitterStrategy",
     "ProcessorConfig",
 ];
-/// Fields of a definition that contain data.
+/// Fields of a definition whose values may contain data to replace.
 const TEMPLATES: &[&str] = &[
     "Parameters",
     "Arguments",
@@ -58,7 +58,7 @@ const TEMPLATES: &[&str] = &[
 /// Maximum nesting depth; anything deeper is removed.
 const DEEPEST: usize = 100;
 
-/// The patterns of values to replace, and their replacements. The same value is replaced by the same name everywhere,
+/// The patterns of values to replace, and the replacements found so far. A value has the same replacement everywhere,
 /// so that the redacted recording can still be repeated.
 #[derive(Clone, Debug)]
 pub struct Redaction {
@@ -69,7 +69,7 @@ pub struct Redaction {
 /// The kind of place in which a value occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Among AWS's own members.
+    /// Among members that AWS defines.
     Answer,
     /// In the data of an execution.
     Data,
@@ -79,13 +79,13 @@ enum Place {
     Secret,
 }
 
-/// Handles the values that a walk finds.
+/// Decides what happens to each value that `walk` reaches.
 trait Visit {
-    /// A value to replace as a whole.
+    /// Returns the replacement of a value inside a field to replace.
     fn secret(&mut self, value: &Value) -> Value;
-    /// Another value, which may contain values to replace.
+    /// Returns another value, with the parts replaced that have a replacement.
     fn other(&mut self, value: &Value) -> Value;
-    /// The name of a field.
+    /// Returns the name of a field, with the parts replaced that have a replacement.
     fn name(&mut self, name: &Text) -> Text;
 }
 
@@ -102,8 +102,8 @@ impl Redaction {
         })
     }
 
-    /// Records the values of a document that are to be replaced there and wherever else they occur. Call this for all
-    /// documents before replacing in the first.
+    /// Records the values to replace in a document; they are replaced wherever they occur. Call this for all documents
+    /// before the first call of `replace`.
     pub fn learn(&mut self, document: &Value) {
         let mut learning = Learning {
             patterns: &self.patterns,
@@ -118,7 +118,7 @@ impl Redaction {
         );
     }
 
-    /// Returns the document with its values replaced.
+    /// Returns the document with all values replaced that were learned or match a pattern.
     pub fn replace(&mut self, document: &Value) -> Value {
         self.replacements.prepare();
         let mut replacing = Replacing {
@@ -134,7 +134,7 @@ impl Redaction {
         )
     }
 
-    /// Returns a name with its values replaced, as in documents.
+    /// Replaces in a text the values that are replaced in documents.
     pub fn replace_text(&mut self, text: &str) -> String {
         let replaced = self.replace(&Value::string(text));
         replaced.as_str().unwrap_or_default().to_string()
@@ -203,7 +203,7 @@ impl Visit for Replacing<'_> {
     }
 }
 
-/// Walks a value; `path` has the names of the enclosing fields that are part of the data.
+/// Visits all parts of a value; `path` has the names of the enclosing fields that are part of the data.
 fn walk<'v>(
     value: &'v Value,
     path: &mut Vec<&'v str>,
@@ -217,7 +217,7 @@ fn walk<'v>(
     match value {
         Value::Array(array) => {
             let items = array.items().iter();
-            // An array counts as a level, so that nested arrays are limited in depth like nested objects.
+            // An array counts as a level of the path, so that the maximum depth applies to nested arrays, too.
             path.push("");
             let items = items
                 .map(|item| walk(item, path, place, patterns, visit))
@@ -234,8 +234,8 @@ fn walk<'v>(
                     path.push(name);
                     let member = match place {
                         Place::Answer if SHAPE.contains(&&**name) => member.clone(),
-                        // The name of a state is kept. The name of an execution is not, because its ARN contains it
-                        // too.
+                        // The name of a state is kept. The name of an execution is replaced, because it is also a part
+                        // of the ARN.
                         Place::Answer if &**name == "name" && !is_execution => member.clone(),
                         Place::Answer => answer(name, member, path, patterns, visit),
                         Place::Data | Place::Template if patterns.name(path) => {
@@ -254,7 +254,7 @@ fn walk<'v>(
             Value::object(members)
         }
         Value::String(text) if place != Place::Answer => match nested(text) {
-            // The parsed value does not live as long as the names in `path`, so the path is copied.
+            // The path is copied, because the parsed value does not live as long as the names in `path`.
             Some(inner) => {
                 let walked = walk(&inner, &mut path.to_vec(), place, patterns, visit);
                 rewritten(text, &inner, &walked)
@@ -269,7 +269,7 @@ fn walk<'v>(
     }
 }
 
-/// Handles one of AWS's members.
+/// Visits the value of a member that AWS defines.
 fn answer<'v>(
     name: &str,
     member: &'v Value,
@@ -295,7 +295,7 @@ fn answer<'v>(
         }
         _ => Place::Answer,
     };
-    // AWS's own names are not part of a path in the data.
+    // Names that AWS defines are not part of a path in the data.
     let mut path = match place {
         Place::Answer => own(path),
         _ => Vec::new(),
@@ -303,7 +303,7 @@ fn answer<'v>(
     walk(member, &mut path, place, patterns, visit)
 }
 
-/// Handles variables by name, each with its value as JSON text.
+/// Visits the assigned variables: an object with the name of each variable and its value as JSON text.
 fn variables(member: &Value, patterns: &Patterns, visit: &mut impl Visit) -> Value {
     let members = member.as_object().map(|object| object.members());
     let walked = members.unwrap_or_default().iter().map(|(name, value)| {
@@ -324,12 +324,12 @@ fn variables(member: &Value, patterns: &Patterns, visit: &mut impl Visit) -> Val
     Value::object(walked.collect())
 }
 
-/// A path of the same length without names, for data in a string of its own.
+/// A path of the same length with empty names, for JSON text inside a string, whose names begin a new path.
 fn own<'v>(path: &[&str]) -> Vec<&'v str> {
     vec![""; path.len()]
 }
 
-/// The place for the content of a field that is replaced; expressions in a template are kept.
+/// The place of the content of a field to replace. An expression in a template is not replaced.
 fn secret_in(place: Place, member: &Value) -> Place {
     let is_expression =
         |text: &str| text.starts_with('$') || text.starts_with("{%") || text.starts_with("States.");
@@ -339,7 +339,7 @@ fn secret_in(place: Place, member: &Value) -> Place {
     }
 }
 
-/// The object or array that a text contains as JSON.
+/// The object or array that a text contains as JSON; `None` if the text is anything else.
 fn nested(text: &str) -> Option<Value> {
     let start = text.trim_start();
     if !start.starts_with(['{', '[']) {
@@ -348,7 +348,7 @@ fn nested(text: &str) -> Option<Value> {
     parse(text).ok()
 }
 
-/// The text of a walked value; unchanged if nothing was replaced.
+/// The JSON text of a visited value; the original text if nothing was replaced.
 fn rewritten(text: &Text, before: &Value, after: &Value) -> Value {
     match before == after {
         true => Value::String(text.clone()),

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// All patterns of a redaction.
 #[derive(Clone, Debug)]
 pub(super) struct Patterns {
-    /// Each is the end of a path of lower-case names; `*` matches any characters.
+    /// The field names to replace. Each is the end of a path, in lower case; `*` matches any characters.
     names: Vec<Vec<String>>,
     expressions: Vec<Regex>,
 }
@@ -36,7 +36,8 @@ impl Patterns {
         Ok(read)
     }
 
-    /// True if a path of names ends as a pattern specifies; array items are empty names in the path and are ignored.
+    /// True if a path of names ends with the names of a pattern. Empty names in the path stand for array items and are
+    /// ignored.
     pub(super) fn name(&self, path: &[&str]) -> bool {
         let names = || path.iter().rev().filter(|name| !name.is_empty());
         self.names.iter().any(|pattern| {
@@ -50,7 +51,7 @@ impl Patterns {
         })
     }
 
-    /// The ranges of a text that the expressions match.
+    /// The ranges of a text that the regular expressions match.
     pub(super) fn found_in(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
         let expressions = self.expressions.iter();
         expressions

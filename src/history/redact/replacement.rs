@@ -1,22 +1,22 @@
-//! The replacements of values: the same name for the same value everywhere.
+//! The replacements of values: a value is replaced by the same name everywhere.
 
 use super::finder::Finder;
 use crate::json::{Number, Text, Value};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// Minimum length of a text to replace outside its field; shorter texts occur everywhere by chance.
+/// Minimum length of a text that is also replaced outside its field; shorter texts occur elsewhere by chance.
 const SHORTEST: usize = 4;
 
 /// The values to replace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Replacements {
     numbers: HashMap<Text, usize>,
-    /// The texts in the order of their numbers.
+    /// The texts to replace. Their order determines the numbers in their replacements.
     texts: Vec<Text>,
-    /// Values of those texts that are numbers, as bits of the nearest float.
+    /// Those of the texts that are numbers, each as the bits of the nearest float.
     values: HashSet<u64>,
-    /// Finds the texts in other texts; `None` if a text has been added since.
+    /// Finds the texts inside other texts; `None` if a text has been added since `prepare`.
     finder: Option<Finder>,
 }
 
@@ -44,7 +44,7 @@ impl Replacements {
         self.finder = None;
     }
 
-    /// Prepares the search for the recorded texts.
+    /// Prepares the search for the texts that have been recorded.
     pub(super) fn prepare(&mut self) {
         self.finder.get_or_insert_with(|| {
             let texts = (1..).zip(self.texts.iter().map(|text| &**text));
@@ -52,12 +52,12 @@ impl Replacements {
         });
     }
 
-    /// True if a number is replaced everywhere.
+    /// True if a number is among the values to replace.
     pub(super) fn knows(&self, number: &Number) -> bool {
         self.values.contains(&number.as_f64().to_bits())
     }
 
-    /// Replaces the value of a field.
+    /// Returns the replacement of a value that is replaced as a whole.
     pub(super) fn whole(&self, value: &Value) -> Value {
         match value {
             Value::String(text) if text.is_empty() => value.clone(),
@@ -68,7 +68,7 @@ impl Replacements {
         }
     }
 
-    /// Replaces the recorded texts, and the ranges `places`, in a text.
+    /// Replaces all recorded texts in a text, and the ranges `places`.
     pub(super) fn within(&self, text: &Text, places: Vec<Range<usize>>) -> Text {
         let number = |place: &Range<usize>| self.numbers.get(text.get(place.clone())?).copied();
         let mut places: Vec<_> = places
@@ -84,7 +84,7 @@ impl Replacements {
                 out += text.get(done..place.start).unwrap_or_default();
                 out += &name(number);
             }
-            // Overlapping ranges are replaced together with the one that begins first.
+            // A range that overlaps an earlier one is replaced together with it.
             done = done.max(place.end);
         }
         match done {

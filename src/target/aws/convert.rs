@@ -1,4 +1,4 @@
-//! Converts the names in parameters and results between the spelling of the integration and the spelling of the API.
+//! Converts the names in parameters and results between the spelling in the integration and the spelling in the API.
 
 use crate::json::{Text, Value, one_line};
 use crate::query::{format_timestamp, parse_timestamp};
@@ -7,10 +7,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::collections::HashMap;
 
-/// Maps names whose first letter is a capital to the API's own spelling.
+/// For each name, written with a capital first letter: the name in the API's spelling.
 pub(super) type Spelling = HashMap<String, String>;
 
-/// Collects all names in a skeleton of parameters as the program prints it.
+/// Collects all names in an example of parameters that the `aws` program prints.
 pub(super) fn spelling(skeleton: &Value) -> Spelling {
     let mut spelling = Spelling::new();
     let mut waiting = vec![skeleton];
@@ -27,7 +27,7 @@ pub(super) fn spelling(skeleton: &Value) -> Spelling {
     spelling
 }
 
-/// Converts a task's parameters to the form that the API accepts.
+/// Converts the parameters of a task to the parameters that the API accepts.
 pub(super) fn parameters(call: &Call, given: &Value, spelling: &Spelling) -> Value {
     let known = call.parameters.as_deref().unwrap_or_default();
     structure(
@@ -52,13 +52,13 @@ fn parameter(call: &Call, kind: Kind, value: &Value, spelling: &Spelling) -> Val
             &inner,
         ),
         (Some(Shape::List(_) | Shape::Map(_)), _) => items(call, kind, value, &inner),
-        // Data may be given where the API wants text or bytes.
+        // If the API requires a text or bytes and the value is of another type, its JSON text is sent.
         _ if is_written(scalar(call, kind), value) => Value::string(one_line(value)),
         _ => value.clone(),
     }
 }
 
-/// True if a value that is given for a text or for bytes is sent as its JSON text.
+/// True if the API requires a text or bytes, but the value has to be sent as JSON text.
 fn is_written(kind: Kind, value: &Value) -> bool {
     match kind {
         Kind::Text => value.as_object().is_some() || value.is_array(),
@@ -76,7 +76,7 @@ fn spelled(member: Option<&Member>, name: &str, spelling: &Spelling) -> (String,
     )
 }
 
-/// Converts an API's result to the form that the integration returns.
+/// Converts the result of an API to the result of the integration.
 pub(super) fn result(call: &Call, given: &Value) -> Value {
     let known = call.result.as_deref().unwrap_or_default();
     structure(
@@ -103,14 +103,14 @@ fn returned(call: &Call, kind: Kind, value: &Value) -> Value {
     }
 }
 
-/// The text that bytes contain, which the program prints in base64; other bytes stay in base64.
+/// Bytes as text. The `aws` program prints bytes in base64; bytes that are no valid text are left in base64.
 fn text_of_bytes(value: &Value) -> Value {
     let bytes = value.as_str().and_then(|text| STANDARD.decode(text).ok());
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     text.map_or_else(|| value.clone(), Value::string)
 }
 
-/// Name of a member in the integration's spelling, and its type; `name` is the API's spelling.
+/// Name of a member in the spelling of the integration, and its type; `name` is the spelling of the API.
 fn named(members: &[Member], name: &str, naming: Naming) -> (String, Kind) {
     let name = capital(name);
     let is_meant = |member: &&Member| capital(member.name(Naming::Optimized)) == name;
@@ -120,7 +120,7 @@ fn named(members: &[Member], name: &str, naming: Naming) -> (String, Kind) {
     }
 }
 
-/// Converts the members of a structure. A structure of an API has no null: a member is absent instead.
+/// Converts the members of a structure. A member that is null is left out, because the API's structures have no null.
 fn structure(
     value: &Value,
     name: &dyn Fn(&str) -> (String, Kind),
@@ -138,7 +138,7 @@ fn structure(
     Value::object(members.collect())
 }
 
-/// Converts the items of a list, or the values of a map. Names in a map are data and stay as they are.
+/// Converts the items of a list, or the values of a map. The names in a map are data and are not converted.
 fn items(call: &Call, kind: Kind, value: &Value, inner: &dyn Fn(Kind, &Value) -> Value) -> Value {
     match (call.shape(kind), value) {
         (Some(Shape::List(item)), Value::Array(_)) => {
@@ -154,12 +154,13 @@ fn items(call: &Call, kind: Kind, value: &Value, inner: &dyn Fn(Kind, &Value) ->
     }
 }
 
-/// Milliseconds since 1970 for a time that the program printed: in seconds (version 1) or as RFC 3339 (version 2).
+/// Converts a time that the `aws` program printed to milliseconds since 1970: seconds in version 1, RFC 3339 in version
+/// 2.
 fn millis(value: &Value) -> Option<i64> {
     match value.as_str() {
         Some(text) => {
             let known = parse_timestamp(text).map(crate::query::Instant::millis);
-            // The format of HTTP headers.
+            // Some times come from HTTP headers, which have this format.
             let header = || chrono::DateTime::parse_from_rfc2822(text).ok();
             known.or_else(|| Some(header()?.timestamp_millis()))
         }
@@ -171,7 +172,7 @@ fn millis(value: &Value) -> Option<i64> {
     }
 }
 
-/// The basic type of a named scalar type; any other type is returned as it is.
+/// The basic type of a scalar with limits; any other type is returned unchanged.
 pub(super) fn scalar(call: &Call, kind: Kind) -> Kind {
     match call.shape(kind) {
         Some(Shape::Scalar(scalar)) => scalar.kind,

@@ -1,4 +1,4 @@
-//! Waits until a job ends by asking for its description repeatedly.
+//! Waits for the end of a job by repeatedly requesting its description.
 
 use super::super::answer::failure;
 use super::super::request::Request;
@@ -10,25 +10,25 @@ use crate::target::watch::Watch;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// First and longest pause between two requests for the description.
+/// Shortest and longest pause between two requests for the description.
 const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(10);
-/// How often to check during a pause whether the job is still awaited.
+/// Interval at which a pause checks whether the call is over.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// A kind of job, and how to find out whether it has ended.
+/// A kind of job, and how its end is recognized.
 pub(super) struct Job {
-    /// Service and action of the integration that starts the job.
+    /// Service and action in the Resource of the task that starts the job.
     of: (&'static str, &'static str),
-    /// Service and action of the API that describes the job.
+    /// Service and action of the API with which the job is described.
     describe: (&'static str, &'static str),
     /// Path of the job's identifier in the result of the action that starts it.
     id: &'static [&'static str],
-    /// Path of the job in the description.
+    /// Path of the job within the description that the API returns.
     job: &'static [&'static str],
     status: &'static str,
-    /// Statuses of jobs that have ended, beginning with that of success. If empty, a job has ended unless its status is
-    /// RUNNING.
+    /// The statuses of a job that has ended; the first one is success. If this list is empty, a job has ended unless
+    /// its status is RUNNING.
     ended: &'static [&'static str],
 }
 
@@ -68,15 +68,15 @@ const JOBS: [Job; 4] = [
 ];
 
 impl Job {
-    /// The kind of job that a call waits for; `None` if the call does not wait, or waits for something that cannot be
-    /// followed.
+    /// The kind of job for which a call waits. `None` if the call does not wait for a job, or if the end of the job
+    /// cannot be recognized.
     pub(super) fn of(call: &Call) -> Option<&'static Self> {
         let is_job = call.pattern.starts_with("sync");
         let is_meant = |job: &&Self| job.of.0 == call.service && call.calls(job.of.1);
         JOBS.iter().find(is_meant).filter(|_| is_job)
     }
 
-    /// Waits for the end of the job; returns `None` if that took too long.
+    /// Waits for the end of the job; returns `None` if the call took too long.
     pub(super) fn follow(
         &self,
         aws: &Aws,
@@ -88,7 +88,7 @@ impl Job {
         let id = member(started, self.id).and_then(Value::as_str);
         let describe = Call::of_action(self.describe.0, self.describe.1, Naming::Optimized);
         let (Some(id), Some(describe)) = (id, describe) else {
-            // For example, ECS could not place the task.
+            // No job was started; for example, ECS could not place the task.
             return Some(failure("States.TaskFailed", started.to_string()));
         };
         let given = |name: &str| request.input.get(name).cloned().unwrap_or_default();
@@ -138,7 +138,7 @@ impl Job {
     }
 }
 
-/// True if a container of a stopped ECS task failed.
+/// True if a container in a stopped ECS task failed.
 fn has_failed(job: &Value) -> bool {
     let containers = job.get("Containers").and_then(Value::as_array);
     let code = |container: &Value| container.get("ExitCode")?.as_number()?.as_i64();
@@ -148,7 +148,7 @@ fn has_failed(job: &Value) -> bool {
     }) || job.get("StopCode").and_then(Value::as_str) == Some("TaskFailedToStart")
 }
 
-/// The description of an execution, with input and output parsed as JSON.
+/// The description of a job that is an execution; its input and output are parsed as JSON.
 fn parsed(job: &Value) -> Value {
     let members = job.as_object().map_or(&[][..], |object| object.members());
     let members = members.iter().map(|(name, value)| {

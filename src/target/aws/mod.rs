@@ -1,4 +1,4 @@
-//! Answers tasks with the user's `aws` program, which can call functions and the actions of all services.
+//! Answers tasks with the user's `aws` program, which can invoke functions and call the actions of all services.
 
 mod convert;
 mod job;
@@ -37,7 +37,7 @@ pub(super) fn refusal(task: &Task) -> Option<&'static str> {
     }
 }
 
-/// Calls what a task calls; returns `None` if that took too long.
+/// Makes the call of a task; returns `None` if it took too long.
 pub(super) fn call(aws: &Aws, target: &str, request: &Request, watch: &Watch) -> Option<Outcome> {
     let integration = match &request.integration {
         Integration::Service { service, api, .. } => Call::find(service, api).ok(),
@@ -52,7 +52,7 @@ pub(super) fn call(aws: &Aws, target: &str, request: &Request, watch: &Watch) ->
             "there is no such action of a service",
         ));
     };
-    // The input of a function is passed as JSON text.
+    // The `aws` program expects the input of a function as JSON text.
     let payload = |value: &Value| ("Payload".into(), Value::string(one_line(value)));
     let parameters = match (&request.called, &request.integration) {
         (Called::Function { function, .. }, Integration::Lambda) => Value::object(vec![

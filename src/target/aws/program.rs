@@ -1,5 +1,5 @@
-//! Runs the `aws` program to call an action of an API: its parameters in files that no other user may read, because
-//! options could be misread and are limited in length, and its errors by the names that the integrations use.
+//! Runs the `aws` program to call an action of an API. Parameters are passed in files that no other user may read,
+//! because options could be misread and are limited in length. Errors get the names that the integrations use.
 
 use super::convert::{self, Spelling, scalar};
 use crate::interpreter::Outcome;
@@ -19,15 +19,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Name of the file for the part of an answer that the program writes to a file instead of printing it.
+/// Name of the file for a part of the response that the `aws` program writes to a file instead of printing it.
 const STREAMED: &str = "out";
-/// Texts in the program's output that identify kinds of errors.
+/// Texts in the program's error messages that tell the kinds of errors apart.
 const OCCURRED: &str = "An error occurred (";
 const CALLED: &str = " operation";
 const USAGE: &str = "aws: error: ";
 const UNKNOWN: &str = "Invalid choice";
 const INVALID: &str = "Parameter validation failed:";
-/// Texts in the program's output if no server could be reached.
+/// Texts in the program's error messages if no server could be reached.
 pub const UNREACHED: &[&str] = &[
     "Could not connect to the endpoint",
     "Connect timeout",
@@ -38,7 +38,7 @@ pub const UNREACHED: &[&str] = &[
     "SSL validation failed",
 ];
 
-/// The `aws` program with its options for every call.
+/// The `aws` program, with the options for all of its calls.
 #[derive(Clone, Debug)]
 pub struct Aws {
     /// File of the program.
@@ -68,12 +68,12 @@ pub(super) enum Trouble {
 enum Form {
     /// All parameters as one JSON text.
     Json(Arc<Spelling>),
-    /// One option per parameter. Actions that write a part of their answer to a file require this.
+    /// One option for each parameter. This is required for actions that write a part of their response to a file.
     Options,
 }
 
 impl Aws {
-    /// Creates a command in which the program asks no questions, uses no pager and prints UTF-8.
+    /// Creates a command for the program, with which it asks no questions, uses no pager and prints UTF-8.
     #[must_use]
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
@@ -86,12 +86,12 @@ impl Aws {
         command
     }
 
-    /// True if the user's options contain an endpoint, so that calls do not reach an AWS account.
+    /// True if the user's options contain an endpoint, so that calls go to it and not to an AWS account.
     pub(in crate::target) fn has_endpoint(&self) -> bool {
         self.option("--endpoint-url").is_some()
     }
 
-    /// Value of one of the user's options.
+    /// The value of one of the user's options; `None` if it is not given.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<&str> {
         let mut options = self.options.iter();
@@ -107,7 +107,7 @@ impl Aws {
         None
     }
 
-    /// Calls an action. Names in the parameters and the result are in the integration's spelling.
+    /// Calls an action. The names in the parameters and in the result have the spelling of the integration.
     pub(super) fn call(
         &self,
         call: &Call,
@@ -157,8 +157,8 @@ impl Aws {
         }
     }
 
-    /// Finds out how to pass parameters to an action: with an option, the program prints the parameters' names without
-    /// connecting to AWS.
+    /// Finds out how to pass parameters to an action. With the option `--generate-cli-skeleton`, the program prints the
+    /// names of the parameters without connecting to AWS.
     fn form(&self, service: &str, action: &str, watch: &Watch) -> Result<Form, Trouble> {
         static KNOWN: Mutex<Option<HashMap<String, Form>>> = Mutex::new(None);
         let key = format!("{} {service} {action}", self.program.display());
@@ -173,7 +173,7 @@ impl Aws {
                 let skeleton = parse(&text).unwrap_or_default();
                 Form::Json(Arc::new(convert::spelling(&skeleton)))
             }
-            // The action does not support the option, or requires other options.
+            // The action does not support this option, or requires other options with it.
             Err(Trouble::Refused(text)) if !text.contains(UNKNOWN) => Form::Options,
             Err(trouble) => return Err(trouble),
         };
@@ -181,7 +181,7 @@ impl Aws {
         Ok(form)
     }
 
-    /// True if the program is version 2, which decodes binary data from base64 unless an option says otherwise.
+    /// True if the program has version 2. Version 2 expects bytes in base64 unless an option says otherwise.
     fn wants_format(&self, watch: &Watch) -> Result<bool, Trouble> {
         static KNOWN: Mutex<Option<HashMap<PathBuf, bool>>> = Mutex::new(None);
         let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -198,7 +198,7 @@ impl Aws {
         Ok(is_second)
     }
 
-    /// Runs the program and returns its output. `file` is the file to which it writes a part of its answer.
+    /// Runs the program and returns its output. `file` is the file to which the program writes a part of its response.
     fn printed(&self, command: Command, file: &Path, watch: &Watch) -> Result<String, Trouble> {
         let is_over = || {
             let known = std::fs::metadata(file);
@@ -223,10 +223,10 @@ impl Aws {
     }
 }
 
-/// The account and the region that calls without an endpoint reach.
+/// The account and the region of calls without an endpoint.
 ///
 /// # Errors
-/// If they cannot be determined; what the program said.
+/// If they cannot be determined; the error is the message of the program.
 pub(in crate::target) fn account(aws: &Aws) -> Result<String, String> {
     let watch = Watch::new(None);
     let profile = aws.option("--profile").map(str::to_string);
@@ -262,8 +262,8 @@ pub(in crate::target) fn account(aws: &Aws) -> Result<String, String> {
     }
 }
 
-/// Creates an option for each parameter. Values are passed in files, so that no value can be taken for an option or an
-/// address.
+/// Creates an option for each parameter. The values are in files, so that the program cannot take a value for an option
+/// or an address.
 fn options(call: &Call, given: &Value, private: &mut Private) -> Result<Vec<String>, Trouble> {
     let mut options = Vec::new();
     for (name, value) in given.as_object().map_or(&[][..], |object| object.members()) {
@@ -289,7 +289,7 @@ fn options(call: &Call, given: &Value, private: &mut Private) -> Result<Vec<Stri
     Ok(options)
 }
 
-/// Adds the content of the file that the program wrote as a member of the answer.
+/// Adds the content of the file that the program wrote to the response, as a member.
 fn with_streamed(call: &Call, answer: &Value, file: &Path) -> Result<Value, Trouble> {
     let bytes = Private::read(file, LARGEST + 1);
     if bytes.len() > LARGEST {
@@ -306,14 +306,14 @@ fn with_streamed(call: &Call, answer: &Value, file: &Path) -> Result<Value, Trou
     })
 }
 
-/// Reads the program's error message.
+/// Finds the kind of error in the program's error message.
 fn complaint(said: &str) -> Trouble {
     let said = said.trim();
     if let Some((_, rest)) = said.split_once(OCCURRED)
         && let Some((code, rest)) = rest.split_once(')')
     {
         let (_, rest) = rest.split_once(CALLED).unwrap_or(("", rest));
-        // The message may begin with ` (reached max retries: 0)`.
+        // The number of retries may come first: ` (reached max retries: 0)`.
         let retried = rest.trim_start().strip_prefix('(');
         let (_, rest) = retried
             .and_then(|rest| rest.split_once(')'))
@@ -324,8 +324,8 @@ fn complaint(said: &str) -> Trouble {
             message: message.trim().to_string(),
         };
     }
-    // The program refuses parameters that otherwise the service would refuse. Step Functions itself refuses names and
-    // types that the service does not know.
+    // The program rejects some parameters before they reach the service. Step Functions itself rejects unknown names
+    // and wrong types; all other errors would come from the service.
     if let Some((_, faults)) = said.split_once(INVALID)
         && !["Unknown parameter", "Invalid type"]
             .iter()
@@ -336,7 +336,7 @@ fn complaint(said: &str) -> Trouble {
             message: faults.trim().to_string(),
         };
     }
-    // The message follows a long usage text, which is left out.
+    // The program prints a long usage text before the message; the usage text is left out.
     let text = match said.split_once(USAGE) {
         Some((_, text)) => text,
         None => said,
@@ -354,7 +354,7 @@ fn unwritten(error: std::io::Error) -> Trouble {
     ))
 }
 
-/// Outcome of a failed call, with the error name that the integration uses; `None` if the call took too long.
+/// The outcome of a failed call, with the error name of the integration; `None` if the call took too long.
 pub(super) fn failed(trouble: Trouble, call: &Call, request: &Request) -> Option<Outcome> {
     let (error, cause) = match trouble {
         Trouble::Ended => return None,
@@ -363,7 +363,7 @@ pub(super) fn failed(trouble: Trouble, call: &Call, request: &Request) -> Option
         Trouble::Refused(text) => ("States.Runtime".to_string(), text),
         Trouble::Service { code, message } => {
             let (error, service) = call.error_of(&code);
-            // The program does not print the status code and the request id.
+            // The cause lacks status code and request id, because the program does not print them.
             let cause = match call.naming {
                 Naming::Sdk => format!(
                     "{message} (Service: {service}, Status Code: unknown, Request ID: unknown)"
@@ -378,7 +378,7 @@ pub(super) fn failed(trouble: Trouble, call: &Call, request: &Request) -> Option
     Some(failure(&error, cause))
 }
 
-/// A folder with the files of one call. Dropping this value removes the folder.
+/// A private folder for the files of one call. The folder is removed when this value is dropped.
 struct Private {
     folder: TemporaryFolder,
     count: u32,
@@ -390,7 +390,8 @@ impl Private {
         Ok(Self { folder, count: 0 })
     }
 
-    /// Writes a file; returns the option value `file://…` or `fileb://…` for it, for text or bytes.
+    /// Writes a text to a file; returns the value of an option that refers to this file: `fileb://…` for bytes,
+    /// otherwise `file://…`.
     fn write(&mut self, text: &str, is_blob: bool) -> io::Result<String> {
         let path = self.path(&self.count.to_string());
         self.count += 1;
@@ -407,11 +408,11 @@ impl Private {
         self.folder.path().join(name)
     }
 
-    /// The first bytes of a file.
+    /// The first bytes of a file, at most `limit`.
     fn read(path: &Path, limit: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
         if let Ok(file) = File::open(path) {
-            // A file that cannot be read gives no bytes.
+            // If the file cannot be read, no bytes are returned.
             let _ = file.take(limit as u64).read_to_end(&mut bytes);
         }
         bytes
