@@ -99,7 +99,7 @@ pub struct InFolder {
     pub left_out: LeftOut,
 }
 
-/// The definitions that [`of_folder`] finds in a folder.
+/// The definitions that `of_folder` finds in a folder.
 #[must_use]
 pub fn definitions_in(folder: &Path) -> Vec<Choice> {
     of_folder(folder).choices
