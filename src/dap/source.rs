@@ -48,7 +48,8 @@ impl Debuggee {
         }
     }
 
-    /// The text that a source of the client refers to.
+    /// Finds the loaded file that a DAP `Source` refers to, by its reference or its path; `None` if no such file is
+    /// loaded.
     pub fn find_source(&self, source: &Source) -> Option<SourceId> {
         let files = self.session.sources().files();
         let place = match (source.source_reference, &source.path) {

@@ -130,11 +130,11 @@ fn wait(connection: &mut Connection, mut pending: Box<dyn Pending>, id: &str) ->
 fn check(head: &Head, allowed: &[String]) -> Result<(), Refused> {
     let host = match head.all("host").as_slice() {
         [host] => without_port(host),
-        _ => return Err((400, "a request needs one Host")),
+        _ => return Err((400, "a request needs exactly one Host header")),
     };
     let is_known = |known: &str| known.eq_ignore_ascii_case(host);
     if !HOSTS.into_iter().any(is_known) && !allowed.iter().any(|name| is_known(name)) {
-        return Err((403, "this Host is not that of this server"));
+        return Err((403, "the Host header does not name this server"));
     }
     let from_page = head.get("origin").is_some()
         || head

@@ -155,7 +155,8 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        // If the field reads no document, its value is the value that the state's work has set for the stage.
+        // Without a document to fall back on, starts from the value that the state's work (such as the task) has stored
+        // for this stage.
         let source = step.otherwise.unwrap_or(Source::Stage(stage));
         let document = frame.visit.document(source).unwrap_or_default();
         let value = match compiled {

@@ -313,7 +313,8 @@ fn meant_action(service: &Service, action: &str) -> Option<String> {
     nearest(action, names).map(|name| format!("aws-sdk:{}:{name}", service.name))
 }
 
-/// The Resource that was probably meant by `name`: of an SDK integration, otherwise of a similar optimized integration.
+/// The Resource that the author probably meant by `name` and `action`. If an AWS service with this name has the action,
+/// this is its SDK integration; otherwise an optimized integration with a similar name or for the same service.
 fn meant_optimized(name: &str, action: &str) -> Option<String> {
     let by_folder = || services().iter().find(|service| service.botocore == name);
     let sdk = service(name).or_else(by_folder);

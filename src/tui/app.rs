@@ -2,7 +2,6 @@
 //! thread or file.
 
 use super::action::{Action, Pane};
-use super::event_search::Searching;
 use super::executions::Executions;
 use super::finding::Findings;
 use super::input::{Input, Signal};
@@ -10,6 +9,7 @@ use super::keymap::Keymap;
 use super::layout::Layout;
 use super::model::{Model, Play, Queued};
 use super::pane::{DrawingRequest, Text};
+use super::panes::Searching;
 use super::popup::{Dialog, Reply};
 use super::prompt::Order;
 use super::reached::Reached;

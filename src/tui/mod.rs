@@ -8,7 +8,6 @@ pub mod caption;
 mod command;
 mod decode;
 mod end_caption;
-mod event_search;
 
 pub mod editor;
 mod executions;

@@ -32,7 +32,7 @@ lint_rules! {
         };
     FAIL_INTRINSIC = 41, "fail-intrinsic", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "ErrorPath or CausePath calls a function that returns no string";
-    MIXED = 73, "mixed", "OTHER_LANGUAGE", Severities::WARNING, "syntax of the other query language, which remains text";
+    MIXED = 73, "mixed", "OTHER_LANGUAGE", Severities::WARNING, "syntax of the other query language is not evaluated and remains text";
     LARGE_CONSTANT = 79, "large-constant", "CONSTANT_TOO_LARGE", Severities::WARNING,
         "a constant is larger than a state's data may be on AWS";
 }

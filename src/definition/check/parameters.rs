@@ -48,7 +48,7 @@ impl Checker<'_> {
             return None;
         }
         if is_jsonata(text) || text.starts_with("$.") {
-            let help = "write the ARN, and pass what varies in the parameters";
+            let help = "write a fixed ARN, and pass values that vary as parameters";
             let message = "a Resource is plain text, not evaluated";
             self.report(RESOURCE, message, field.value(), help);
             return None;

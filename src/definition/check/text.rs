@@ -75,7 +75,8 @@ impl<'d> Checker<'d> {
         self.related_answer(&makers);
     }
 
-    /// Marks the state that returned a text in its answer, if [`Self::why_text`] names that state.
+    /// Adds the state whose answer contains the text to the diagnostic as a related location, if the message names that
+    /// state (see [`Self::why_text`]).
     fn related_answer(&mut self, makers: &[Maker]) {
         if let [only] = makers
             && only.part == Part::Answer

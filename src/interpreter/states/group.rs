@@ -280,7 +280,8 @@ impl Machine {
             group.slots.set(index, Slot::Live);
         });
         if matches!(state.kind, StateKind::Map(_)) {
-            // If only one iteration runs at a time, each iteration follows the end of the iteration before (17.3).
+            // If only one iteration runs at a time, AWS's history links the start of each iteration to the end of the
+            // iteration before (`previousEventId`).
             let state = self.frame(id).map(|frame| frame.visit.state);
             let previous = after_child.unwrap_or(last_id);
             let given =

@@ -135,13 +135,13 @@ pub enum Command {
 /// What a command changes in a session.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Concern {
-    /// The cursor or the run.
+    /// The command moves the cursor or changes the run.
     Run,
-    /// The run, and the settings that are saved for the next session.
+    /// The command changes the run and the settings that are saved for the next session.
     Answer,
-    /// Only the settings that are saved for the next session: breakpoints, watches, answer rules.
+    /// The command changes only settings that are saved for the next session: breakpoints, watches, answer rules.
     Keep,
-    /// Neither the run nor saved settings: only the view, or stop settings that are not saved.
+    /// The command changes neither the run nor saved settings: only the view, or stop settings that are not saved.
     Look,
 }
 

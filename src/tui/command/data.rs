@@ -181,7 +181,8 @@ impl App {
         if selected.part == Part::Error && self.session.missing().is_some() {
             return self.does(Command::SeekOrigin(Sought::Missing));
         }
-        // A variable that an origin led to may have no row; then the question is about this variable.
+        // If the selected row is not a value and the previous origin search ended at a variable, searches for the
+        // origin of that variable, which may have no row to select.
         let led = self.view.led_to.as_ref();
         let led = led.filter(|led| matches!(led.holder, Holder::Variable(_)));
         let (holder, at) = place_of(&selected)

@@ -4,8 +4,8 @@
 use crate::launch::Workspace;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Effect, SLICE};
-use crate::tui::event_search::{EventSearch, Searching};
 use crate::tui::pane::{Looked, Match};
+use crate::tui::panes::{EventSearch, Searching};
 use crate::tui::reading::{Finished, Job, Then};
 use crate::tui::theme::Role;
 use std::panic::resume_unwind;

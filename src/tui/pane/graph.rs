@@ -273,7 +273,7 @@ impl Surface for GraphPane {
         };
         let undrawn = self.drawings.undrawn();
         if !self.is_outline() && undrawn > 0 {
-            let name = format!("{name} ({undrawn} lines too many to draw)");
+            let name = format!("{name} ({undrawn} lines not drawn: too many)");
             return (name, String::new());
         }
         if let Some(reached) = paint.reached {

@@ -330,8 +330,8 @@ fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
 fn field_of(paint: &Paint, stage: Stage) -> Option<&'static str> {
     let field = state_of(paint)?.step(stage)?.field;
     Some(match field.owner {
-        // For an ItemReader, the text beside the name is the place to read from, so the name is that of the outermost
-        // field.
+        // For a field inside an ItemReader, shows the name `ItemReader`, because the text beside the name is the
+        // location of the data and not the field's own value.
         Owner::Reader => field.outermost(),
         _ => field.name,
     })
