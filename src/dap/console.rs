@@ -11,7 +11,7 @@ use crate::launch::{LaunchError, NewCase, Workspace as _};
 use crate::session::Outer;
 use crate::session::grammar::{self, TypedCommand, parse_answer};
 use crate::session::origin::Holder;
-use crate::session::{CaseRefused, Command, Direction, ExistingCase, Landmark, Sought};
+use crate::session::{Command, Direction, ExistingCase, Landmark, Sought};
 use crate::testing;
 use Direction::{Backward, Forward};
 use serde_json::json;
@@ -421,17 +421,7 @@ impl Debuggee {
             existing,
         };
         let written = self.project.write_case(&case);
-        let file = written.map_err(|error| {
-            let way_out = match &error {
-                LaunchError::CaseRefused(CaseRefused::Exists(_)) => "replaces",
-                LaunchError::CaseRefused(CaseRefused::Secret(_)) => "writes",
-                _ => return Refusal::new(error.brief()),
-            };
-            Refusal::new(format!(
-                "{}; write! case {name} {way_out} it",
-                error.brief()
-            ))
-        })?;
+        let file = written.map_err(|error| Refusal::new(error.of_case(name)))?;
         if !self.origin.cases.iter().any(|case| case == name) {
             self.origin.cases.push(name.to_string());
         }

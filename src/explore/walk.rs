@@ -82,7 +82,7 @@ fn own(machine: Arc<Mutex<Machine>>) -> Machine {
     }
 }
 
-/// How a run ended.
+/// The end of a run: an outcome, or the reason why the run went no further.
 #[derive(Clone, Debug, Default)]
 pub enum End {
     /// The run succeeded.

@@ -252,6 +252,17 @@ impl LaunchError {
             other => other.to_string().lines().next().unwrap_or("").to_string(),
         }
     }
+
+    /// Like [`Self::brief`], for the command `write case`, with the command that writes the case nevertheless.
+    #[must_use]
+    pub fn of_case(&self, name: &str) -> String {
+        let does = match self {
+            Self::CaseRefused(CaseRefused::Exists(_)) => "replaces",
+            Self::CaseRefused(CaseRefused::Secret(_)) => "writes",
+            _ => return self.brief(),
+        };
+        format!("{}; write! case {name} {does} it", self.brief())
+    }
 }
 
 impl From<LoadError> for LaunchError {

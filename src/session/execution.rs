@@ -291,7 +291,7 @@ pub(super) fn echoed(task: &Task, request: &Value, output: Option<Value>) -> Val
 pub struct Callback {
     /// `TaskToken`.
     pub token: Text,
-    /// How the waiting task ends; `None` for a heartbeat.
+    /// The outcome with which the waiting task ends; `None` for a heartbeat.
     pub outcome: Option<Outcome>,
 }
 

@@ -237,7 +237,7 @@ pub struct DataView {
     pub caught: bool,
     /// Which stages without a value will still get one.
     pub to_come: ToCome,
-    /// How the run would continue, with one line for each possibility.
+    /// The conditions on which the next event depends, with what happens under each.
     pub forecast: Vec<Forecast>,
     /// Variables in scope, outermost scope first.
     pub variables: Vec<(Text, Value)>,

@@ -71,7 +71,7 @@ pub enum StateStatus {
     TimedOut,
 }
 
-/// How the run would continue under a condition.
+/// A condition on which the next event depends, with what happens under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forecast {
     /// The condition.

@@ -26,7 +26,7 @@ const MOST_VISITS: usize = 100_000;
 /// Maximum number of outputs of top-level states to record.
 const MOST_OUTPUTS: usize = 10_000;
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Clone, Debug, Default)]
 pub enum End {
     /// The run succeeded with this output.

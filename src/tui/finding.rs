@@ -51,7 +51,7 @@ pub struct Findings {
     explaining: Option<usize>,
     /// For a finished run, indices of the findings about states that ran, the most relevant first; true if the first
     /// finding is about an error of the run or about its output.
-    told: (Vec<usize>, bool),
+    concerning: (Vec<usize>, bool),
 }
 
 /// An error or warning and its location.
@@ -174,7 +174,7 @@ impl Findings {
     pub(super) fn note(&mut self, session: &Session, view: &View) {
         self.note_output(session, view);
         self.explaining = self.explain(view, session.definition());
-        self.told = view
+        self.concerning = view
             .end
             .as_ref()
             .map_or_else(Default::default, |end| self.tell(view, end));
@@ -396,7 +396,7 @@ impl Findings {
     /// Index of the finding that the header or the banner names.
     #[must_use]
     pub fn leading(&self) -> Option<usize> {
-        self.explaining.or(self.told.0.first().copied())
+        self.explaining.or(self.concerning.0.first().copied())
     }
 
     /// For a finished run, indices of the findings about states that ran, the most relevant first; true if the first
@@ -426,7 +426,7 @@ impl Findings {
     /// first. The text has counts, and the findings about an error of the run, otherwise those about states that ran.
     #[must_use]
     pub fn at_end(&self) -> Vec<String> {
-        let (indices, matters) = &self.told;
+        let (indices, matters) = &self.concerning;
         let rows = indices.iter().filter_map(|place| self.rows.get(*place));
         let mut rows: Vec<&FindingRow> = rows.collect();
         rows.dedup_by_key(|row| row.place());

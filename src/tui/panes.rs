@@ -71,8 +71,14 @@ impl Panes {
             }
             Pane::Timeline | Pane::State | Pane::Breakpoints => {
                 let from = self.timeline.selected(paint);
-                let search = EventSearch::new(wanted.to_owned(), forward, from, pane);
-                return Searching::Events(search);
+                return Searching::Events(EventSearch {
+                    wanted: wanted.to_owned(),
+                    forward,
+                    from,
+                    pane,
+                    found: Vec::new(),
+                    next: 1,
+                });
             }
         };
         Searching::Done(found.map_or(Looked::Nowhere, Looked::Here))
@@ -118,17 +124,6 @@ pub(super) struct EventSearch {
 }
 
 impl EventSearch {
-    pub(super) fn new(wanted: String, forward: bool, from: u64, pane: Pane) -> Self {
-        Self {
-            wanted,
-            forward,
-            from,
-            pane,
-            found: Vec::new(),
-            next: 1,
-        }
-    }
-
     /// Searches the state, texts and frame of the next events; returns whether there are more.
     pub(super) fn look(&mut self, session: &Session) -> bool {
         let wanted = self.wanted.to_lowercase();

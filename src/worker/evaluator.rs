@@ -36,13 +36,22 @@ pub struct Evaluator {
 
 /// The kind of result that the engine produces for each expression: the result alone, or the result with a trace.
 trait Work: Sized + Send + 'static {
-    fn all(engine: &mut Engine, evaluation: &Evaluation, cancel: &Arc<AtomicBool>) -> Vec<Self>;
+    /// Returns the results of a request. Without `cancel`, returns `None` if the request needs too many steps.
+    fn all(
+        engine: &mut Engine,
+        evaluation: &Evaluation,
+        cancel: Option<&Arc<AtomicBool>>,
+    ) -> Option<Vec<Self>>;
 
     fn failed(failure: Failure) -> Self;
 }
 
 impl Work for Evaluated {
-    fn all(engine: &mut Engine, evaluation: &Evaluation, cancel: &Arc<AtomicBool>) -> Vec<Self> {
+    fn all(
+        engine: &mut Engine,
+        evaluation: &Evaluation,
+        cancel: Option<&Arc<AtomicBool>>,
+    ) -> Option<Vec<Self>> {
         engine.evaluate(evaluation, cancel)
     }
 
@@ -52,7 +61,11 @@ impl Work for Evaluated {
 }
 
 impl Work for Traced {
-    fn all(engine: &mut Engine, evaluation: &Evaluation, cancel: &Arc<AtomicBool>) -> Vec<Self> {
+    fn all(
+        engine: &mut Engine,
+        evaluation: &Evaluation,
+        cancel: Option<&Arc<AtomicBool>>,
+    ) -> Option<Vec<Self>> {
         engine.look(evaluation, cancel)
     }
 
@@ -130,32 +143,36 @@ impl Evaluator {
     /// cancelled.
     #[must_use]
     pub fn evaluate_soon(&self, evaluation: &Arc<Evaluation>) -> Option<Vec<Evaluated>> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if !state.works_at(evaluation)
-            && let Some(results) = at_once(evaluation)
-        {
-            return Some(results);
-        }
-        state.ask_soon(evaluation)
+        soon(&self.state, evaluation)
     }
 
     /// Returns the results of a request with their traces, without waiting long; see [`Self::evaluate_soon`].
     #[must_use]
     pub fn look(&self, evaluation: &Arc<Evaluation>) -> Option<Vec<Traced>> {
-        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
-        looks.ask_soon(evaluation)
+        soon(&self.looks, evaluation)
     }
 }
 
+/// Returns the results of a request without waiting long: a short one is evaluated on the caller's thread.
+fn soon<W: Work>(state: &Mutex<State<W>>, evaluation: &Arc<Evaluation>) -> Option<Vec<W>> {
+    let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+    if !state.works_at(evaluation)
+        && let Some(results) = at_once(evaluation)
+    {
+        return Some(results);
+    }
+    state.ask_soon(evaluation)
+}
+
 /// Evaluates a short request on the caller's thread; `None` if the request needs too many steps. Panics are caught.
-fn at_once(evaluation: &Evaluation) -> Option<Vec<Evaluated>> {
+fn at_once<W: Work>(evaluation: &Evaluation) -> Option<Vec<W>> {
     quiet_panics();
     let tried = fenced(|| {
         AT_ONCE.try_with(|engine| {
             let mut engine = engine.try_borrow_mut().ok()?;
             // Taken out of the thread-local variable, so that the engine is dropped if the evaluation panics.
             let mut own_engine = engine.take().unwrap_or_default();
-            let results = own_engine.try_at_once(evaluation);
+            let results = W::all(&mut own_engine, evaluation, None);
             *engine = Some(own_engine);
             results
         })
@@ -280,8 +297,8 @@ impl<W: Work> Line<W> {
 fn work<W: Work>(inbox: &Receiver<Request>, outbox: &Sender<Vec<W>>) {
     let mut engine = Engine::default();
     for (evaluation, cancel) in inbox {
-        let done = fenced(|| W::all(&mut engine, &evaluation, &cancel));
-        let results = done.unwrap_or_else(|| {
+        let done = fenced(|| W::all(&mut engine, &evaluation, Some(&cancel)));
+        let results = done.map(Option::unwrap_or_default).unwrap_or_else(|| {
             engine = Engine::default();
             failed(&broken_off(), &evaluation)
         });
@@ -302,4 +319,37 @@ fn quiet_panics() {
             }
         }));
     });
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test")]
+mod tests {
+    use super::*;
+    use crate::query::Profile;
+    use crate::query::jsonata::{Budget, Expression};
+
+    #[test]
+    fn a_short_evaluation_is_traced_on_the_callers_thread() {
+        for (text, threads) in [("1 + 1", 0), ("$sum([1..90000])", 1)] {
+            let evaluation = Arc::new(Evaluation {
+                expressions: vec![Arc::new(Expression::new(text, "Output"))],
+                states: Vec::new(),
+                variables: Vec::new(),
+                now: 0,
+                seed: 0,
+                until_true: false,
+                budget: Budget::Run,
+                largest: 64 << 20,
+                profile: Profile::Aws,
+            });
+            let evaluator = Evaluator::new();
+            let mut looks = std::iter::repeat_with(|| evaluator.look(&evaluation));
+            let traced = looks.find_map(|traced| traced).unwrap();
+            assert!(
+                traced.first().is_some_and(|traced| traced.value.is_ok()),
+                "{text}: {traced:?}"
+            );
+            assert_eq!(evaluator.looks.lock().unwrap().started, threads, "{text}");
+        }
+    }
 }

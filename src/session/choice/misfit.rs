@@ -58,11 +58,10 @@ impl Asked<'_> {
                 }));
             }
             let mut failed: Vec<&Comparison> = Vec::new();
-            let decided = evaluated(&rule.test, &bindings, &mut |test, result| match test {
+            let _ = evaluated(&rule.test, &bindings, &mut |test, result| match test {
                 Test::Compare(comparison) if *result == Ok(false) => failed.push(comparison),
                 _ => {}
             });
-            drop(decided);
             for comparison in failed {
                 let Some(value) = comparison.variable.eval(&bindings).ok() else {
                     continue;

@@ -132,7 +132,7 @@ pub enum Command {
     },
 }
 
-/// What a command changes in a session.
+/// The part of a session that a command changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Concern {
     /// The command moves the cursor or changes the run.

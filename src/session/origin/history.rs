@@ -41,7 +41,7 @@ pub(super) struct Visit {
     pub left: Option<Edge>,
 }
 
-/// What came before a state in its frame.
+/// The event before the entry of a state in its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Before {
     /// Another state: the number of its exit event, the state, and the edge by which it was left.
@@ -156,7 +156,8 @@ impl<'r> Past<'r> {
         }
     }
 
-    /// What came before a state that a frame entered at the event `entered`, or will enter after it.
+    /// The event before the entry of a state: the frame entered the state at the event `entered`, or will enter it
+    /// afterwards.
     pub(super) fn before(&self, frame: FrameId, entered: u64) -> Before {
         for (number, event) in self.backwards(frame, entered) {
             match (event.kind, event.state) {

@@ -90,7 +90,7 @@ pub struct Passed {
     pub span: Option<Span>,
 }
 
-/// Whether a missing value was lost, and how.
+/// The reason why a value is missing: it was dropped, or it never existed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Absence {
     /// The value existed and a field dropped it.
@@ -220,7 +220,7 @@ pub struct FaultView {
     pub fault: Fault,
     /// The stage in which the error arose; `None` for the state's work itself.
     pub stage: Option<Stage>,
-    /// What went wrong: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
+    /// The error in one sentence: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
     pub finding: Finding,
     /// The path that found nothing, if that is the problem.
     pub misses: Option<Text>,

@@ -3,7 +3,7 @@
 use crate::definition::{StateId, lacking};
 use crate::json::Value;
 use crate::launch::{Given, LaunchError, NewCase, Reloaded, TRIGGER_NAMES, Workspace};
-use crate::session::{CaseRefused, Command, ExistingCase, grammar};
+use crate::session::{Command, ExistingCase, grammar};
 use crate::source::{Severity, counted, did_you_mean, grouped};
 use crate::testing;
 use crate::tui::app::App;
@@ -113,15 +113,7 @@ impl App {
             existing: existing(replace),
         };
         let written = self.setup.workspace.write_case(&case);
-        let file = written.map_err(|error| match error {
-            LaunchError::CaseRefused(CaseRefused::Exists(_)) => {
-                format!("{}; write! case {name} replaces it", error.brief())
-            }
-            LaunchError::CaseRefused(CaseRefused::Secret(_)) => {
-                format!("{}; write! case {name} writes it", error.brief())
-            }
-            _ => error.brief(),
-        })?;
+        let file = written.map_err(|error| error.of_case(name))?;
         if !self.setup.origin.cases.iter().any(|case| case == name) {
             self.setup.origin.cases.push(name.to_owned());
         }

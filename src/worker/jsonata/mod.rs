@@ -65,37 +65,21 @@ pub(in crate::worker) struct Engine {
 }
 
 impl Engine {
-    /// Returns the results of a request. May return fewer results than expressions if a result makes the remaining ones
-    /// unnecessary. Setting `cancel` stops the evaluation.
+    /// Returns the results of a request; fewer results than expressions if a result decides the request. `cancel` stops
+    /// the evaluation. Without `cancel`, this is a trial on the caller's thread, which returns `None` as soon as its steps
+    /// are used up.
     pub(in crate::worker) fn evaluate(
         &mut self,
         evaluation: &Evaluation,
-        cancel: &Arc<AtomicBool>,
-    ) -> Vec<Evaluated> {
-        let allowance = Allowance::new(evaluation, evaluation.budget);
-        let results = self.all(evaluation, allowance, Some(cancel));
-        results.unwrap_or_default()
-    }
-
-    /// Returns the results of a short request; `None` if it needs too many steps.
-    pub(in crate::worker) fn try_at_once(
-        &mut self,
-        evaluation: &Evaluation,
-    ) -> Option<Vec<Evaluated>> {
-        if !self.long.is_empty() && self.is_long(evaluation) {
-            return None;
-        }
-        self.all(evaluation, Allowance::trial(evaluation), None)
-    }
-
-    /// Evaluates the expressions in order. Without `cancel`, this is a trial on the caller's thread, which returns
-    /// `None` as soon as its steps are used up.
-    fn all(
-        &mut self,
-        evaluation: &Evaluation,
-        mut allowance: Allowance,
         cancel: Option<&Arc<AtomicBool>>,
     ) -> Option<Vec<Evaluated>> {
+        if cancel.is_none() && !self.long.is_empty() && self.is_long(evaluation) {
+            return None;
+        }
+        let mut allowance = match cancel {
+            Some(_) => Allowance::new(evaluation, evaluation.budget),
+            None => Allowance::trial(evaluation),
+        };
         let fresh = || Rc::new(Service::new(evaluation.now, evaluation.seed));
         let mut service = fresh();
         let mut results = Vec::with_capacity(evaluation.expressions.len());
@@ -107,8 +91,7 @@ impl Engine {
             }
             let account = allowance.account(cancel);
             let (result, account) = self.one(evaluation, expression, account, &service);
-            let is_overdue = matches!(&result, Err(failure) if failure.is_of_time());
-            if is_overdue && cancel.is_none() {
+            if cancel.is_none() && is_overdue(&result) {
                 if self.long.len() >= KEPT {
                     self.long.clear();
                 }
@@ -125,39 +108,46 @@ impl Engine {
         Some(results)
     }
 
-    /// Returns the results of a request with their traces. May return fewer results than expressions, and `cancel`
-    /// stops the evaluation, as in [`Self::evaluate`].
+    /// Returns the results of a request with their traces, on the same terms as [`Self::evaluate`].
     pub(in crate::worker) fn look(
         &mut self,
         evaluation: &Evaluation,
-        cancel: &Arc<AtomicBool>,
-    ) -> Vec<Traced> {
+        cancel: Option<&Arc<AtomicBool>>,
+    ) -> Option<Vec<Traced>> {
+        let mut allowance = match cancel {
+            Some(_) => Allowance::new(evaluation, Budget::Run),
+            None => Allowance::trial(evaluation),
+        };
         let service = Rc::new(Service::new(evaluation.now, evaluation.seed));
         let mut results = Vec::with_capacity(evaluation.expressions.len());
-        let allowance = Allowance::new(evaluation, Budget::Run);
         for (place, expression) in (0_u32..).zip(&evaluation.expressions) {
-            let account = allowance.account(Some(cancel)).traced();
-            let traced = self.traced(evaluation, (place, expression), account, &service);
+            let account = allowance.account(cancel).traced();
+            let (traced, account) = self.traced(evaluation, (place, expression), account, &service);
+            if cancel.is_none() && is_overdue(&traced.value) {
+                return None;
+            }
+            allowance.spend(&account);
             let enough = is_enough(evaluation, &traced.value);
             results.push(traced);
             if enough {
                 break;
             }
         }
-        results
+        Some(results)
     }
 
-    /// Evaluates one expression with a trace and without the shortcuts that only save time.
+    /// Evaluates one expression with a trace and without the shortcuts that only save time. Returns the result and the
+    /// account with the remaining budget.
     fn traced(
         &mut self,
         evaluation: &Evaluation,
         (place, expression): (u32, &Expression),
         mut account: Account,
         service: &Rc<Service>,
-    ) -> Traced {
+    ) -> (Traced, Account) {
         let plan = match self.plan_for(evaluation, expression) {
             Ok(plan) => plan,
-            Err(failure) => return Traced::failed(failure),
+            Err(failure) => return (Traced::failed(failure), account),
         };
         let given = account.mark();
         let mut spots = Spots::default();
@@ -170,10 +160,8 @@ impl Engine {
         let value =
             named(&plan, evaluation).unwrap_or_else(|| value.and_then(|value| to_json(&value)));
         let trace = run.tracer.map(|tracer| tracer.finish(&expression.reads));
-        Traced {
-            value,
-            trace: trace.unwrap_or_default(),
-        }
+        let trace = trace.unwrap_or_default();
+        (Traced { value, trace }, run.account)
     }
 
     /// True if an expression of the request did not finish on the caller's thread recently.
@@ -278,6 +266,11 @@ impl Engine {
         bound.push((Letters::from("states"), account.record(states)?));
         Ok(bound)
     }
+}
+
+/// True if the expression did not finish within its steps or its time.
+fn is_overdue(result: &Evaluated) -> bool {
+    matches!(result, Err(failure) if failure.is_of_time())
 }
 
 /// True if the remaining expressions need not be evaluated because of this result.
