@@ -1,6 +1,6 @@
 //! Tests that the screen is stable while the user steps through a run: nothing moves, and no text appears twice. Runs
 //! all broken workflows of `tests/faults` and all samples at two screen sizes, and a third of them at a third size, too
-//! (with `CALM_SIZES=all`, all of them).
+//! (with `CALM_ALL=1`, all of them, and longer runs).
 
 #![allow(
     clippy::expect_used,
@@ -20,7 +20,15 @@ use support::desk::{self, Desk};
 
 const SIZES: [(u16, u16); 3] = [(160, 45), (120, 36), (80, 24)];
 /// Maximum number of steps per run.
-const STEPS: usize = 30;
+fn most_steps() -> usize {
+    if is_thorough() { 60 } else { 30 }
+}
+
+/// True if `CALM_ALL` asks for all workflows at the third size and for longer runs.
+fn is_thorough() -> bool {
+    std::env::var_os("CALM_ALL").is_some()
+}
+
 /// A text with at least this number of words must not appear twice on a screen.
 const WORDS: usize = 6;
 /// Maximum number of facts in the header, separated by two spaces: file, status, event, clock, possibly a frame, and
@@ -32,12 +40,11 @@ fn main() -> ExitCode {
     subjects.extend(desk::samples());
     subjects.sort();
     let mut tests = Vec::new();
-    let all = std::env::var_os("CALM_SIZES").is_some();
     for (place, (folder, name)) in subjects.into_iter().enumerate() {
         for (at, size) in SIZES.into_iter().enumerate() {
-            // The size in the middle is tested with every third workflow or, with `CALM_SIZES=all`, with every
+            // The size in the middle is tested with every third workflow or, with `CALM_ALL=1`, with every
             // workflow.
-            if at == 1 && place % 3 != 0 && !all {
+            if at == 1 && place % 3 != 0 && !is_thorough() {
                 continue;
             }
             let (folder, name) = (folder.clone(), name.clone());
@@ -54,7 +61,7 @@ fn check(folder: &Path, name: &str, size: (u16, u16)) -> Result<(), Failed> {
     let source = std::fs::read_to_string(folder.join(format!("{name}.asl.json")))?;
     let source: String = source.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut entered: Option<String> = None;
-    for step in 0..STEPS {
+    for step in 0..most_steps() {
         let fail = |what: &str| {
             let screen = desk.text();
             Err(Failed::from(format!("step {step}: {what}\n{screen}")))

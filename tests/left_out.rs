@@ -1,7 +1,7 @@
 //! Tests that a member which `check` reports as left out on every path is really missing when the state runs. In random
 //! machines with states in both query languages, a Choice is added before a state; it tests for the member.
 //!
-//! `LEFT_OUT_CASES=5000 cargo test --test left_out -- --nocapture` tries more machines and prints statistics.
+//! `CASES=30 cargo test --test left_out -- --nocapture` tries more machines and prints statistics.
 
 #![allow(
     clippy::unwrap_used,
@@ -84,8 +84,7 @@ fn retarget(state: &mut Json, before: &str) {
 
 #[test]
 fn what_is_left_out_is_not_there() {
-    let cases = std::env::var("LEFT_OUT_CASES").ok();
-    let cases: u64 = cases.and_then(|text| text.parse().ok()).unwrap_or(150);
+    let cases = u64::from(support::cases(150));
     let (mut said, mut asked, mut there) = (0, 0, 0);
     for seed in 0..cases {
         let mut random = Random::new(seed + 1);

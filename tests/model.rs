@@ -6,7 +6,7 @@
 //! - A refused command changes nothing.
 //! - The run does not exceed its memory limit.
 //!
-//! `MODEL_CASES=20000 cargo test --release --test model -- --nocapture` tries more sessions and prints statistics.
+//! `CASES=250 cargo test --release --test model -- --nocapture` tries more sessions and prints statistics.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -387,8 +387,7 @@ fn session(seed: u64, tally: &Tally) {
 
 #[test]
 fn whatever_a_person_does() {
-    let given = std::env::var("MODEL_CASES").ok();
-    let cases: u64 = given.and_then(|text| text.parse().ok()).unwrap_or(75);
+    let cases = u64::from(support::cases(75));
     let from = std::env::var("MODEL_FROM").ok();
     let from: u64 = from.and_then(|text| text.parse().ok()).unwrap_or(0);
     let tally = Tally::default();

@@ -247,7 +247,7 @@ fn nothing_raw_is_printed_of_every_piece() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2, failure_persistence: None, max_shrink_iters: 20, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, max_shrink_iters: 20, ..ProptestConfig::default() })]
     #[test]
     fn nothing_raw_is_printed(name in text(), error in text(), cause in text(), case in text(), number in 100_u32..u32::MAX) {
         check(&[name, error, cause, case], number);

@@ -42,6 +42,7 @@ fn check(folder: &Path, name: &str) -> Result<(), Failed> {
     }
     desk.command("keep-going");
     desk.press("c");
+    compare(&desk, "at the end,", &mut problems);
     let (count, _) = desk.events();
     for number in (1..=count.min(STEPS)).step_by(3) {
         desk.command(&format!("event {number}"));

@@ -6,9 +6,9 @@ use crate::json::{Value, one_line, parse};
 use std::cell::Cell;
 
 pub(super) struct Fixture {
-    pub(super) data: Value,
-    pub(super) profile: Profile,
-    pub(super) random: Cell<u64>,
+    data: Value,
+    profile: Profile,
+    random: Cell<u64>,
     /// Maximum number of values that one step of a path may select.
     pub(super) selects: usize,
 }

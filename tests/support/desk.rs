@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// The folders of `tests/faults` with the names of their definitions, in order.
 #[allow(dead_code, reason = "not every suite goes through them")]
 pub(crate) fn faults() -> Vec<(PathBuf, String)> {
-    let paths = entries("tests/faults").into_iter();
+    let paths = super::files("tests/faults", "").into_iter();
     let folders = paths.filter(|path| path.is_dir());
     folders.map(|path| (path.clone(), name_of(&path))).collect()
 }
@@ -27,23 +27,14 @@ pub(crate) fn faults() -> Vec<(PathBuf, String)> {
 /// The folder of the samples with the name of each definition, in order.
 #[allow(dead_code, reason = "not every suite goes through them")]
 pub(crate) fn samples() -> Vec<(PathBuf, String)> {
-    let names = entries("samples").into_iter().filter_map(|path| {
-        let name = name_of(&path);
-        let name = name.strip_suffix(".asl.json")?;
-        Some((path.parent()?.to_owned(), name.to_owned()))
-    });
+    let names = super::files("samples", ".asl.json")
+        .into_iter()
+        .filter_map(|path| {
+            let name = name_of(&path);
+            let name = name.strip_suffix(".asl.json")?;
+            Some((path.parent()?.to_owned(), name.to_owned()))
+        });
     names.collect()
-}
-
-#[allow(dead_code, reason = "not every suite goes through them")]
-fn entries(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let entries = std::fs::read_dir(folder).expect("a folder");
-    let mut paths: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    paths.sort();
-    paths
 }
 
 #[allow(dead_code, reason = "not every suite goes through them")]

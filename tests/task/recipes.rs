@@ -199,7 +199,13 @@ fn boto3_and_the_client_of_aws_run_a_machine_of_the_endpoint() {
         let execution = server.start(&machine, "two");
         server.until_ended(&execution);
         let query = "events[].[id, previousEventId, type, stateEnteredEventDetails.input, lambdaFunctionFailedEventDetails.cause, executionSucceededEventDetails.output]";
-        let of = ["--execution-arn", &execution, "--query", query];
+        let of = [
+            "--reverse-order",
+            "--execution-arn",
+            &execution,
+            "--query",
+            query,
+        ];
         server.aws(&[&["stepfunctions", "get-execution-history"][..], &of].concat())
     };
     let events = by_client(&real, "");

@@ -14,9 +14,11 @@ use crate::json::Text;
 use crate::session::recorded::{Payload, RecordedEvent};
 use std::collections::{BTreeMap, HashMap};
 
-/// Maximum number of events in an execution. AWS ends an execution after 25,000 events. The limit is lower in unit
-/// tests, so that they can reach it.
-const MOST_EVENTS: usize = if cfg!(test) { 5_000 } else { 100_000 };
+/// Maximum number of events in an execution. AWS ends an execution after 25,000 events.
+const MOST: usize = 100_000;
+const _: () = assert!(MOST >= 25_000);
+/// The maximum in force: lower in unit tests, so that they can reach it.
+const MOST_EVENTS: usize = if cfg!(test) { 5_000 } else { MOST };
 
 /// The result of an import.
 #[derive(Clone, Debug, Default)]

@@ -185,22 +185,24 @@ fn what_opens_over_the_panes() {
 
 #[test]
 fn every_theme_and_focus_draws_at_every_size() {
-    const SIZES: [(u16, u16); 10] = [
+    const SIZES: [(u16, u16); 11] = [
         (160, 45),
+        (40, 10),
         (0, 0),
         (1, 1),
         (39, 10),
-        (40, 10),
         (63, 17),
         (64, 18),
         (99, 28),
         (101, 29),
+        (151, 39),
         (300, 90),
     ];
     for (place, name) in Theme::names().enumerate() {
         let theme = Theme::named(name).expect("a theme");
-        // The sizes are tested with the first theme only, because they do not depend on the theme.
-        let sizes = if place == 0 { &SIZES[..] } else { &SIZES[..1] };
+        // The sizes do not depend on the theme: all of them are tested with the first theme, a wide and a narrow one with
+        // the others.
+        let sizes = if place == 0 { &SIZES[..] } else { &SIZES[..2] };
         for (columns, rows) in sizes.iter().copied() {
             for pane in Pane::ALL {
                 drawn(columns, rows, &theme, |model| {
