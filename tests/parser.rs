@@ -403,14 +403,8 @@ fn written_expressions_have_the_same_trees() {
         "aws", "endless", "growing", "hostile", "language", "service",
     ] {
         let text = std::fs::read_to_string(root.join(format!("tests/jsonata/{file}.txt"))).unwrap();
-        let cases = text
-            .lines()
-            .map(|line| line.split('⇒').next().unwrap().trim());
-        found.extend(
-            cases
-                .filter(|case| !case.starts_with('#'))
-                .map(str::to_string),
-        );
+        let cases = text.lines().filter(|line| !line.starts_with('#'));
+        found.extend(cases.map(|line| line.split('⇒').next().unwrap().trim().to_string()));
     }
     found.extend(WRITTEN.iter().map(|text| (*text).to_string()));
     found.sort();
