@@ -266,6 +266,8 @@ pub fn walk(
         },
         caught: fork.caught,
         given: fork.given,
+        // A fault that recurs does so after about as many requests as in the repeated run.
+        most_asks: (fork.repeats.as_ref()).map_or(usize::MAX, |course| 2 * course.length() + 10),
         repeats: fork.repeats.map(|course| {
             let others = course.steps().into_iter().filter(|step| step.other);
             others.cloned().collect()
@@ -289,7 +291,9 @@ struct Walk<'w> {
     /// In a repetition, the unusual answers that have not been given yet.
     repeats: Option<Vec<Step>>,
     /// Number of requests.
-    asks: u32,
+    asks: usize,
+    /// Maximum number of requests.
+    most_asks: usize,
     /// Highest number of requests that one state made in one frame.
     again: u32,
 }
@@ -318,11 +322,14 @@ impl Walk<'_> {
                         Served::Later => return End::Late,
                         Served::Not => {}
                     }
+                    self.asks += 1;
+                    if self.asks > self.most_asks {
+                        return End::Seen;
+                    }
                     if let Some(answer) = self.repeated(&ask) {
                         machine.answer(ask.id, answer);
                         continue;
                     }
-                    self.asks += 1;
                     self.walked.large |= ask.frame.0 > MOST_FRAMES;
                     self.again = self.again.max(ask.key.visit);
                     if asks_untried(machine, &ask) {
@@ -375,7 +382,7 @@ impl Walk<'_> {
                 false => MOST_STATES,
             };
             if machine.transitions() > most {
-                let is_loop = self.again > MANY_VISITS || self.asks < MANY_VISITS;
+                let is_loop = self.again > MANY_VISITS || self.asks < MANY_VISITS as usize;
                 return if is_loop { End::TooLong } else { End::Large };
             }
         }

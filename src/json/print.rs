@@ -49,9 +49,30 @@ pub fn pretty_in_parts(value: &Value, take: &mut dyn FnMut(&str)) {
     take(&out);
 }
 
+/// True if a JSON string escapes a byte of `text`. Tests eight bytes at a time, because texts may be long and tests run
+/// without optimization.
+fn needs_escape(text: &str) -> bool {
+    const EACH: u64 = u64::from_ne_bytes([1; 8]);
+    // Not 0 if a byte of `word` is less than `limit`, which is at most 128.
+    let has_less = |word: u64, limit: u64| word.wrapping_sub(EACH * limit) & !word & (EACH << 7);
+    let escaped = |word: u64| {
+        has_less(word, 32)
+            | has_less(word ^ (EACH * u64::from(b'"')), 1)
+            | has_less(word ^ (EACH * u64::from(b'\\')), 1)
+    };
+    let (words, rest) = text.as_bytes().as_chunks();
+    let all = words.chunks(64).all(|block| {
+        let bits = block.iter().map(|word| escaped(u64::from_ne_bytes(*word)));
+        bits.fold(0, |all, bits| all | bits) == 0
+    });
+    !all || rest
+        .iter()
+        .any(|byte| *byte < 32 || matches!(byte, b'"' | b'\\'))
+}
+
 /// Length of `text` as a JSON string in bytes, including the quotes.
 pub(super) fn quoted_len(text: &str) -> u64 {
-    if every_byte(text, |byte| byte >= 32 && byte != b'"' && byte != b'\\') {
+    if !needs_escape(text) {
         return text.len() as u64 + 2;
     }
     // A plain loop, because unoptimized builds spend most of their time here on long texts.
@@ -69,7 +90,7 @@ pub(super) fn quoted_len(text: &str) -> u64 {
 /// Writes `text` as a quoted and escaped JSON string.
 pub(super) fn write_quoted(text: &str, out: &mut String) {
     out.push('"');
-    if every_byte(text, |byte| byte >= 32 && byte != b'"' && byte != b'\\') {
+    if !needs_escape(text) {
         out.push_str(text);
         out.push('"');
         return;
@@ -341,6 +362,17 @@ mod tests {
         let text = "<a&\">]]>\n\t\u{1b}\u{9b}\u{ffff}é";
         let safe = "&lt;a&amp;&quot;&gt;]]&gt;&#10;&#9;␛\u{fffd}\u{fffd}é";
         assert_eq!(xml(text), safe);
+    }
+
+    #[test]
+    fn quotes_are_written_and_counted_at_every_place() {
+        for (byte, place) in (0..=127_u8).flat_map(|byte| (0..20).map(move |place| (byte, place))) {
+            let text = format!("{}{}{}", "x".repeat(place), char::from(byte), "é".repeat(9));
+            let (mut quoted, wanted) = (String::new(), serde_json::to_string(&text).unwrap());
+            write_quoted(&text, &mut quoted);
+            assert_eq!(quoted, wanted);
+            assert_eq!(quoted_len(&text), wanted.len() as u64);
+        }
     }
 
     #[test]
