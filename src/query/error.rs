@@ -86,7 +86,7 @@ impl QueryError {
                 format!("The variable '${name}' has not been assigned a value")
             }
             Self::TooMuch { path } => {
-                format!("Invalid path '{path}' : it selects more values than can be held")
+                format!("Invalid path '{path}' : the path selects more values than asldbg can hold")
             }
             Self::Intrinsic {
                 expression,

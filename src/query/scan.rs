@@ -139,7 +139,7 @@ impl<'t> Scanner<'t> {
             match self.bump() {
                 None => {
                     return Err(self
-                        .error_since(start, "The quote is not closed")
+                        .error_since(start, "The quoted text is not closed")
                         .help(format!("add {quote}")));
                 }
                 Some(c) if c == quote => return Ok(out),
@@ -154,7 +154,7 @@ impl<'t> Scanner<'t> {
                     });
                     match unescaped {
                         Some(c) => out.push(c),
-                        None => return Err(self.error_since(start, "The quote is not closed")),
+                        None => return Err(self.error_since(start, "The quoted text is not closed")),
                     }
                 }
                 Some(c) => out.push(c),
