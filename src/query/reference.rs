@@ -211,9 +211,8 @@ fn bracket(scanner: &mut Scanner<'_>) -> Result<Step, SyntaxError> {
             scanner.bump();
             Ok(step)
         }
-        Some(',' | ':') => {
-            Err(scanner.error("the path must select one place, but a list or a slice can select several"))
-        }
+        Some(',' | ':') => Err(scanner
+            .error("the path must select one place, but a list or a slice can select several")),
         Some(_) => Err(scanner.error("']' is expected")),
         None => Err(scanner
             .error_since(start, "the bracket is not closed")

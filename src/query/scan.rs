@@ -154,7 +154,9 @@ impl<'t> Scanner<'t> {
                     });
                     match unescaped {
                         Some(c) => out.push(c),
-                        None => return Err(self.error_since(start, "The quoted text is not closed")),
+                        None => {
+                            return Err(self.error_since(start, "The quoted text is not closed"));
+                        }
                     }
                 }
                 Some(c) => out.push(c),

@@ -247,8 +247,8 @@ fn choose(
     let near = did_you_mean(wish, names.iter().copied());
     let near = near.map(|near| format!("; {near}")).unwrap_or_default();
     Err(format!(
-        "there is no state machine \"{wish}\"; there is {}{near}",
-        names.join(", ")
+        "there is no state machine \"{wish}\"; the file contains {names}{near}",
+        names = names.join(", ")
     ))
 }
 
@@ -268,30 +268,34 @@ fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
     let (message, help) = match kind {
         DocumentKind::Template => (
             contents(root),
-            "looked for a resource of type AWS::Serverless::StateMachine or AWS::StepFunctions::StateMachine",
+            "asldbg looked for a resource of type AWS::Serverless::StateMachine or AWS::StepFunctions::StateMachine",
         ),
         DocumentKind::Serverless => (
             "the configuration has no state machines".to_string(),
-            "looked for stepFunctions.stateMachines and for resources of type AWS::StepFunctions::StateMachine",
+            "asldbg looked for stepFunctions.stateMachines and for resources of type AWS::StepFunctions::StateMachine",
         ),
         DocumentKind::Terraform => (
             "the output of terraform show contains no resource aws_sfn_state_machine".to_string(),
-            "looked in values, planned_values and resources; terraform show -json prints them",
+            "asldbg looked in values, planned_values and resources, which terraform show -json prints",
         ),
         _ => (
             contents(root),
-            "looked for StartAt and States, and for templates, configurations and answers of AWS that hold a definition",
+            "asldbg looked for StartAt and States, and for templates, configurations and AWS responses that contain a definition",
         ),
     };
-    Diagnostic::error("NO_DEFINITION", 0, format!("no definition here: {message}"))
-        .at(root.span.opening(), "")
-        .help(help)
-        .blocking()
+    Diagnostic::error(
+        "NO_DEFINITION",
+        0,
+        format!("the document contains no definition: {message}"),
+    )
+    .at(root.span.opening(), "")
+    .help(help)
+    .blocking()
 }
 
 /// Rejects a document in an unsupported language, and names the tool that converts it.
 fn foreign(text: &str) -> Option<Diagnostic> {
-    const TERRAFORM: &str = "run `terraform show -json > state.json`, which holds the definition as it is deployed, and open that";
+    const TERRAFORM: &str = "run `terraform show -json > state.json`, which contains the deployed definition, and open that file";
     const CDK: &str = "run `cdk synth` and open the template in cdk.out";
     // Only lines without indentation are examined, because templates may contain embedded programs.
     let lines = || text.lines().take(2000);
@@ -321,10 +325,10 @@ fn foreign(text: &str) -> Option<Diagnostic> {
         "#!/usr/bin/env node",
     ];
     let python = ["from aws_cdk", "import aws_cdk", "#!/usr/bin/env python"];
-    let (what, run) = if text.trim_start().starts_with(['{', '[']) {
+    let (content, run) = if text.trim_start().starts_with(['{', '[']) {
         return None;
     } else if any(&hcl) && text.contains('{') {
-        ("Terraform's language", TERRAFORM)
+        ("a Terraform configuration", TERRAFORM)
     } else if any(&python) {
         ("a program in Python", CDK)
     } else if any(&script) && text.contains([';', '(', '\'']) {
@@ -332,7 +336,7 @@ fn foreign(text: &str) -> Option<Diagnostic> {
     } else {
         return None;
     };
-    let message = format!("this is {what}, which is not read");
+    let message = format!("the text is {content}, which asldbg cannot read");
     let diagnostic = Diagnostic::error("NO_DEFINITION", 0, message);
     Some(diagnostic.help(run).blocking())
 }

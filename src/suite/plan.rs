@@ -80,8 +80,8 @@ impl Plan {
         plan.read_histories(&files);
         for folder in &files.orphans {
             let text = format!(
-                "there is no definition beside {} to repeat its recorded executions",
-                folder.display()
+                "there is no definition beside {folder} that could repeat its recorded executions",
+                folder = folder.display()
             );
             plan.problems.push(Refusal::new(text));
         }

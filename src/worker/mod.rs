@@ -103,7 +103,7 @@ impl Worker {
             Some(Ok(answer)) => answer,
             Some(Err(RecvTimeoutError::Disconnected)) => Some(Answer::failure(
                 "States.Runtime",
-                "the reader of the file stopped without a result",
+                "the thread that reads the file stopped without a result",
             )),
             None => by_files(&self.files, ask),
         };

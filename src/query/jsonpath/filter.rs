@@ -61,7 +61,9 @@ impl Filter {
     pub(super) fn parse(scanner: &mut Scanner<'_>, nested: usize) -> Result<Self, SyntaxError> {
         let start = scanner.at();
         if nested >= NESTED {
-            return Err(scanner.error(format!("Filters can be nested at most {NESTED} levels deep")));
+            return Err(scanner.error(format!(
+                "Filters can be nested at most {NESTED} levels deep"
+            )));
         }
         let mut reader = FilterReader {
             scanner,
@@ -93,7 +95,9 @@ impl Filter {
             bare: names_bare,
         });
         if scanner.at() - start > LENGTH {
-            return Err(scanner.error_since(start, format!("A filter can have at most {LENGTH} bytes")));
+            return Err(
+                scanner.error_since(start, format!("A filter can have at most {LENGTH} bytes"))
+            );
         }
         let text = format!("$[\"c\"][?{expression}]");
         match fenced(|| JsonPath::parse(&text)) {
@@ -211,9 +215,9 @@ impl FilterReader<'_, '_> {
         let start = self.scanner.at();
         self.depth += 1;
         if self.depth > DEPTH {
-            return Err(self
-                .scanner
-                .error(format!("Parentheses can be nested at most {DEPTH} levels deep")));
+            return Err(self.scanner.error(format!(
+                "Parentheses can be nested at most {DEPTH} levels deep"
+            )));
         }
         self.scanner.bump();
         self.out.push('(');
@@ -402,7 +406,8 @@ impl FilterReader<'_, '_> {
                 Err(if WORDS.contains(&word.to_lowercase().as_str()) {
                     self.unsupported(start, word)
                 } else {
-                    self.scanner.error_since(start, "A comparison operator is expected")
+                    self.scanner
+                        .error_since(start, "A comparison operator is expected")
                 })
             }
             _ => Ok(None),

@@ -281,8 +281,10 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
     for (label, mut wrong) in jumps {
         if let Some(other) = everywhere.get(label) {
             wrong = wrong
-                .related(*other, "this one is in another branch")
-                .help("a goto leads only to states of its own branch, iterator or outermost level");
+                .related(*other, "the state with this name is in another branch")
+                .help(
+                    "a goto can lead only to states of its own branch, iterator or outermost level",
+                );
         }
         report.add(wrong);
     }
@@ -300,7 +302,10 @@ fn lost<'m>(
     if names.contains_key(label) {
         return None;
     }
-    let text = format!("there is no state \"{}\" to go to", brief(label));
+    let text = format!(
+        "there is no state \"{}\" that the goto can lead to",
+        brief(label)
+    );
     let mut wrong = error(*place, text);
     if help && label.len() > 2 && names.len() <= SIMILAR {
         let mut known: Vec<&str> = names.keys().map(|name| &**name).collect();
@@ -353,20 +358,20 @@ fn names(linked: &[Linked<'_>], report: &mut Report<'_>) -> HashMap<Text, Span> 
             continue;
         };
         let text = format!("two states are named \"{}\"", brief(&state.name));
-        let clash = error(place, text).related(first, "the other one");
-        report.add(clash.help("name one of them with a docstring below its first line"));
+        let clash = error(place, text).related(first, "the other state with this name");
+        report.add(clash.help("name one of the states with a docstring below its first line"));
     }
     names
 }
 
 fn too_long(state: &Linked<'_>, place: Span) -> Diagnostic {
-    let whose = match state.role {
+    let name = match state.role {
         Role::Written(_) => "the name of this state",
-        Role::Loop(_) => "the name of this state with \"Loop\" behind it",
-        Role::Default(_) => "the name of this state with \"Default\" behind it",
+        Role::Loop(_) => "the name of this state with \"Loop\" appended",
+        Role::Default(_) => "the name of this state with \"Default\" appended",
     };
-    error(place, format!("{whose} has more than {NAME} characters"))
-        .help("shorten the first line of its docstring")
+    error(place, format!("{name} has more than {NAME} characters"))
+        .help("shorten the first line of the state's docstring")
 }
 
 /// The reason why a state was generated.

@@ -113,13 +113,17 @@ impl Lexer<'_, '_> {
             }
         }
         if let Some(open) = self.brackets.last().copied() {
-            let text = self.text.get(open..=open).unwrap_or("");
+            let bracket = self.text.get(open..=open).unwrap_or("");
             let end = self.text.len();
             let place = Span::new(self.id, end..end);
-            let unclosed = error(place, format!("the text ends before \"{text}\" is closed"));
-            self.report(
-                unclosed.related(Span::new(self.id, open..open + 1), "this is never closed"),
+            let unclosed = error(
+                place,
+                format!("the text ends before \"{bracket}\" is closed"),
             );
+            self.report(unclosed.related(
+                Span::new(self.id, open..open + 1),
+                "this bracket is never closed",
+            ));
         }
         let end = self.text.len();
         self.fresh = false;
@@ -222,8 +226,8 @@ impl Lexer<'_, '_> {
         let length = self.peek().map_or(0, char::len_utf8);
         let place = Span::new(self.id, self.at..self.at + length);
         self.report(
-            error(place, "this indentation matches no line above")
-                .help("move it to the column of the block that it belongs to; a tab counts up to the next multiple of 8"),
+            error(place, "the indentation of this line matches no line above")
+                .help("move the line to the column of its block; a tab counts up to the next multiple of 8"),
         );
     }
 
@@ -248,7 +252,10 @@ impl Lexer<'_, '_> {
         if self.rest().is_empty() {
             let place = Span::new(self.id, self.at..self.at);
             let ends = error(place, "the text ends where a line should continue");
-            self.report(ends.related(sign, "this joins the next line, and there is none"));
+            self.report(ends.related(
+                sign,
+                "this backslash joins the next line, but no line follows",
+            ));
         }
     }
 
@@ -281,7 +288,7 @@ impl Lexer<'_, '_> {
                     Span::new(self.id, start..end),
                     format!("a string cannot have the prefix \"{name}\""),
                 )
-                .help("take it out: strings are always kept as they are written"),
+                .help("remove the prefix: strings are always kept as they are written"),
             );
             return;
         }
@@ -309,7 +316,7 @@ impl Lexer<'_, '_> {
             let place = Span::new(self.id, start..start + marks);
             let text = "the string that begins here is not closed";
             let quote = if marks == 3 { long } else { quote.to_string() };
-            self.report(error(place, text).help(format!("end it with {quote}")));
+            self.report(error(place, text).help(format!("end the string with {quote}")));
         }
         self.at = end;
         self.line += lines;

@@ -78,7 +78,7 @@ impl<'f> TemplateReader<'f> {
                 let message = "the type of the state machine must be STANDARD or EXPRESS";
                 let found = Diagnostic::warning("MACHINE_TYPE", 0, message)
                     .at(node.span, "")
-                    .help("it is treated as STANDARD; --type sets another one");
+                    .help("the machine is treated as STANDARD; --type sets another type");
                 (None, vec![found])
             }
         }
@@ -104,8 +104,11 @@ impl<'f> TemplateReader<'f> {
         }
         let (node, mut found) = match candidate.form {
             Form::Missing => {
-                let message = format!("the state machine {} has no definition", candidate.name);
-                let help = "it has neither Definition, DefinitionString, DefinitionUri nor DefinitionS3Location";
+                let message = format!(
+                    "the state machine {name} has no definition",
+                    name = candidate.name
+                );
+                let help = "the machine has neither Definition, DefinitionString, DefinitionUri nor DefinitionS3Location";
                 return (None, refusal(candidate.span, message, help));
             }
             Form::File(node) => self.file(node, &functions, &values),
@@ -163,8 +166,8 @@ impl<'f> TemplateReader<'f> {
         let text = match (key, node.members()) {
             (Some(key), _) => functions.text(key).text,
             (None, Some(_)) if call(node).is_none() => {
-                let message = "the definition's file is not named as a text";
-                let help = "give the file of the definition itself";
+                let message = "the name of the definition's file must be a text";
+                let help = "open the file of the definition itself";
                 return (None, refusal(node.span, message, help));
             }
             _ => functions.text(node).text,
@@ -191,16 +194,18 @@ impl<'f> TemplateReader<'f> {
                 return Ok(id);
             }
         }
-        let message = format!("the definition is in S3 (\"{key}\"), which is not read");
-        let help = format!("give its file itself, or put it beside the template as {name}");
+        let message = format!("the definition is in S3 (\"{key}\"), where asldbg cannot read");
+        let help = format!(
+            "open the definition's file itself, or put the file beside the template as {name}"
+        );
         Err(Box::new(error(span, message).help(help)))
     }
 
     /// Loads a file that the document names. Each file is read once.
     fn named(&mut self, path: &str, span: Span) -> Result<SourceId, Box<Diagnostic>> {
-        let path = below(path).map_err(|why| {
-            let message = format!("the definition's file \"{path}\" {why}");
-            let help = "only files below the template's folder are read; give the file itself";
+        let path = below(path).map_err(|reason| {
+            let message = format!("the definition's file \"{path}\" cannot be read: {reason}");
+            let help = "only files below the template's folder are read; open the definition's file itself";
             Box::new(error(span, message).help(help))
         })?;
         if let Some(id) = self.loaded.get(&path) {
@@ -211,7 +216,7 @@ impl<'f> TemplateReader<'f> {
             return Err(Box::new(error(span, message)));
         }
         let file = (self.files)(&path).map_err(|why| {
-            let help = "paths are taken from the template's folder";
+            let help = "paths are relative to the template's folder";
             Box::new(error(span, why.to_string()).help(help))
         })?;
         let id = self.sources.add(file);
@@ -224,9 +229,9 @@ impl<'f> TemplateReader<'f> {
             return (None, Vec::new());
         };
         if self.parsed.get() > MOST_INCLUDED {
-            let most = MOST_INCLUDED >> 20;
+            let limit = MOST_INCLUDED >> 20;
             let message = format!(
-                "the included files take more than {most} MiB of memory, each counted as often as it is named"
+                "the included files take more than {limit} MiB of memory; a file counts each time that it is included"
             );
             return (None, vec![error(Span::new(id, 0..0), message)]);
         }
@@ -256,7 +261,7 @@ impl<'f> TemplateReader<'f> {
                 break;
             };
             if inner.is_none() {
-                let message = format!("{} has no \"{key}\"", path.trim());
+                let message = format!("{file} has no \"{key}\"", file = path.trim());
                 found.push(error(node.span, message));
             }
             tree = inner;
@@ -355,8 +360,11 @@ fn text_tree(string: &StringNode, span: Span, values: &Values) -> Read {
     }
     if !begins.starts_with(['{', '[', '/']) && crate::source::placeholder::is_one(begins.trim_end())
     {
-        let message = format!("the definition is the placeholder {}", begins.trim_end());
-        let help = "--set NAME=VALUE gives it a text, or give the file of the definition itself";
+        let message = format!(
+            "the definition is the placeholder {name}",
+            name = begins.trim_end()
+        );
+        let help = "set the placeholder's text with --set NAME=VALUE, or open the definition's file itself";
         return (None, refusal(span, message, help));
     }
     relocated(string, |file| read_tree(file, SourceId(0), values))
@@ -388,14 +396,14 @@ fn refusal(span: Span, message: impl Into<String>, help: &str) -> Diagnostics {
 fn below(path: &str) -> Result<String, &'static str> {
     let path = path.trim();
     if path.contains("${") {
-        return Err("contains a placeholder without a value");
+        return Err("the path contains a placeholder without a value");
     }
     if path.contains("://") {
-        return Err("is not a local file");
+        return Err("the path is not a local file");
     }
     let drive = path.as_bytes().get(1) == Some(&b':');
     if path.starts_with(['/', '\\', '~']) || drive {
-        return Err("is not named from the template's folder");
+        return Err("the path is not relative to the template's folder");
     }
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split(['/', '\\']) {
@@ -403,14 +411,14 @@ fn below(path: &str) -> Result<String, &'static str> {
             "" | "." => {}
             ".." => {
                 if parts.pop().is_none() {
-                    return Err("is outside the template's folder");
+                    return Err("the path is outside the template's folder");
                 }
             }
             part => parts.push(part),
         }
     }
     if parts.is_empty() || path.contains('\0') {
-        return Err("is not the name of a file");
+        return Err("the path is not the name of a file");
     }
     Ok(parts.join("/"))
 }

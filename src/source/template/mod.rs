@@ -68,18 +68,19 @@ pub fn contents(root: &Node) -> String {
         };
     }
     match root.members() {
-        Some([]) => "it is an empty object".to_string(),
+        Some([]) => "the document is an empty object".to_string(),
         Some(members) => {
             let names = members.iter().take(LISTED);
             let names = names.map(|member| format!("\"{}\"", member.key.text));
             let count = members.len();
             let keys = if count == 1 { "key" } else { "keys" };
-            format!("it has the {keys} {}", listed(names.collect(), count))
+            let names = listed(names.collect(), count);
+            format!("the document has the {keys} {names}")
         }
         None => match root.type_name() {
-            name @ ("array" | "object") => format!("it is an {name}"),
-            "null" => "it is null".to_string(),
-            name => format!("it is a {name}"),
+            name @ ("array" | "object") => format!("the document is an {name}"),
+            "null" => "the document is null".to_string(),
+            name => format!("the document is a {name}"),
         },
     }
 }
@@ -354,24 +355,24 @@ pub(super) fn lost(root: &Node, candidate: &Candidate<'_>, definition: &Node) ->
 
 fn finding(member: &Member, drops: bool) -> Diagnostic {
     let name = &member.key.text;
-    let other = match &**name {
+    let alternative = match &**name {
         "ResultPath" => ", or keep the input beside the result: \"ResultPath\": \"$.result\"",
         _ => "",
     };
     let code = "NULL_IN_TEMPLATE";
     let diagnostic = if drops {
         let message = format!(
-            "{EXTENSIONS} removes {name}, which is null: AWS reads the definition without it"
+            "{EXTENSIONS} removes {name}, which is null: AWS reads the definition without this field"
         );
         Diagnostic::warning(code, 0, message)
     } else {
         let message = format!(
-            "{name} is null, and CloudFormation refuses that: 'null' values are not allowed in templates"
+            "{name} is null, which CloudFormation rejects: 'null' values are not allowed in templates"
         );
         Diagnostic::error(code, 0, message)
     };
     let help = format!(
-        "write the definition in DefinitionString or DefinitionUri, where null is kept{other}"
+        "write the definition in DefinitionString or DefinitionUri, where null is kept{alternative}"
     );
     diagnostic.at(member.value.span, "").help(help)
 }

@@ -117,7 +117,7 @@ impl<'t> YamlReader<'t> {
         if self.text.len() > MAX_YAML_BYTES {
             let length = self.text.len();
             let message =
-                format!("the text has {length} bytes; YAML is read up to {MAX_YAML_BYTES}");
+                format!("the text has {length} bytes, but YAML may have at most {MAX_YAML_BYTES}");
             self.refuse(0..1, message);
             return None;
         }
@@ -136,7 +136,7 @@ impl<'t> YamlReader<'t> {
                 Ok((Event::DocumentStart(_), span)) => {
                     if self.root.as_ref().is_some_and(|root| !root.is_null()) {
                         let at = self.lines.byte(span.start);
-                        self.warn(at..at, "only the first document is read", None);
+                        self.warn(at..at, "only the first YAML document is read", None);
                         break;
                     }
                     documents += 1;
@@ -152,7 +152,7 @@ impl<'t> YamlReader<'t> {
             }
         }
         if self.root.is_none() {
-            self.refuse(0..self.text.len(), "the text holds no value");
+            self.refuse(0..self.text.len(), "the text contains no value");
         }
         self.root.take()
     }
@@ -161,7 +161,7 @@ impl<'t> YamlReader<'t> {
         let start = self.lines.byte(span.start);
         self.nodes += 1;
         if self.nodes > MAX_NODES {
-            let message = format!("the text holds more than {MAX_NODES} values");
+            let message = format!("the text contains more than {MAX_NODES} values");
             self.refuse(start..start + 1, message);
             return Err(Stop);
         }
@@ -206,7 +206,7 @@ impl<'t> YamlReader<'t> {
         let tag = tag.and_then(|_| self.tag_at(start));
         self.depth += level(tag);
         if self.depth > MAX_DEPTH {
-            let message = format!("nested more than {MAX_DEPTH} deep");
+            let message = format!("the text is nested more than {MAX_DEPTH} levels deep");
             self.refuse(start..start + 1, message);
             return Err(Stop);
         }
@@ -347,7 +347,9 @@ impl<'t> YamlReader<'t> {
         let (count, built) = (built.count, (!deep).then_some(built.node.span));
         let span = self.span(start..self.last);
         if built.is_none() {
-            let message = format!("nested more than {MAX_DEPTH} deep through the alias *{name}");
+            let message = format!(
+                "the text is nested more than {MAX_DEPTH} levels deep through the alias *{name}"
+            );
             self.refuse(span.range(), message);
             return Err(Stop);
         }
@@ -365,8 +367,10 @@ impl<'t> YamlReader<'t> {
             return Ok(());
         }
         let message = format!("anchors and aliases make more than {MAX_COPIES} nodes");
-        self.refuse(span.range(), message).help =
-            Some("an alias of aliases grows with every level; write the value out".to_string());
+        self.refuse(span.range(), message).help = Some(
+            "an alias that contains aliases grows with every level; write the value out"
+                .to_string(),
+        );
         Err(Stop)
     }
 
@@ -398,7 +402,7 @@ impl<'t> YamlReader<'t> {
         }
         self.found.push(found);
         let last = self.found.len() - 1;
-        #[expect(clippy::indexing_slicing, reason = "pushed just now")]
+        #[expect(clippy::indexing_slicing, reason = "a finding was pushed just before")]
         &mut self.found[last]
     }
 
@@ -469,7 +473,7 @@ impl YamlReader<'_> {
                 } else {
                     self.refuse(
                         item.span.range(),
-                        "the merge key << takes an object or a list of objects",
+                        "the value of the merge key << must be an object or a list of objects",
                     );
                 }
             }

@@ -96,7 +96,7 @@ fn findings() {
     for (text, wanted) in [
         (
             "a: yes\nOn: 1\n",
-            "WARNING 1:4 yes is read as true, as YAML 1.1 has it; YAML 1.2 reads text|WARNING 2:1 the key On is a boolean in YAML 1.1",
+            "WARNING 1:4 yes is read as true, as in YAML 1.1; in YAML 1.2 it is text|WARNING 2:1 the key On is a boolean in YAML 1.1",
         ),
         (
             "a: 0644\n",
@@ -121,7 +121,7 @@ fn findings() {
         ),
         (
             "a:\n    b: 2\n  c: 3\n",
-            "ERROR 3:3 no key begins here: the line does not fit those above it",
+            "ERROR 3:3 expected a key: the line does not fit the lines above",
         ),
         ("a: 'x\n", "ERROR 1:4 the quotes are not closed"),
         (
@@ -134,16 +134,16 @@ fn findings() {
         ),
         (
             "a: !Foo x\n",
-            "WARNING 1:4 the tag !Foo is not known; its value is read as it is",
+            "WARNING 1:4 the tag !Foo is unknown; its value is read without the tag",
         ),
         (
             "a: 1\n---\nb: 1\n",
-            "WARNING 2:1 only the first document is read",
+            "WARNING 2:1 only the first YAML document is read",
         ),
         ("a: \u{1}\n", "ERROR 1:4 YAML allows no control characters"),
         (
             "<<: 3\n",
-            "ERROR 1:5 the merge key << takes an object or a list of objects",
+            "ERROR 1:5 the value of the merge key << must be an object or a list of objects",
         ),
         (" \n", "ERROR 1:1 the text is empty"),
     ] {
@@ -156,12 +156,18 @@ fn depth_and_growth_are_bounded() {
     let flow = format!("a: {}", "[".repeat(10_000));
     assert_eq!(
         read(&flow).1,
-        ["ERROR 1:259 brackets nested more than 255 deep"]
+        ["ERROR 1:259 brackets are nested more than 255 levels deep"]
     );
     let block = "- ".repeat(10_000);
-    assert_eq!(read(&block).1, ["ERROR 1:1025 nested more than 512 deep"]);
+    assert_eq!(
+        read(&block).1,
+        ["ERROR 1:1025 the text is nested more than 512 levels deep"]
+    );
     let keys = "? ".repeat(10_000);
-    assert_eq!(read(&keys).1, ["ERROR 1:1025 nested more than 512 deep"]);
+    assert_eq!(
+        read(&keys).1,
+        ["ERROR 1:1025 the text is nested more than 512 levels deep"]
+    );
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_string();
     for level in 1..12 {
         let inner = format!("*a{}, ", level - 1).repeat(9);
