@@ -101,7 +101,7 @@ fn source(out: &mut String, covered: &Covered, file: &FileLines) {
             _ => point.text(&covered.definition),
         });
         let left: Vec<String> = left.collect();
-        let what = match left.is_empty() {
+        let missing = match left.is_empty() {
             true => String::new(),
             false => format!("not: {}", left.join(", ")),
         };
@@ -109,7 +109,7 @@ fn source(out: &mut String, covered: &Covered, file: &FileLines) {
             out,
             "<tr class=\"{class}\"><td class=\"hits\">{}×<td class=\"no\">{number}<td>{text}<span class=\"what\">{}</span></tr>",
             line.hits,
-            xml(&what)
+            xml(&missing)
         );
     }
     out.push_str("</table></div>\n");

@@ -63,11 +63,11 @@ fn missing(out: &mut Lines, name: &str, covered: &Covered) {
         let line = definition.sources.place(first.span(definition));
         let line = line.map_or(0, |place| place.line);
         let texts = left.iter().map(|point| point.text(definition));
-        let what = match coverage.entered(id) {
+        let missing = match coverage.entered(id) {
             0 => "never entered".to_string(),
             _ => texts.collect::<Vec<_>>().join(", "),
         };
-        out.add(format!("  line {line:>4}  {}: {what}", state.path));
+        out.add(format!("  line {line:>4}  {}: {missing}", state.path));
     }
 }
 

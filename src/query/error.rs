@@ -265,15 +265,15 @@ pub(super) fn in_aws_words(text: &str, error: &ParseError) -> String {
         _ => return error.to_string(),
     };
     match rest.chars().next() {
-        Some(found) => unexpected(found, wanted, error, column),
+        Some(character) => unexpected(character, wanted, error, column),
         None => error.to_string(),
     }
 }
 
-fn unexpected(found: char, wanted: &str, error: &ParseError, column: usize) -> String {
-    let (code, line) = (u32::from(found), error.line);
+fn unexpected(character: char, wanted: &str, error: &ParseError, column: usize) -> String {
+    let (code, line) = (u32::from(character), error.line);
     format!(
-        "Unexpected character ('{found}' (code {code})): {wanted}\n at {SOURCE}; line: {line}, column: {column}]"
+        "Unexpected character ('{character}' (code {code})): {wanted}\n at {SOURCE}; line: {line}, column: {column}]"
     )
 }
 
@@ -296,9 +296,9 @@ fn no_value(before: &str, rest: &str, error: &ParseError) -> String {
         );
     }
     match rest.chars().next() {
-        Some(found) if word.is_empty() && !matches!(found, ']' | '}' | ',') => {
+        Some(character) if word.is_empty() && !matches!(character, ']' | '}' | ',') => {
             let wanted = format!("expected a valid value {VALUES}");
-            unexpected(found, &wanted, error, column)
+            unexpected(character, &wanted, error, column)
         }
         _ => error.to_string(),
     }
@@ -376,7 +376,7 @@ mod tests {
                 "{error}"
             );
         }
-        let other = parse("\"x").expect_err("no end");
-        assert_eq!(in_aws_words("\"x", &other), other.to_string());
+        let unclosed = parse("\"x").expect_err("no end");
+        assert_eq!(in_aws_words("\"x", &unclosed), unclosed.to_string());
     }
 }

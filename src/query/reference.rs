@@ -93,7 +93,7 @@ fn insert(into: Option<&Value>, steps: &[Step], value: Value) -> Result<Value, &
             Ok(Value::array(items))
         }
         (_, None) => Err("nothing"),
-        (_, Some(other)) => Err(other.type_name()),
+        (_, Some(value)) => Err(value.type_name()),
     }
 }
 

@@ -53,11 +53,11 @@ impl<'t> Scanner<'t> {
 
     /// Consumes `text` if it comes next, and returns true if it did.
     pub(super) fn eat(&mut self, text: &str) -> bool {
-        let there = self.starts(text);
-        if there {
+        let is_next = self.starts(text);
+        if is_next {
             self.at += text.len();
         }
-        there
+        is_next
     }
 
     /// Consumes and returns the characters that satisfy `wanted`.

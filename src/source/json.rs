@@ -37,16 +37,16 @@ pub fn parse_json(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics
     let mut reader = JsonReader {
         id,
         text: &file.text,
-        found: Vec::new(),
+        diagnostics: Vec::new(),
     };
     let node = reader.read();
-    (node, reader.found)
+    (node, reader.diagnostics)
 }
 
 struct JsonReader<'t> {
     id: SourceId,
     text: &'t str,
-    found: Diagnostics,
+    diagnostics: Diagnostics,
 }
 
 impl JsonReader<'_> {
@@ -87,11 +87,11 @@ impl JsonReader<'_> {
     }
 
     fn refuse(&mut self, range: Range<usize>, message: impl Into<String>) {
-        self.found.push(refusal(self.span(range), message));
+        self.diagnostics.push(refusal(self.span(range), message));
     }
 
     fn warn(&mut self, range: Range<usize>, message: &str) {
-        self.found
+        self.diagnostics
             .push(Diagnostic::warning(INVALID, 1, message).at(self.span(range), ""));
     }
 
@@ -136,7 +136,7 @@ impl JsonReader<'_> {
             let at = inner.start as usize + control;
             let message = "a control character must be escaped in a JSON string";
             let wrong = refusal(self.span(at..at + 1), message);
-            self.found
+            self.diagnostics
                 .push(wrong.help("write the character as \\n, \\t or \\u00XX"));
         }
         let map = if raw.len() == decoded.len() {
@@ -157,7 +157,8 @@ impl JsonReader<'_> {
             let span = self.span(bytes(&property.name));
             let name = property.name.as_str();
             if let Some(first) = seen.insert(name, span) {
-                self.found.push(duplicate_key(INVALID, name, span, first));
+                self.diagnostics
+                    .push(duplicate_key(INVALID, name, span, first));
             }
             members.push(Member {
                 key: Key {
@@ -306,8 +307,8 @@ mod tests {
 
     fn read(text: &str) -> (Option<Node>, Vec<String>) {
         let file = SourceFile::new("t.json", text);
-        let (node, found) = parse_json(&file, SourceId(0));
-        let shown = found
+        let (node, diagnostics) = parse_json(&file, SourceId(0));
+        let shown = diagnostics
             .iter()
             .map(|d| {
                 let place = d.span.map(|span| file.place(span.start as usize));
@@ -326,8 +327,8 @@ mod tests {
     #[test]
     fn spans_lead_into_escaped_strings() {
         let text = r#"{"a": "x\ny\u00e9\ud83d\ude00$.b"}"#;
-        let (node, found) = read(text);
-        assert!(found.is_empty(), "{found:?}");
+        let (node, diagnostics) = read(text);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let node = node.expect("valid");
         let string = node.get("a").expect("a");
         let decoded = string.as_str().expect("text");

@@ -265,16 +265,16 @@ pub fn was_read(path: &Path) -> bool {
 }
 
 /// True if both metadata belong to the same file.
-fn same(one: &Metadata, other: &Metadata) -> bool {
+fn same(left: &Metadata, right: &Metadata) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        (one.dev(), one.ino()) == (other.dev(), other.ino())
+        (left.dev(), left.ino()) == (right.dev(), right.ino())
     }
     #[cfg(not(unix))]
     {
         // Without inode numbers, files can only be compared by path.
-        let _ = (one, other);
+        let _ = (left, right);
         false
     }
 }

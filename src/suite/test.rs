@@ -68,11 +68,11 @@ pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
             return Ok(code);
         }
         let mut files: Vec<PathBuf> = plan.units.iter().flat_map(Unit::files).collect();
-        files.extend(plan.found.tests.iter().cloned());
+        files.extend(plan.files.tests.iter().cloned());
         files.extend(plan.broken.iter().filter(|file| file.is_file()).cloned());
         files.sort_unstable();
         files.dedup();
-        match wait_for_change(&files, &own_writes, &options.paths, &plan.found)? {
+        match wait_for_change(&files, &own_writes, &options.paths, &plan.files)? {
             None => return Ok(ExitCode::from(headless::INTERRUPTED_STATUS)),
             changed => concerned = changed,
         }
@@ -208,12 +208,12 @@ fn nothing(plan: &Plan, options: &Options) -> String {
     }
     let places = options.paths.iter().map(|path| path.display().to_string());
     let places: Vec<String> = places.collect();
-    let definitions = match plan.found.definitions {
+    let definitions = match plan.files.definitions {
         0 => "no file may be a definition".to_string(),
         1 => "1 file may be a definition".to_string(),
         count => format!("{count} files may be definitions"),
     };
-    let cut = match plan.found.cut {
+    let cut = match plan.files.cut {
         true => "; not all files were examined",
         false => "",
     };

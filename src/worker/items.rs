@@ -199,8 +199,8 @@ impl Rows<'_> {
         let mut cell = String::new();
         let mut quoted = false;
         let mut letter = Some(first);
-        while let Some(here) = letter {
-            match here {
+        while let Some(character) = letter {
+            match character {
                 '"' if quoted => {
                     if self.letters.front() == Some(&'"') {
                         self.letters.pop_front();
@@ -210,11 +210,11 @@ impl Rows<'_> {
                     }
                 }
                 '"' if cell.is_empty() => quoted = true,
-                here if quoted => cell.push(here),
+                character if quoted => cell.push(character),
                 '\n' => break,
                 '\r' if self.letters.front() == Some(&'\n') => {}
-                here if here == self.delimiter => cells.push(std::mem::take(&mut cell)),
-                here => cell.push(here),
+                character if character == self.delimiter => cells.push(std::mem::take(&mut cell)),
+                character => cell.push(character),
             }
             if cell.len() > LONGEST_LINE {
                 return Err(format!(

@@ -244,9 +244,9 @@ impl Scan<'_> {
         let mut parts = [1_u32, 1];
         for part in &mut parts {
             let before = self.0;
-            let there = dash.is_none_or(|dash| self.eat(dash));
+            let has_dash = dash.is_none_or(|dash| self.eat(dash));
             let least = if dash.is_some() { digits.0 } else { 2 };
-            match self.digits(least, 2).filter(|_| there) {
+            match self.digits(least, 2).filter(|_| has_dash) {
                 Some(number) => *part = number,
                 None if digits.1 == 0 => {
                     self.0 = before;

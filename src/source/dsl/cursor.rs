@@ -30,7 +30,7 @@ pub(super) struct Parser<'t, 'f> {
     /// Number of errors found so far.
     pub errors: usize,
     warnings: usize,
-    found: &'f mut Diagnostics,
+    diagnostics: &'f mut Diagnostics,
 }
 
 impl<'t, 'f> Parser<'t, 'f> {
@@ -40,7 +40,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         id: SourceId,
         environment: &'t DslEnvironment,
         lexed: Lexed,
-        found: &'f mut Diagnostics,
+        diagnostics: &'f mut Diagnostics,
     ) -> Self {
         Self {
             text,
@@ -53,9 +53,9 @@ impl<'t, 'f> Parser<'t, 'f> {
             depth: 0,
             gave_up: false,
             failed_at: None,
-            errors: found.len(),
+            errors: diagnostics.len(),
             warnings: 0,
-            found,
+            diagnostics,
         }
     }
 
@@ -131,11 +131,11 @@ impl<'t, 'f> Parser<'t, 'f> {
 
     /// Consumes the current token if it is this operator. Returns true if the token was consumed.
     pub fn eat(&mut self, op: &str) -> bool {
-        let here = self.is_op(0, op);
-        if here {
+        let is_next = self.is_op(0, op);
+        if is_next {
             self.bump();
         }
-        here
+        is_next
     }
 
     /// Consumes this operator, or reports that it is missing.
@@ -201,7 +201,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         };
         if *count < MAX_FINDINGS {
             *count += 1;
-            self.found.push(diagnostic);
+            self.diagnostics.push(diagnostic);
         } else if bad {
             self.give_up();
         }

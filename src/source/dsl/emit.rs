@@ -254,14 +254,14 @@ const SIMILAR: usize = 2000;
 const HELPED: usize = 50;
 
 /// Checks every level of a machine.
-pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
-    let errors = found
+pub(super) fn check(machine: &Machine, diagnostics: &mut Diagnostics) {
+    let errors = diagnostics
         .iter()
         .filter(|finding| finding.severity == Severity::Error);
     let mut report = Report {
         places: errors.filter_map(|error| Some(error.span?.start)).collect(),
         count: 0,
-        found,
+        diagnostics,
     };
     let mut levels: VecDeque<&[State]> = VecDeque::from([&*machine.states]);
     let mut jumps = Vec::new();
@@ -279,9 +279,9 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
         return;
     }
     for (label, mut wrong) in jumps {
-        if let Some(other) = everywhere.get(label) {
+        if let Some(elsewhere) = everywhere.get(label) {
             wrong = wrong
-                .related(*other, "the state with this name is in another branch")
+                .related(*elsewhere, "the state with this name is in another branch")
                 .help(
                     "a goto can lead only to states of its own branch, iterator or outermost level",
                 );
@@ -319,7 +319,7 @@ fn lost<'m>(
 struct Report<'f> {
     places: HashSet<u32>,
     count: usize,
-    found: &'f mut Diagnostics,
+    diagnostics: &'f mut Diagnostics,
 }
 
 impl Report<'_> {
@@ -328,7 +328,7 @@ impl Report<'_> {
         let place = new.span.map_or(0, |span| span.start);
         if self.count < MAX_FINDINGS && self.places.insert(place) {
             self.count += 1;
-            self.found.push(new);
+            self.diagnostics.push(new);
         }
     }
 }
@@ -430,19 +430,19 @@ pub fn generated(root: &Node) -> Vec<Generated> {
         let mut choices: HashMap<&str, Span> = HashMap::new();
         for member in states {
             let (name, state) = (&member.key.text, &member.value);
-            let here = format!("{location}/States/{name}");
+            let state_location = format!("{location}/States/{name}");
             if state.get("Type").and_then(Node::as_str) == Some("Choice") {
                 choices.insert(name, state.span);
             }
             if let Some(kind) = kind(name, state, member.key.span, &choices) {
                 generated_states.push(Generated {
-                    location: here.clone(),
+                    location: state_location.clone(),
                     name: name.clone(),
                     kind,
                     span: member.key.span,
                 });
             }
-            levels.extend(inner(state, &here));
+            levels.extend(inner(state, &state_location));
         }
     }
     generated_states

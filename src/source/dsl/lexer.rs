@@ -47,8 +47,8 @@ pub(super) struct Lexed {
     pub unclosed: Option<usize>,
 }
 
-/// Splits a text into tokens. Each error is added to `found`, and lexing continues after the error.
-pub(super) fn lex(text: &str, id: SourceId, found: &mut Diagnostics) -> Lexed {
+/// Splits a text into tokens. Each error is added to `diagnostics`, and lexing continues after the error.
+pub(super) fn lex(text: &str, id: SourceId, diagnostics: &mut Diagnostics) -> Lexed {
     let mut lexer = Lexer {
         text,
         id,
@@ -59,7 +59,7 @@ pub(super) fn lex(text: &str, id: SourceId, found: &mut Diagnostics) -> Lexed {
         indents: Vec::new(),
         brackets: Vec::new(),
         tokens: Vec::new(),
-        found,
+        diagnostics,
     };
     lexer.run();
     Lexed {
@@ -96,7 +96,7 @@ struct Lexer<'t, 'f> {
     /// Byte offsets of the open brackets.
     brackets: Vec<usize>,
     tokens: Vec<Token>,
-    found: &'f mut Diagnostics,
+    diagnostics: &'f mut Diagnostics,
 }
 
 impl Lexer<'_, '_> {
@@ -134,8 +134,8 @@ impl Lexer<'_, '_> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.found.len() < MAX_FINDINGS {
-            self.found.push(diagnostic);
+        if self.diagnostics.len() < MAX_FINDINGS {
+            self.diagnostics.push(diagnostic);
         }
     }
 
@@ -421,9 +421,9 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Vec<String> {
-        let mut found = Vec::new();
-        let lexed = lex(text, SourceId(0), &mut found);
-        assert!(found.is_empty(), "{found:?}");
+        let mut diagnostics = Vec::new();
+        let lexed = lex(text, SourceId(0), &mut diagnostics);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let show = |token: &Token| match token.kind {
             TokenKind::Indent => ">".to_string(),
             TokenKind::Dedent => "<".to_string(),
@@ -449,9 +449,9 @@ mod tests {
 
     #[test]
     fn a_ragged_line_stays_in_its_block() {
-        let mut found = Vec::new();
-        let lexed = lex("a\n    b\n  c\n  d\ne", SourceId(0), &mut found);
-        assert_eq!(found.len(), 1);
+        let mut diagnostics = Vec::new();
+        let lexed = lex("a\n    b\n  c\n  d\ne", SourceId(0), &mut diagnostics);
+        assert_eq!(diagnostics.len(), 1);
         let depths: Vec<usize> = lexed.tokens.iter().map(|token| token.depth).collect();
         assert_eq!(depths, [0, 1, 1, 1, 1, 0, 0, 0]);
     }

@@ -32,15 +32,15 @@ const WAITS: [(&str, &str); 4] = [
     ("timestamp_path", "TimestampPath"),
 ];
 
-/// Parses a text. Errors are added to `found`.
+/// Parses a text. Errors are added to `diagnostics`.
 pub(super) fn parse(
     text: &str,
     id: SourceId,
     environment: &DslEnvironment,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Machine {
-    let lexed = lex(text, id, found);
-    let mut parser = Parser::new(text, id, environment, lexed, found);
+    let lexed = lex(text, id, diagnostics);
+    let mut parser = Parser::new(text, id, environment, lexed, diagnostics);
     let mut fields = Vec::new();
     if parser.header(&mut fields).is_err() {
         parser.next_line(0, usize::MAX);

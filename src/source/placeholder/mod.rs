@@ -299,13 +299,13 @@ pub fn parse_json_with(
         return parse_json(file, id);
     };
     let copy = SourceFile::new(file.name.clone(), &masked);
-    let (node, found) = parse_json(&copy, id);
+    let (node, diagnostics) = parse_json(&copy, id);
     let fill = Fill {
         text: &file.text,
         bare,
         values,
     };
-    (node.map(|node| fill.node(node)), found)
+    (node.map(|node| fill.node(node)), diagnostics)
 }
 
 /// Replaces each unquoted placeholder with a string of the same length. Also returns the offsets of these strings.
@@ -455,13 +455,13 @@ pub fn read_values(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value
     if !text.starts_with(['{', '[']) && is_lines(text) {
         return lines(file, id);
     }
-    let (node, mut found) = match text.starts_with(['{', '[']) {
+    let (node, mut diagnostics) = match text.starts_with(['{', '[']) {
         true => parse_json(file, id),
         false => parse_yaml(file, id),
     };
-    found.retain(|diagnostic| diagnostic.severity == Severity::Error);
-    let Some(node) = node.filter(|_| found.is_empty()) else {
-        return Err(found);
+    diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    let Some(node) = node.filter(|_| diagnostics.is_empty()) else {
+        return Err(diagnostics);
     };
     let inner = node.get("Parameters").unwrap_or(&node);
     if let Some(members) = inner.members() {

@@ -76,10 +76,10 @@ impl<'f> TemplateReader<'f> {
             later if later.contains("${") => (None, Vec::new()),
             _ => {
                 let message = "the type of the state machine must be STANDARD or EXPRESS";
-                let found = Diagnostic::warning("MACHINE_TYPE", 0, message)
+                let warning = Diagnostic::warning("MACHINE_TYPE", 0, message)
                     .at(node.span, "")
                     .help("the machine is treated as STANDARD; --type sets another type");
-                (None, vec![found])
+                (None, vec![warning])
             }
         }
     }
@@ -102,7 +102,7 @@ impl<'f> TemplateReader<'f> {
             };
             values.add(&key.text, value);
         }
-        let (node, mut found) = match candidate.form {
+        let (node, mut diagnostics) = match candidate.form {
             Form::Missing => {
                 let message = format!(
                     "the state machine {name} has no definition",
@@ -115,14 +115,14 @@ impl<'f> TemplateReader<'f> {
             Form::Written(node) => self.written(node, kind, &functions, &values),
         };
         if let (DocumentKind::Template, Form::Written(node)) = (kind, candidate.form) {
-            found.extend(lost(root, candidate, node));
+            diagnostics.extend(lost(root, candidate, node));
         }
         let node = match kind {
             DocumentKind::Serverless => node.map(|node| fill(node, root, self.set)),
             _ => node,
         };
         let node = node.map(|node| substitute(node, &values, Whole::Text));
-        (node, found)
+        (node, diagnostics)
     }
 
     fn written(
@@ -133,9 +133,9 @@ impl<'f> TemplateReader<'f> {
         values: &Values,
     ) -> Read {
         if kind == DocumentKind::Serverless
-            && let Some((tree, found)) = self.include(node, values)
+            && let Some((tree, diagnostics)) = self.include(node, values)
         {
-            return (tree.map(|tree| functions.resolve(&tree)), found);
+            return (tree.map(|tree| functions.resolve(&tree)), diagnostics);
         }
         match call(node) {
             Some(("Fn::Transform", argument)) => {
@@ -235,11 +235,11 @@ impl<'f> TemplateReader<'f> {
             );
             return (None, vec![error(Span::new(id, 0..0), message)]);
         }
-        let (node, found) = read_tree(&file.clone(), id, values);
+        let (node, diagnostics) = read_tree(&file.clone(), id, values);
         let nodes = node.as_ref().map_or(0, Node::count);
         let memory = file.text.len() + nodes * VALUE;
         self.parsed.set(self.parsed.get().saturating_add(memory));
-        (node, found)
+        (node, diagnostics)
     }
 
     /// The value of the text `${file(PATH):KEY}`, a variable of the Serverless Framework; `None` for any other text.
@@ -249,9 +249,9 @@ impl<'f> TemplateReader<'f> {
         let (path, rest) = inner.split_once(')')?;
         let id = match self.named(path.trim(), node.span) {
             Ok(id) => id,
-            Err(found) => return Some((None, vec![*found])),
+            Err(diagnostic) => return Some((None, vec![*diagnostic])),
         };
-        let (mut tree, mut found) = self.parsed(id, values);
+        let (mut tree, mut diagnostics) = self.parsed(id, values);
         let keys = rest.split(',').next().unwrap_or("");
         for key in keys.trim_start_matches(':').split('.').map(str::trim) {
             if key.is_empty() {
@@ -262,24 +262,29 @@ impl<'f> TemplateReader<'f> {
             };
             if inner.is_none() {
                 let message = format!("{file} has no \"{key}\"", file = path.trim());
-                found.push(error(node.span, message));
+                diagnostics.push(error(node.span, message));
             }
             tree = inner;
         }
-        Some((tree, found))
+        Some((tree, diagnostics))
     }
 
     /// Inserts the files that contain state machines into a configuration of the Serverless Framework.
     pub(in crate::source) fn serverless(&mut self, root: Node) -> (Node, Diagnostics) {
-        let mut found = Vec::new();
-        let root = self.at(root, "stepFunctions", &mut found, |reader, node, found| {
-            reader.at(node, "stateMachines", found, Self::machines)
-        });
-        (root, found)
+        let mut diagnostics = Vec::new();
+        let root = self.at(
+            root,
+            "stepFunctions",
+            &mut diagnostics,
+            |reader, node, diagnostics| {
+                reader.at(node, "stateMachines", diagnostics, Self::machines)
+            },
+        );
+        (root, diagnostics)
     }
 
     /// The machines of a configuration: an object, or a list of files that contain such objects.
-    fn machines(&mut self, node: Node, found: &mut Diagnostics) -> Node {
+    fn machines(&mut self, node: Node, diagnostics: &mut Diagnostics) -> Node {
         let span = node.span;
         let mut all = Vec::new();
         let parts = match node.kind {
@@ -287,10 +292,10 @@ impl<'f> TemplateReader<'f> {
             kind => vec![Node { span, kind }],
         };
         for part in parts {
-            let part = self.included(part, found);
+            let part = self.included(part, diagnostics);
             if let NodeKind::Object(members) = part.kind {
                 for Member { key, value } in members {
-                    let value = self.included(value, found);
+                    let value = self.included(value, diagnostics);
                     all.push(Member { key, value });
                 }
             }
@@ -302,10 +307,10 @@ impl<'f> TemplateReader<'f> {
     }
 
     /// The node itself. If the node names a file, the content of the file instead.
-    fn included(&mut self, node: Node, found: &mut Diagnostics) -> Node {
+    fn included(&mut self, node: Node, diagnostics: &mut Diagnostics) -> Node {
         match self.include(&node, &Values::default()) {
             Some((tree, more)) => {
-                found.extend(more);
+                diagnostics.extend(more);
                 tree.unwrap_or(node)
             }
             None => node,
@@ -317,13 +322,13 @@ impl<'f> TemplateReader<'f> {
         &mut self,
         node: Node,
         name: &str,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
         change: impl Fn(&mut Self, Node, &mut Diagnostics) -> Node,
     ) -> Node {
         node.with_children(|key, value| match key {
             Some(key) if &*key.text == name => {
-                let value = self.included(value, found);
-                change(self, value, found)
+                let value = self.included(value, diagnostics);
+                change(self, value, diagnostics)
             }
             _ => value,
         })
@@ -375,11 +380,11 @@ pub(in crate::source) fn relocated(
     string: &StringNode,
     read: impl Fn(&SourceFile) -> Read,
 ) -> Read {
-    let (node, mut found) = read(&SourceFile::new("", &string.text));
-    for found in &mut found {
-        found.relocate(|span| string.map.span(span.range()));
+    let (node, mut diagnostics) = read(&SourceFile::new("", &string.text));
+    for diagnostic in &mut diagnostics {
+        diagnostic.relocate(|span| string.map.span(span.range()));
     }
-    (node.map(|node| relocate(node, &string.map)), found)
+    (node.map(|node| relocate(node, &string.map)), diagnostics)
 }
 
 fn error(span: Span, message: impl Into<String>) -> Diagnostic {

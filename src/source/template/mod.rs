@@ -341,16 +341,16 @@ pub(super) fn lost(root: &Node, candidate: &Candidate<'_>, definition: &Node) ->
         return Vec::new();
     }
     let mut waiting = vec![definition];
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     while let Some(node) = waiting.pop() {
         let members = node.members().unwrap_or_default();
         let nulls = members.iter().filter(|member| member.value.is_null());
-        found.extend(nulls.map(|member| finding(member, drops)));
+        diagnostics.extend(nulls.map(|member| finding(member, drops)));
         waiting.extend(members.iter().map(|member| &member.value));
         waiting.extend(node.items().unwrap_or_default());
     }
-    found.sort_by_key(|finding| finding.span.map(|span| span.start));
-    found
+    diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
+    diagnostics
 }
 
 fn finding(member: &Member, drops: bool) -> Diagnostic {

@@ -42,10 +42,10 @@ pub fn parse_yaml(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics
         nodes: 0,
         last: 0,
         root: None,
-        found: Vec::new(),
+        diagnostics: Vec::new(),
     };
     let node = reader.read();
-    (node, reader.found)
+    (node, reader.diagnostics)
 }
 
 /// A node, with the number of nodes in it and its depth.
@@ -105,7 +105,7 @@ struct YamlReader<'t> {
     /// End offset of the last node.
     last: usize,
     root: Option<Node>,
-    found: Diagnostics,
+    diagnostics: Diagnostics,
 }
 
 impl<'t> YamlReader<'t> {
@@ -383,8 +383,8 @@ impl<'t> YamlReader<'t> {
         let (message, help) = plain(error.info());
         let end = self.text.get(at..).and_then(|rest| rest.chars().next());
         let end = at + end.map_or(0, char::len_utf8);
-        let found = self.refuse(at..end, message);
-        found.help = help.map(str::to_string);
+        let diagnostic = self.refuse(at..end, message);
+        diagnostic.help = help.map(str::to_string);
     }
 
     fn refuse(
@@ -395,24 +395,24 @@ impl<'t> YamlReader<'t> {
         let mut range = range;
         range.end = range.end.min(self.text.len());
         range.start = range.start.min(range.end);
-        let found = Diagnostic::error(INVALID, 1, message);
-        let found = found.at(self.span(range), "").blocking();
-        if self.found.len() > 2 * MAX_WARNINGS {
-            self.found.truncate(2 * MAX_WARNINGS);
+        let diagnostic = Diagnostic::error(INVALID, 1, message);
+        let diagnostic = diagnostic.at(self.span(range), "").blocking();
+        if self.diagnostics.len() > 2 * MAX_WARNINGS {
+            self.diagnostics.truncate(2 * MAX_WARNINGS);
         }
-        self.found.push(found);
-        let last = self.found.len() - 1;
+        self.diagnostics.push(diagnostic);
+        let last = self.diagnostics.len() - 1;
         #[expect(clippy::indexing_slicing, reason = "a finding was pushed just before")]
-        &mut self.found[last]
+        &mut self.diagnostics[last]
     }
 
     fn warn(&mut self, range: std::ops::Range<usize>, message: &str, help: Option<&str>) {
-        if self.found.len() > MAX_WARNINGS {
+        if self.diagnostics.len() > MAX_WARNINGS {
             return;
         }
-        let mut found = Diagnostic::warning(INVALID, 1, message).at(self.span(range), "");
-        found.help = help.map(str::to_string);
-        self.found.push(found);
+        let mut diagnostic = Diagnostic::warning(INVALID, 1, message).at(self.span(range), "");
+        diagnostic.help = help.map(str::to_string);
+        self.diagnostics.push(diagnostic);
     }
 }
 
@@ -437,12 +437,12 @@ impl YamlReader<'_> {
             let Some(first) = seen.insert(&member.key.text, member.key.span) else {
                 continue;
             };
-            if self.found.len() > MAX_WARNINGS {
+            if self.diagnostics.len() > MAX_WARNINGS {
                 return;
             }
             let Key { text, span } = &member.key;
             let duplicate = duplicate_key(INVALID, text, *span, first);
-            self.found.push(duplicate);
+            self.diagnostics.push(duplicate);
         }
     }
 

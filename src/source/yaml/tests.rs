@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 fn read(text: &str) -> (Option<Node>, Vec<String>) {
     let file = SourceFile::new("t.yaml", text);
-    let (node, found) = parse_yaml(&file, SourceId(0));
-    let shown = found
+    let (node, diagnostics) = parse_yaml(&file, SourceId(0));
+    let shown = diagnostics
         .iter()
         .map(|diagnostic| {
             let place = diagnostic.span.map(|span| file.place(span.start as usize));
@@ -22,15 +22,15 @@ fn read(text: &str) -> (Option<Node>, Vec<String>) {
 }
 
 fn value(text: &str) -> String {
-    let (node, found) = read(text);
-    let node = node.unwrap_or_else(|| panic!("{text}: {found:?}"));
+    let (node, diagnostics) = read(text);
+    let node = node.unwrap_or_else(|| panic!("{text}: {diagnostics:?}"));
     one_line(&node.to_value())
 }
 
 /// The source text of the part `part` of the decoded string at `path`.
 fn behind<'t>(text: &'t str, path: &[&str], part: &str) -> &'t str {
-    let (node, found) = read(text);
-    let mut node = node.unwrap_or_else(|| panic!("{found:?}"));
+    let (node, diagnostics) = read(text);
+    let mut node = node.unwrap_or_else(|| panic!("{diagnostics:?}"));
     for name in path {
         node = node
             .get(name)
@@ -173,10 +173,13 @@ fn depth_and_growth_are_bounded() {
         let inner = format!("*a{}, ", level - 1).repeat(9);
         bomb += &format!("a{level}: &a{level} [{inner}]\n");
     }
-    let (node, found) = read(&bomb);
+    let (node, diagnostics) = read(&bomb);
     assert!(node.is_none());
-    assert_eq!(found.len(), 1);
-    assert!(found[0].contains("more than 250000 nodes"), "{found:?}");
+    assert_eq!(diagnostics.len(), 1);
+    assert!(
+        diagnostics[0].contains("more than 250000 nodes"),
+        "{diagnostics:?}"
+    );
     let mut ladder = "a0: &a0 [x]\n".to_string();
     for level in 1..60 {
         let (open, shut) = ("[".repeat(10), "]".repeat(10));
@@ -285,16 +288,16 @@ proptest! {
     #[test]
     fn what_is_written_reads_back(value in any_value()) {
         let text = to_yaml(&value);
-        let (node, found) = read(&text);
-        prop_assert!(found.is_empty(), "{found:?}\n{text}");
+        let (node, diagnostics) = read(&text);
+        prop_assert!(diagnostics.is_empty(), "{diagnostics:?}\n{text}");
         let back = node.map(|node| one_line(&node.to_value()));
         prop_assert_eq!(back, Some(one_line(&value)), "{}", text);
     }
 
     #[test]
     fn any_text_is_read_or_refused(text in "([ \\n]{0,3}|a: |- |\\? |[\\[{}\\],:#&*!|>'\"\\\\%@`~?-]|&a |\\*a|!Sub |!!int |<<: |\\||>-|\\n  |\\n    |\\t|\\r\\n|\\r|é|😀|\u{feff}|\u{0}|\u{85}|x|0|---\\n|\\.\\.\\.\\n|%TAG ! x\\n){0,60}") {
-        let (node, found) = read(&text);
-        prop_assert!(node.is_some() || !found.is_empty(), "{text:?}");
+        let (node, diagnostics) = read(&text);
+        prop_assert!(node.is_some() || !diagnostics.is_empty(), "{text:?}");
         let file = SourceFile::new("t", &text);
         if let (Some(node), _) = parse_yaml(&file, SourceId(0)) {
             leads_home(&node, &file.text);
