@@ -357,7 +357,7 @@ while '$.a' >= true and ('$.b' == 1
     assert!(node.is_none());
     let wanted = [
         "1:10 expected the timeout, found a string",
-        "2:1 no state \"Lambad\" is known",
+        "2:1 no kind of state \"Lambad\" is known",
         "4:5 \"timout\" is not a modifier",
         "5:15 expected a number, found \",\"",
         "7:9 expected the name of a parameter, found a string",

@@ -101,8 +101,11 @@ impl QueryError {
             } => format!(
                 "The function '{expression}' had the following error: The JsonPath argument for the field '{path}' could not be found in the input '{input}'"
             ),
-            Self::ResultPath { path, found } => format!(
-                "The ResultPath '{path}' cannot be applied to the state's input: {found} where an object or an existing index is needed"
+            Self::ResultPath {
+                path,
+                found: value_type,
+            } => format!(
+                "The ResultPath '{path}' cannot be applied to the state's input: {value_type} where an object or an existing index is needed"
             ),
             Self::Template { path, field, input } => format!(
                 "The JSONPath '{path}' specified for the field '{field}' could not be found in the input '{input}'"
@@ -291,8 +294,8 @@ fn no_value(before: &str, rest: &str, error: &ParseError) -> String {
     if word.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$') {
         let column = column + word.encode_utf16().count();
         return format!(
-            "Unrecognized token '{word}': was expecting {VALUES}\n at {SOURCE}; line: {}, column: {column}]",
-            error.line
+            "Unrecognized token '{word}': was expecting {VALUES}\n at {SOURCE}; line: {line}, column: {column}]",
+            line = error.line
         );
     }
     match rest.chars().next() {

@@ -28,7 +28,10 @@ impl ReferencePath {
                 steps: steps.into(),
             })
             .map_err(|mut error| {
-                error.message = format!("Value is not a Reference Path: {}", error.message);
+                error.message = format!(
+                    "Value is not a Reference Path: {reason}",
+                    reason = error.message
+                );
                 error
             })
     }

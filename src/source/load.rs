@@ -54,7 +54,7 @@ pub enum LoadError {
     #[error("standard input was already read; save the input to a file to read it twice")]
     Spent,
     /// The file is not UTF-8 text.
-    #[error("{name} is not UTF-8 text (byte {at})")]
+    #[error("{name} is not UTF-8 text: the byte at offset {at} is invalid")]
     NotText {
         /// Name of the file as given.
         name: String,

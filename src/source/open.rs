@@ -238,14 +238,14 @@ fn within(span: Option<Span>, candidate: &Candidate<'_>) -> bool {
 /// Selects a machine: the requested one if the user named one, otherwise the only one, otherwise none.
 fn choose(
     candidates: &[Candidate<'_>],
-    wish: Option<&str>,
+    requested: Option<&str>,
     kind: DocumentKind,
 ) -> Result<Option<usize>, String> {
-    let Some(wish) = wish else {
+    let Some(requested) = requested else {
         return Ok((candidates.len() == 1).then_some(0));
     };
-    let by_name = |candidate: &Candidate<'_>| &*candidate.name == wish;
-    let by_label = |candidate: &Candidate<'_>| candidate.label.as_deref() == Some(wish);
+    let by_name = |candidate: &Candidate<'_>| &*candidate.name == requested;
+    let by_label = |candidate: &Candidate<'_>| candidate.label.as_deref() == Some(requested);
     let place = candidates.iter().position(by_name);
     let place = place.or_else(|| candidates.iter().position(by_label));
     // A single machine is accepted under another name, for example in a saved AWS response.
@@ -256,10 +256,10 @@ fn choose(
         .iter()
         .map(|candidate| &*candidate.name)
         .collect();
-    let near = did_you_mean(wish, names.iter().copied());
-    let near = near.map(|near| format!("; {near}")).unwrap_or_default();
+    let near = did_you_mean(requested, names.iter().copied());
+    let suggestion = near.map(|near| format!("; {near}")).unwrap_or_default();
     Err(format!(
-        "there is no state machine \"{wish}\"; the file contains {names}{near}",
+        "there is no state machine \"{requested}\"; the file contains {names}{suggestion}",
         names = names.join(", ")
     ))
 }

@@ -95,7 +95,9 @@ fn run_one(unit: &Unit, case: &Case, interrupted: &AtomicBool) -> CaseResult {
         return result;
     }
     let Some(prepared) = unit.of(case) else {
-        result.outcome = Outcome::Failed(vec![unstarted("the definition was not read".into())]);
+        result.outcome = Outcome::Failed(vec![unstarted(
+            "the definition of the case was not read".into(),
+        )]);
         return result;
     };
     let begun = Instant::now();

@@ -209,9 +209,9 @@ fn nothing(plan: &Plan, options: &Options) -> String {
     let places = options.paths.iter().map(|path| path.display().to_string());
     let places: Vec<String> = places.collect();
     let definitions = match plan.files.definitions {
-        0 => "no file may be a definition".to_string(),
-        1 => "1 file may be a definition".to_string(),
-        count => format!("{count} files may be definitions"),
+        0 => "no file seems to be a definition".to_string(),
+        1 => "1 file seems to be a definition".to_string(),
+        count => format!("{count} files seem to be definitions"),
     };
     let cut = match plan.files.cut {
         true => "; not all files were examined",
@@ -307,7 +307,7 @@ fn wait_for_change(
             "the test files cannot be watched for changes: {error}"
         ))
     })?;
-    headless::warn_lines("\nwaiting for a change of the files; Ctrl-C stops the wait");
+    headless::warn_lines("\nwaiting for the files to change; press Ctrl-C to stop");
     let interrupted = headless::interrupted();
     let mut looks = 0;
     loop {

@@ -211,7 +211,7 @@ fn inside(folder: &Path, below: &str) -> Served<PathBuf> {
         Ok(folder.join(below))
     } else {
         Err(failed(format!(
-            "{path} is outside the folder for S3 objects",
+            "{path} is outside the folder that represents S3",
             path = below.display()
         )))
     }

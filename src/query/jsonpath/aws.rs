@@ -206,9 +206,9 @@ impl<'r> Selection<'r> {
         Err(match value {
             Value::Null => Failure::Missing(format!("The path {place} is null")),
             other => Failure::Unfit(format!(
-                "Filter: {} can only be applied to arrays. Current context is: {}",
-                shown(token),
-                abridged(other, QUOTED)
+                "Filter: {filter} can only be applied to arrays. Current context is: {value}",
+                filter = shown(token),
+                value = abridged(other, QUOTED)
             )),
         })
     }
@@ -319,8 +319,8 @@ impl<'r> Selection<'r> {
             other => {
                 self.miss(place, None);
                 Err(Failure::Unfit(format!(
-                    "Filter: [?] can not be applied to primitives. Current context is: {}",
-                    abridged(other, QUOTED)
+                    "Filter: [?] can not be applied to primitives. Current context is: {value}",
+                    value = abridged(other, QUOTED)
                 )))
             }
         }

@@ -412,8 +412,8 @@ impl Path {
             path: self.inner.text.clone(),
             root: self.inner.root.clone(),
             why: match parent_missing {
-                true => format!("Missing property in path {}", normalized(shown)),
-                false => format!("No results for path: {}", normalized(shown)),
+                true => format!("Missing property in path {path}", path = normalized(shown)),
+                false => format!("No results for path: {path}", path = normalized(shown)),
             },
         }
     }

@@ -141,8 +141,8 @@ impl Parser<'_, '_> {
             NodeKind::String(string) => {
                 if looks_like_date(&string.text) {
                     let text = format!(
-                        "\"{}\" is compared as a string, not as a time",
-                        brief(&string.text)
+                        "\"{text}\" is compared as a string, not as a time",
+                        text = brief(&string.text)
                     );
                     self.report(
                         warning(value.span, text).help("write a timestamp as 2024-01-02T03:04:05Z"),

@@ -105,7 +105,7 @@ impl Parser<'_, '_> {
         let path = self.switch_line();
         let head = self.since(token);
         if self.kind() != TokenKind::Indent {
-            return self.wanted("expected an indented block of \"case\"", None);
+            return self.wanted("expected an indented block with a \"case\"", None);
         }
         let (title, choice) = self.nested(|parser| Ok(parser.cases(path)))?;
         if choice.clauses.is_empty() && choice.otherwise.is_none() {
@@ -240,7 +240,7 @@ impl Parser<'_, '_> {
             } else {
                 "a map needs an indented block with an iterator"
             };
-            let help = "iterator: contains the states that process each item";
+            let help = "write the states that process each item below \"iterator:\"";
             self.refuse(token, message, Some(help));
         }
         let iterator = body.iterator.take().unwrap_or_default();

@@ -303,8 +303,8 @@ fn lost<'m>(
         return None;
     }
     let text = format!(
-        "there is no state \"{}\" that the goto can lead to",
-        brief(label)
+        "there is no state \"{name}\" that the goto can lead to",
+        name = brief(label)
     );
     let mut wrong = error(*place, text);
     if help && label.len() > 2 && names.len() <= SIMILAR {
@@ -357,7 +357,7 @@ fn names(linked: &[Linked<'_>], report: &mut Report<'_>) -> HashMap<Text, Span> 
             names.insert(state.name.clone(), place);
             continue;
         };
-        let text = format!("two states are named \"{}\"", brief(&state.name));
+        let text = format!("two states are named \"{name}\"", name = brief(&state.name));
         let clash = error(place, text).related(first, "the other state with this name");
         report.add(clash.help("name one of the states with a docstring below its first line"));
     }

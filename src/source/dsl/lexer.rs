@@ -254,7 +254,7 @@ impl Lexer<'_, '_> {
             let ends = error(place, "the text ends where a line should continue");
             self.report(ends.related(
                 sign,
-                "this backslash joins the next line, but no line follows",
+                "this backslash joins the line with the next line, but no line follows",
             ));
         }
     }

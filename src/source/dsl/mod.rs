@@ -29,7 +29,10 @@ pub fn parse_dsl(
 ) -> (Option<Node>, Diagnostics) {
     let mut diagnostics = Vec::new();
     if file.text.len() > super::MAX_BYTES {
-        let text = format!("the text has more than {} bytes", super::MAX_BYTES);
+        let text = format!(
+            "the text has more than {limit} bytes",
+            limit = super::MAX_BYTES
+        );
         return (None, vec![error(Span::new(id, 0..1), text)]);
     }
     let machine = state::parse(&file.text, id, environment, &mut diagnostics);

@@ -164,7 +164,7 @@ impl Parser<'_, '_> {
         if let Some((_, first)) = body.seen.iter().find(|(seen, _)| *seen == word) {
             let text = format!("{state} takes only one \"{word}\"", state = shape.kind);
             let twice = error(place, text).related(*first, "the modifier is first written here");
-            self.report(twice.help("remove one of the two"));
+            self.report(twice.help("remove one of the two modifiers"));
         }
         body.seen.push((word, place));
     }

@@ -75,8 +75,8 @@ impl Parser<'_, '_> {
             let place = self.span(word);
             let help = (self.kind() == TokenKind::Number).then(|| {
                 format!(
-                    "put the version in quotes: \"{}\"",
-                    self.written(self.token())
+                    "put the version in quotes: \"{number}\"",
+                    number = self.written(self.token())
                 )
             });
             if !self.is_string() {
@@ -268,7 +268,7 @@ impl Parser<'_, '_> {
             }
             _ => return None,
         };
-        Some((format!("\"{word}\" belongs to no state here"), help))
+        Some((format!("\"{word}\" does not belong to any state"), help))
     }
 
     /// Parses a state with arguments in parentheses and a body.

@@ -282,8 +282,8 @@ impl Parser<'_, '_> {
             Some(function) => Target::Function(function, name),
             None => {
                 let text = format!(
-                    "no function \"{}\" of \"{service}\" is known",
-                    brief(written)
+                    "no function \"{name}\" of \"{service}\" is known",
+                    name = brief(written)
                 );
                 let near = did_you_mean(written, names.iter().copied());
                 let help = near.unwrap_or_else(|| other_way(&names));
@@ -302,8 +302,11 @@ impl Parser<'_, '_> {
                 .to_string()
         });
         let text = match call.function {
-            Some(_) => format!("no service \"{}\" is known", brief(service)),
-            None => format!("no state \"{}\" is known", brief(service)),
+            Some(_) => format!("no service \"{name}\" is known", name = brief(service)),
+            None => format!(
+                "no kind of state \"{name}\" is known",
+                name = brief(service)
+            ),
         };
         self.refuse(call.service, text, Some(&help));
     }
@@ -456,7 +459,7 @@ pub(super) fn known() -> impl Iterator<Item = &'static str> {
 
 fn other_way(names: &[&str]) -> String {
     format!(
-        "the service has {}; other functions can be called with Arn('arn:aws:states:::service:action')",
-        names.join(", ")
+        "the service has {functions}; other functions can be called with Arn('arn:aws:states:::service:action')",
+        functions = names.join(", ")
     )
 }

@@ -48,8 +48,8 @@ impl Parser<'_, '_> {
         }
         let help = match self.kind() {
             TokenKind::Name => Some(format!(
-                "write this text in quotes: \"{}\"",
-                self.written(self.token())
+                "write this text in quotes: \"{text}\"",
+                text = self.written(self.token())
             )),
             TokenKind::Op if self.is_op(0, "$") => {
                 Some("write a path in quotes: \"$.a\"".to_string())
@@ -209,7 +209,10 @@ impl Parser<'_, '_> {
 
     /// Adds a member. If the name is repeated, the later value is used and a warning is reported.
     pub fn put(&mut self, members: &mut Members, name: Text, span: Span, value: Node) {
-        let text = format!("\"{}\" is repeated; this value is used", brief(&name));
+        let text = format!(
+            "\"{name}\" is repeated; the later value is used",
+            name = brief(&name)
+        );
         if let Some(first) = members.set(ast::member(name, span, value)) {
             self.report(warning(span, text).related(first, "the name is first written here"));
         }

@@ -48,7 +48,7 @@ pub enum Readers {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The path is a symbolic link.
-    #[error("cannot write {name}: the file is a symbolic link to {to}; name the target itself")]
+    #[error("cannot write {name}: the file is a symbolic link to {to}; choose the target itself")]
     Link {
         /// Name of the file as given.
         name: String,
@@ -57,7 +57,7 @@ pub enum StoreError {
     },
     /// The path is not a regular file.
     #[error(
-        "cannot write {name}: the path is {kind}, but asldbg replaces only regular files; name another file"
+        "cannot write {name}: the path is {kind}, but asldbg replaces only regular files; choose another file"
     )]
     Special {
         /// Name of the file as given.
@@ -66,19 +66,19 @@ pub enum StoreError {
         kind: &'static str,
     },
     /// The target of a folder is not a folder.
-    #[error("cannot write {name}: the path is not a folder; name another folder")]
+    #[error("cannot write {name}: the path is not a folder; choose another folder")]
     NoFolder {
         /// Name of the folder as given.
         name: String,
     },
     /// The file has been read by this program.
-    #[error("cannot write {name}: asldbg has read the file as input; name another file")]
+    #[error("cannot write {name}: asldbg has read the file as input; choose another file")]
     WasRead {
         /// Name of the file as given.
         name: String,
     },
     /// The file exists already.
-    #[error("cannot write {name}: the file already exists; name another file")]
+    #[error("cannot write {name}: the file already exists; choose another file")]
     Exists {
         /// Name of the file as given.
         name: String,
@@ -213,7 +213,7 @@ fn begun() -> MutexGuard<'static, Option<BTreeSet<PathBuf>>> {
 
 /// The error of a write after [`abandon`] was called.
 fn ending() -> io::Error {
-    io::Error::new(io::ErrorKind::Interrupted, "asldbg is ending")
+    io::Error::new(io::ErrorKind::Interrupted, "asldbg is exiting")
 }
 
 /// Writes a complete file.

@@ -194,7 +194,7 @@ impl<'f> TemplateReader<'f> {
                 return Ok(id);
             }
         }
-        let message = format!("the definition is in S3 (\"{key}\"), where asldbg cannot read");
+        let message = format!("the definition is in S3 (\"{key}\"), which asldbg cannot access");
         let help = format!(
             "open the definition's file itself, or put the file beside the template as {name}"
         );
@@ -212,7 +212,7 @@ impl<'f> TemplateReader<'f> {
             return Ok(*id);
         }
         if self.loaded.len() >= MAX_FILES {
-            let message = format!("the document names more than {MAX_FILES} files");
+            let message = format!("the document refers to more than {MAX_FILES} files");
             return Err(Box::new(error(span, message)));
         }
         let file = (self.files)(&path).map_err(|why| {

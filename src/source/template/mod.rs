@@ -60,7 +60,10 @@ pub fn contents(root: &Node) -> String {
     if let Some((names, count)) = resources(root, LISTED) {
         return match count {
             0 => "the template has no resources".to_string(),
-            1 => format!("the template has one resource: {}", listed(names, count)),
+            1 => format!(
+                "the template has one resource: {name}",
+                name = listed(names, count)
+            ),
             _ => {
                 let listed = listed(names, count);
                 format!("the template has {count} resources: {listed}")
@@ -78,9 +81,9 @@ pub fn contents(root: &Node) -> String {
             format!("the document has the {keys} {names}")
         }
         None => match root.type_name() {
-            name @ ("array" | "object") => format!("the document is an {name}"),
+            kind @ ("array" | "object") => format!("the document is an {kind}"),
             "null" => "the document is null".to_string(),
-            name => format!("the document is a {name}"),
+            kind => format!("the document is a {kind}"),
         },
     }
 }
@@ -355,9 +358,11 @@ pub(super) fn lost(root: &Node, candidate: &Candidate<'_>, definition: &Node) ->
 
 fn finding(member: &Member, drops: bool) -> Diagnostic {
     let name = &member.key.text;
-    let alternative = match &**name {
-        "ResultPath" => ", or keep the input beside the result: \"ResultPath\": \"$.result\"",
-        _ => "",
+    let help = match &**name {
+        "ResultPath" => {
+            "write the definition in DefinitionString or DefinitionUri, where null is kept, or keep the input beside the result: \"ResultPath\": \"$.result\""
+        }
+        _ => "write the definition in DefinitionString or DefinitionUri, where null is kept",
     };
     let code = "NULL_IN_TEMPLATE";
     let diagnostic = if drops {
@@ -371,8 +376,5 @@ fn finding(member: &Member, drops: bool) -> Diagnostic {
         );
         Diagnostic::error(code, 0, message)
     };
-    let help = format!(
-        "write the definition in DefinitionString or DefinitionUri, where null is kept{alternative}"
-    );
     diagnostic.at(member.value.span, "").help(help)
 }

@@ -116,8 +116,9 @@ impl<'t> YamlReader<'t> {
         }
         if self.text.len() > MAX_YAML_BYTES {
             let length = self.text.len();
-            let message =
-                format!("the text has {length} bytes, but YAML may have at most {MAX_YAML_BYTES}");
+            let message = format!(
+                "the text has {length} bytes, but asldbg reads at most {MAX_YAML_BYTES} bytes of YAML"
+            );
             self.refuse(0..1, message);
             return None;
         }
@@ -366,7 +367,7 @@ impl<'t> YamlReader<'t> {
         if self.copies <= MAX_COPIES {
             return Ok(());
         }
-        let message = format!("anchors and aliases make more than {MAX_COPIES} nodes");
+        let message = format!("anchors and aliases produce more than {MAX_COPIES} nodes");
         self.refuse(span.range(), message).help = Some(
             "an alias that contains aliases grows with every level; write the value out"
                 .to_string(),

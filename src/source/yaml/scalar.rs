@@ -97,7 +97,7 @@ impl<'t> YamlReader<'t> {
                 None
             }
             Plain::NoNumber => {
-                let message = format!("{text} has no counterpart in JSON; it is kept as text");
+                let message = format!("{text} has no counterpart in JSON and is kept as text");
                 self.warn(span.range(), &message, Some("put the text in quotes"));
                 None
             }
@@ -136,7 +136,7 @@ impl<'t> YamlReader<'t> {
         let span = self.span(tag.at..tag.at + tag.text.len());
         let Some(name) = function(tag.text) else {
             let message = format!(
-                "the tag {tag} is unknown; its value is read without the tag",
+                "the tag {tag} is unknown, so the value is read without the tag",
                 tag = tag.text
             );
             self.warn(span.range(), &message, None);

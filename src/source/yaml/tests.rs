@@ -134,7 +134,7 @@ fn findings() {
         ),
         (
             "a: !Foo x\n",
-            "WARNING 1:4 the tag !Foo is unknown; its value is read without the tag",
+            "WARNING 1:4 the tag !Foo is unknown, so the value is read without the tag",
         ),
         (
             "a: 1\n---\nb: 1\n",
