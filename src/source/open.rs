@@ -298,7 +298,7 @@ fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
     Diagnostic::error(
         "NO_DEFINITION",
         0,
-        format!("the document contains no definition: {message}"),
+        format!("no definition was found: {message}"),
     )
     .at(root.span.opening(), "")
     .help(help)

@@ -489,7 +489,7 @@ mod tests {
         load(&file).expect("read");
         for place in [&file, &other] {
             let refused = put(place, "2", Replace::Unread);
-            assert!(refused.is_err_and(|text| text.contains("has read it")));
+            assert!(refused.is_err_and(|text| text.contains("has read the file")));
         }
         put(&file, "2", Replace::Regular).expect("written");
         assert_eq!(std::fs::read(&other).expect("read"), b"1");
