@@ -188,12 +188,12 @@ fn string<'t>(scanner: &mut Scanner<'t>) -> Result<(String, &'t str), SyntaxErro
             }
             Some('\\') => match scanner.bump() {
                 Some(c @ ('\'' | '{' | '}' | '\\')) => text.push(c),
-                Some(c) => {
-                    let begin = scanner.at().saturating_sub(1 + c.len_utf8());
+                Some(character) => {
+                    let begin = scanner.at().saturating_sub(1 + character.len_utf8());
                     return Err(scanner
                         .error_since(
                             begin,
-                            format!("\\{c} is not an escape of an intrinsic function"),
+                            format!("\\{character} is not an escape of an intrinsic function"),
                         )
                         .help(r"the escapes are \' \{ \} \\"));
                 }

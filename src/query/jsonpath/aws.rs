@@ -532,9 +532,9 @@ fn decimal(text: &str) -> Result<Number, Failure> {
     let number = Number::parse(&format!("{sign}{whole}{rest}")).filter(|_| is_number);
     number.ok_or_else(|| {
         let fits = |c: &char| c.is_ascii_digit() || ".eE+-".contains(*c);
-        let odd = unsigned.chars().find(|c| !fits(c)).unwrap_or(' ');
+        let invalid = unsigned.chars().find(|c| !fits(c)).unwrap_or(' ');
         Failure::Unfit(format!(
-            "Character {odd} is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark."
+            "Character {invalid} is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark."
         ))
     })
 }

@@ -70,9 +70,9 @@ pub(super) fn steps(
                 after_dot(scanner, within)?
             }
             Some(_) if within.is_some() => return Ok(steps),
-            Some(c) => {
+            Some(character) => {
                 return Err(scanner
-                    .error(format!("A path cannot continue with '{c}'"))
+                    .error(format!("A path cannot continue with '{character}'"))
                     .help("each step of a path begins with '.' or '['"));
             }
         };
