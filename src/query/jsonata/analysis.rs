@@ -234,7 +234,8 @@ impl Walker<'_> {
 
     /// Reports the first `+` with a text operand in a chain of additions, which is where the expression fails.
     fn added(&mut self, left: &Node, right: &Node) {
-        let is_reported = matches!(&left.form, Form::Binary(Operator::Add, first, second) if has_text(first) || has_text(second));
+        let is_reported =
+            matches!(&left.form, Form::Binary(Operator::Add, a, b) if has_text(a) || has_text(b));
         let text = [left, right].into_iter().find(|node| has_text(node));
         if let Some(text) = text.filter(|_| !is_reported) {
             let written = self.tree.text().get(text.range.clone());
