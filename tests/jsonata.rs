@@ -240,7 +240,7 @@ fn items_are_read_from_files() {
         ),
         (
             reader("one.json", r#"{"InputType":"PARQUET"}"#),
-            "InputType PARQUET is not read",
+            "asldbg cannot read InputType PARQUET",
         ),
         (
             reader("one.json", r#"{"MaxItems":-1}"#),

@@ -14,17 +14,17 @@ const CELL: (i32, i32) = (8, 18);
 #[must_use]
 pub fn html(all: &[Covered]) -> String {
     let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>Coverage</title>\n<style>\n{STYLE}</style>\n<h1>Coverage {:.1}%</h1>\n",
-        total(all).percent()
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>Coverage</title>\n<style>\n{STYLE}</style>\n<h1>Coverage {percent:.1}%</h1>\n",
+        percent = total(all).percent()
     );
     summary(&mut out, all);
     out.push_str("<p class=\"key\">reached <b class=\"yes\">all of it</b> <b class=\"part\">a part</b> <b class=\"none\">nothing</b> of a line or state</p>\n");
     for (place, covered) in all.iter().enumerate() {
         let _ = writeln!(
             out,
-            "<h2 id=\"m{place}\">{} · {:.1}%</h2>\n<div class=\"side\">",
-            xml(&title(covered)),
-            covered.coverage.tally(&covered.definition).percent()
+            "<h2 id=\"m{place}\">{title} · {percent:.1}%</h2>\n<div class=\"side\">",
+            title = xml(&title(covered)),
+            percent = covered.coverage.tally(&covered.definition).percent()
         );
         graph(&mut out, covered);
         for file in lines(covered) {
@@ -101,15 +101,15 @@ fn source(out: &mut String, covered: &Covered, file: &FileLines) {
             _ => point.text(&covered.definition),
         });
         let left: Vec<String> = left.collect();
-        let what = match left.is_empty() {
+        let missing = match left.is_empty() {
             true => String::new(),
             false => format!("not: {}", left.join(", ")),
         };
         let _ = writeln!(
             out,
-            "<tr class=\"{class}\"><td class=\"hits\">{}×<td class=\"no\">{number}<td>{text}<span class=\"what\">{}</span></tr>",
-            line.hits,
-            xml(&what)
+            "<tr class=\"{class}\"><td class=\"hits\">{hits}×<td class=\"no\">{number}<td>{text}<span class=\"what\">{missing}</span></tr>",
+            hits = line.hits,
+            missing = xml(&missing)
         );
     }
     out.push_str("</table></div>\n");
@@ -120,8 +120,8 @@ fn graph(out: &mut String, covered: &Covered) {
     let (width, height) = ((drawing.width + 2) * CELL.0, (drawing.height + 2) * CELL.1);
     let _ = writeln!(
         out,
-        "<div class=\"graph\"><svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"Graph of {}\">",
-        xml(&covered.definition.name)
+        "<div class=\"graph\"><svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"Graph of {name}\">",
+        name = xml(&covered.definition.name)
     );
     shapes(out, covered, &drawing);
     out.push_str("</svg></div>\n");
@@ -161,11 +161,11 @@ fn node(out: &mut String, covered: &Covered, points: &[Point], item: &NodeBox) {
     let rect = item.rect;
     let _ = writeln!(
         out,
-        "<rect class=\"{class}{group}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
-        (rect.x + 1) * CELL.0,
-        (rect.y + 1) * CELL.1 + 1,
-        rect.w * CELL.0,
-        rect.h * CELL.1 - 2
+        "<rect class=\"{class}{group}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\"/>",
+        x = (rect.x + 1) * CELL.0,
+        y = (rect.y + 1) * CELL.1 + 1,
+        width = rect.w * CELL.0,
+        height = rect.h * CELL.1 - 2
     );
     let left = (item.label_at.x + 1) * CELL.0;
     let top = (item.label_at.y + 1) * CELL.1 + 13;
@@ -199,7 +199,7 @@ fn route(out: &mut String, covered: &Covered, edge: &EdgeRoute) {
     let corners: Vec<String> = corners.collect();
     let _ = writeln!(
         out,
-        "<polyline class=\"{taken}{dashed}\" points=\"{}\"/>",
-        corners.join(" ")
+        "<polyline class=\"{taken}{dashed}\" points=\"{corners}\"/>",
+        corners = corners.join(" ")
     );
 }

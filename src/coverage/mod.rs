@@ -3,7 +3,7 @@
 
 #[expect(
     clippy::module_inception,
-    reason = "the main type of the layer has its name"
+    reason = "the layer's main type has the same name as the layer"
 )]
 mod coverage;
 mod html;

@@ -63,11 +63,11 @@ fn missing(out: &mut Lines, name: &str, covered: &Covered) {
         let line = definition.sources.place(first.span(definition));
         let line = line.map_or(0, |place| place.line);
         let texts = left.iter().map(|point| point.text(definition));
-        let what = match coverage.entered(id) {
+        let missing = match coverage.entered(id) {
             0 => "never entered".to_string(),
             _ => texts.collect::<Vec<_>>().join(", "),
         };
-        out.add(format!("  line {line:>4}  {}: {what}", state.path));
+        out.add(format!("  line {line:>4}  {}: {missing}", state.path));
     }
 }
 
@@ -218,13 +218,13 @@ pub fn cobertura(all: &[Covered], millis: u64) -> String {
     );
     let _ = writeln!(
         out,
-        "<coverage {} lines-covered=\"{}\" lines-valid=\"{}\" branches-covered=\"{}\" branches-valid=\"{}\" complexity=\"0\" version=\"{}\" timestamp=\"{millis}\">",
-        rates.text(),
-        rates.lines.0,
-        rates.lines.1,
-        rates.ways.0,
-        rates.ways.1,
-        env!("CARGO_PKG_VERSION")
+        "<coverage {rates} lines-covered=\"{lines}\" lines-valid=\"{all_lines}\" branches-covered=\"{branches}\" branches-valid=\"{all_branches}\" complexity=\"0\" version=\"{version}\" timestamp=\"{millis}\">",
+        rates = rates.text(),
+        lines = rates.lines.0,
+        all_lines = rates.lines.1,
+        branches = rates.ways.0,
+        all_branches = rates.ways.1,
+        version = env!("CARGO_PKG_VERSION")
     );
     out.push_str("  <sources>\n    <source>.</source>\n  </sources>\n  <packages>\n");
     for (covered, files) in &files {
@@ -232,8 +232,8 @@ pub fn cobertura(all: &[Covered], millis: u64) -> String {
         let name = xml(&covered.definition.name);
         let _ = writeln!(
             out,
-            "    <package name=\"{name}\" {} complexity=\"0\">\n      <classes>",
-            rates.text()
+            "    <package name=\"{name}\" {rates} complexity=\"0\">\n      <classes>",
+            rates = rates.text()
         );
         for file in files {
             class(&mut out, covered, file);
@@ -259,8 +259,8 @@ fn class(out: &mut String, covered: &Covered, file: &FileLines) {
                 let rate = u8::from(*hits > 0);
                 let _ = writeln!(
                     out,
-                    "            <method name=\"{name}\" signature=\"{}\" line-rate=\"{rate}\" branch-rate=\"{rate}\" complexity=\"0\"><lines><line number=\"{number}\" hits=\"{hits}\"/></lines></method>",
-                    state.type_name()
+                    "            <method name=\"{name}\" signature=\"{state_type}\" line-rate=\"{rate}\" branch-rate=\"{rate}\" complexity=\"0\"><lines><line number=\"{number}\" hits=\"{hits}\"/></lines></method>",
+                    state_type = state.type_name()
                 );
             }
         }
@@ -286,8 +286,8 @@ fn cobertura_line(out: &mut String, line: &Line) {
     let share = 100 * taken / ways.len();
     let _ = writeln!(
         out,
-        "            <line number=\"{number}\" hits=\"{hits}\" branch=\"true\" condition-coverage=\"{share}% ({taken}/{})\">\n              <conditions>",
-        ways.len()
+        "            <line number=\"{number}\" hits=\"{hits}\" branch=\"true\" condition-coverage=\"{share}% ({taken}/{count})\">\n              <conditions>",
+        count = ways.len()
     );
     for (place, hits) in ways.iter().enumerate() {
         let share = if *hits > 0 { 100 } else { 0 };
@@ -321,9 +321,9 @@ impl Rates {
     fn text(&self) -> String {
         let rate = |pair| percent(pair) / 100.0;
         format!(
-            "line-rate=\"{:.4}\" branch-rate=\"{:.4}\"",
-            rate(self.lines),
-            rate(self.ways)
+            "line-rate=\"{lines:.4}\" branch-rate=\"{branches:.4}\"",
+            lines = rate(self.lines),
+            branches = rate(self.ways)
         )
     }
 }

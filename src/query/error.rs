@@ -86,7 +86,7 @@ impl QueryError {
                 format!("The variable '${name}' has not been assigned a value")
             }
             Self::TooMuch { path } => {
-                format!("Invalid path '{path}' : it selects more values than can be held")
+                format!("Invalid path '{path}' : the path selects more values than asldbg can hold")
             }
             Self::Intrinsic {
                 expression,
@@ -101,8 +101,11 @@ impl QueryError {
             } => format!(
                 "The function '{expression}' had the following error: The JsonPath argument for the field '{path}' could not be found in the input '{input}'"
             ),
-            Self::ResultPath { path, found } => format!(
-                "The ResultPath '{path}' cannot be applied to the state's input: {found} where an object or an existing index is needed"
+            Self::ResultPath {
+                path,
+                found: value_type,
+            } => format!(
+                "The ResultPath '{path}' cannot be applied to the state's input: {value_type} where an object or an existing index is needed"
             ),
             Self::Template { path, field, input } => format!(
                 "The JSONPath '{path}' specified for the field '{field}' could not be found in the input '{input}'"
@@ -265,15 +268,15 @@ pub(super) fn in_aws_words(text: &str, error: &ParseError) -> String {
         _ => return error.to_string(),
     };
     match rest.chars().next() {
-        Some(found) => unexpected(found, wanted, error, column),
+        Some(character) => unexpected(character, wanted, error, column),
         None => error.to_string(),
     }
 }
 
-fn unexpected(found: char, wanted: &str, error: &ParseError, column: usize) -> String {
-    let (code, line) = (u32::from(found), error.line);
+fn unexpected(character: char, wanted: &str, error: &ParseError, column: usize) -> String {
+    let (code, line) = (u32::from(character), error.line);
     format!(
-        "Unexpected character ('{found}' (code {code})): {wanted}\n at {SOURCE}; line: {line}, column: {column}]"
+        "Unexpected character ('{character}' (code {code})): {wanted}\n at {SOURCE}; line: {line}, column: {column}]"
     )
 }
 
@@ -291,14 +294,14 @@ fn no_value(before: &str, rest: &str, error: &ParseError) -> String {
     if word.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$') {
         let column = column + word.encode_utf16().count();
         return format!(
-            "Unrecognized token '{word}': was expecting {VALUES}\n at {SOURCE}; line: {}, column: {column}]",
-            error.line
+            "Unrecognized token '{word}': was expecting {VALUES}\n at {SOURCE}; line: {line}, column: {column}]",
+            line = error.line
         );
     }
     match rest.chars().next() {
-        Some(found) if word.is_empty() && !matches!(found, ']' | '}' | ',') => {
+        Some(character) if word.is_empty() && !matches!(character, ']' | '}' | ',') => {
             let wanted = format!("expected a valid value {VALUES}");
-            unexpected(found, &wanted, error, column)
+            unexpected(character, &wanted, error, column)
         }
         _ => error.to_string(),
     }
@@ -376,7 +379,7 @@ mod tests {
                 "{error}"
             );
         }
-        let other = parse("\"x").expect_err("no end");
-        assert_eq!(in_aws_words("\"x", &other), other.to_string());
+        let unclosed = parse("\"x").expect_err("no end");
+        assert_eq!(in_aws_words("\"x", &unclosed), unclosed.to_string());
     }
 }

@@ -90,7 +90,7 @@ impl Unevaluated {
         match self {
             Self::JsonPath => "is .$ missing",
             Self::Bare => "are {% %} missing",
-            Self::Delimited => "is the state in JSONPath",
+            Self::Delimited => "does the state use JSONPath",
         }
     }
 

@@ -28,7 +28,10 @@ impl ReferencePath {
                 steps: steps.into(),
             })
             .map_err(|mut error| {
-                error.message = format!("Value is not a Reference Path: {}", error.message);
+                error.message = format!(
+                    "Value is not a Reference Path: {reason}",
+                    reason = error.message
+                );
                 error
             })
     }
@@ -93,7 +96,7 @@ fn insert(into: Option<&Value>, steps: &[Step], value: Value) -> Result<Value, &
             Ok(Value::array(items))
         }
         (_, None) => Err("nothing"),
-        (_, Some(other)) => Err(other.type_name()),
+        (_, Some(value)) => Err(value.type_name()),
     }
 }
 
@@ -106,7 +109,7 @@ fn parse(text: &str) -> Result<Vec<Step>, SyntaxError> {
     let mut steps = Vec::new();
     while let Some(c) = scanner.peek() {
         if steps.len() >= STEPS {
-            return Err(scanner.error(format!("it has more than {STEPS} steps")));
+            return Err(scanner.error(format!("the path has more than {STEPS} steps")));
         }
         match c {
             '.' => {
@@ -117,10 +120,10 @@ fn parse(text: &str) -> Result<Vec<Step>, SyntaxError> {
                 steps.push(Step::Member(name(&mut scanner)?.into()));
             }
             '[' => steps.push(bracket(&mut scanner)?),
-            '$' => return Err(scanner.error("it cannot name the Context Object")),
+            '$' => return Err(scanner.error("the path cannot refer to the Context Object")),
             c if steps.is_empty() && (c.is_alphabetic() || c == '_') => {
                 return Err(scanner
-                    .error("it cannot name a variable")
+                    .error("the path cannot refer to a variable")
                     .help(format!("write $.{}", scanner.rest())));
             }
             _ => return Err(scanner.error("'.' or '[' is expected")),
@@ -144,7 +147,7 @@ fn name(scanner: &mut Scanner<'_>) -> Result<String, SyntaxError> {
                     }
                 }
             }
-            '(' => return Err(scanner.error("it cannot call a function")),
+            '(' => return Err(scanner.error("the path cannot call a function")),
             '*' => return Err(several(scanner, c)),
             '@' | ',' | ':' | '?' | ')' | ']' => {
                 return Err(scanner
@@ -173,9 +176,9 @@ fn name(scanner: &mut Scanner<'_>) -> Result<String, SyntaxError> {
 }
 
 fn several(scanner: &Scanner<'_>, c: char) -> SyntaxError {
-    let what = if c == '.' { "'..'" } else { "'*'" };
+    let step = if c == '.' { "'..'" } else { "'*'" };
     scanner.error(format!(
-        "it must select one place, but {what} can select several"
+        "the path must select one place, but {step} can select several"
     ))
 }
 
@@ -200,9 +203,9 @@ fn bracket(scanner: &mut Scanner<'_>) -> Result<Step, SyntaxError> {
                 None => return Err(scanner.error_since(number_start, "the index is too large")),
             }
         }
-        Some('-') => return Err(scanner.error("an index cannot count from the end")),
+        Some('-') => return Err(scanner.error("the index cannot be negative")),
         Some('*') => return Err(several(scanner, '*')),
-        Some('?') => return Err(scanner.error("it cannot filter")),
+        Some('?') => return Err(scanner.error("the path cannot contain a filter")),
         _ => return Err(scanner.error("a quoted name or an index is expected after '['")),
     };
     scanner.blanks();
@@ -211,9 +214,8 @@ fn bracket(scanner: &mut Scanner<'_>) -> Result<Step, SyntaxError> {
             scanner.bump();
             Ok(step)
         }
-        Some(',' | ':') => {
-            Err(scanner.error("it must select one place, but a list or a slice can select several"))
-        }
+        Some(',' | ':') => Err(scanner
+            .error("the path must select one place, but a list or a slice can select several")),
         Some(_) => Err(scanner.error("']' is expected")),
         None => Err(scanner
             .error_since(start, "the bracket is not closed")
@@ -273,35 +275,35 @@ mod tests {
         check(r#"$["a"][ 'b\'c' ]"#, "a | b'c");
         check("", "error: Reference path didn't start with '$'");
         check("a.b", "error: Reference path didn't start with '$'");
-        check("$$.a", "error: it cannot name the Context Object");
-        check("$name.a", "error: it cannot name a variable");
+        check("$$.a", "error: the path cannot refer to the Context Object");
+        check("$name.a", "error: the path cannot refer to a variable");
         check(
             "$.a..b",
-            "error: it must select one place, but '..' can select several",
+            "error: the path must select one place, but '..' can select several",
         );
         check(
             "$..b",
-            "error: it must select one place, but '..' can select several",
+            "error: the path must select one place, but '..' can select several",
         );
         check(
             "$.*",
-            "error: it must select one place, but '*' can select several",
+            "error: the path must select one place, but '*' can select several",
         );
         check(
             "$.a[*]",
-            "error: it must select one place, but '*' can select several",
+            "error: the path must select one place, but '*' can select several",
         );
-        check("$.a[-1]", "error: an index cannot count from the end");
+        check("$.a[-1]", "error: the index cannot be negative");
         check(
             "$.a[0,1]",
-            "error: it must select one place, but a list or a slice can select several",
+            "error: the path must select one place, but a list or a slice can select several",
         );
         check(
             "$.a[0:1]",
-            "error: it must select one place, but a list or a slice can select several",
+            "error: the path must select one place, but a list or a slice can select several",
         );
-        check("$.a[?(@.x)]", "error: it cannot filter");
-        check("$.a.length()", "error: it cannot call a function");
+        check("$.a[?(@.x)]", "error: the path cannot contain a filter");
+        check("$.a.length()", "error: the path cannot call a function");
         check("$.a@b", "error: '@' is not allowed in a name");
         check("$.a:b", "error: ':' is not allowed in a name");
         check("$.a b", "error: a name after a dot cannot contain a space");
@@ -311,7 +313,7 @@ mod tests {
             "error: a quoted name or an index is expected after '['",
         );
         check("$.a[0", "error: the bracket is not closed");
-        check("$.a['x", "error: The quote is not closed");
+        check("$.a['x", "error: The quoted text is not closed");
         check("$.a[99999999999]", "error: the index is too large");
         check("$.a\\", "error: a character is missing after the backslash");
     }

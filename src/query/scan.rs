@@ -53,11 +53,11 @@ impl<'t> Scanner<'t> {
 
     /// Consumes `text` if it comes next, and returns true if it did.
     pub(super) fn eat(&mut self, text: &str) -> bool {
-        let there = self.starts(text);
-        if there {
+        let is_next = self.starts(text);
+        if is_next {
             self.at += text.len();
         }
-        there
+        is_next
     }
 
     /// Consumes and returns the characters that satisfy `wanted`.
@@ -139,7 +139,7 @@ impl<'t> Scanner<'t> {
             match self.bump() {
                 None => {
                     return Err(self
-                        .error_since(start, "The quote is not closed")
+                        .error_since(start, "The quoted text is not closed")
                         .help(format!("add {quote}")));
                 }
                 Some(c) if c == quote => return Ok(out),
@@ -154,7 +154,9 @@ impl<'t> Scanner<'t> {
                     });
                     match unescaped {
                         Some(c) => out.push(c),
-                        None => return Err(self.error_since(start, "The quote is not closed")),
+                        None => {
+                            return Err(self.error_since(start, "The quoted text is not closed"));
+                        }
                     }
                 }
                 Some(c) => out.push(c),

@@ -298,8 +298,8 @@ fn dynamic(
             TemplateErrorKind::NotText,
             SyntaxError::new(
                 format!(
-                    "A path or an intrinsic function is expected, not the {} here",
-                    value.type_name()
+                    "A path or an intrinsic function is expected, not a value of type {value_type}",
+                    value_type = value.type_name()
                 ),
                 0..0,
             )
@@ -326,7 +326,7 @@ fn duplicate(at: &Pointer, written: &Text, name: &str) -> TemplateError {
             format!("The fields \"{name}\" and \"{written}\" give the same name"),
             0..0,
         )
-        .help("keep one of the two"),
+        .help("keep one of the two fields"),
     }
 }
 

@@ -169,20 +169,20 @@ pub struct FindingGroup<'d> {
 
 /// Groups diagnostics: errors, then warnings, then notes, each in their original order.
 #[must_use]
-pub fn grouped(found: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
+pub fn grouped(diagnostics: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     let alone = |first| FindingGroup {
         first,
         same: Vec::new(),
         follows: Vec::new(),
     };
-    let by_place = causes(found);
+    let by_place = causes(diagnostics);
     let mut groups: Vec<FindingGroup<'_>> = Vec::new();
     // For the index of each main diagnostic, the index of its group.
     let mut led: HashMap<usize, usize> = HashMap::new();
     let mut shown: HashMap<(u8, &str, Option<&str>), usize> = HashMap::new();
     let mut following: Vec<(usize, &Diagnostic)> = Vec::new();
-    for (place, diagnostic) in found.iter().enumerate() {
-        if let Some(cause) = root(place, found, &by_place) {
+    for (place, diagnostic) in diagnostics.iter().enumerate() {
+        if let Some(cause) = root(place, diagnostics, &by_place) {
             following.push((cause, diagnostic));
             continue;
         }
@@ -213,9 +213,9 @@ pub fn grouped(found: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
 }
 
 /// The indexes of the errors by their source ranges. Only errors can cause other diagnostics.
-fn causes(found: &[Diagnostic]) -> HashMap<Span, usize> {
+fn causes(diagnostics: &[Diagnostic]) -> HashMap<Span, usize> {
     let mut places = HashMap::new();
-    for (place, diagnostic) in found.iter().enumerate() {
+    for (place, diagnostic) in diagnostics.iter().enumerate() {
         if let Some(span) = diagnostic
             .span
             .filter(|_| diagnostic.severity == Severity::Error)
@@ -227,10 +227,12 @@ fn causes(found: &[Diagnostic]) -> HashMap<Span, usize> {
 }
 
 /// Index of the diagnostic that is the first cause of this one; `None` if no diagnostic causes this one.
-fn root(place: usize, found: &[Diagnostic], causes: &HashMap<Span, usize>) -> Option<usize> {
+fn root(place: usize, diagnostics: &[Diagnostic], causes: &HashMap<Span, usize>) -> Option<usize> {
     let mut current = place;
-    for _ in 0..found.len() {
-        let next = found.get(current).and_then(|diagnostic| diagnostic.follows);
+    for _ in 0..diagnostics.len() {
+        let next = diagnostics
+            .get(current)
+            .and_then(|diagnostic| diagnostic.follows);
         match next.and_then(|span| causes.get(&span)) {
             Some(cause) if *cause != current && *cause != place => current = *cause,
             _ => break,
@@ -252,8 +254,8 @@ pub fn nearest<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Opt
     }
     let wanted_letters = letters(wanted.iter().copied());
     let is_near = |name: &&str| {
-        let other = letters(name.chars().flat_map(char::to_lowercase));
-        apart(&wanted_letters, &other) <= limit
+        let name_letters = letters(name.chars().flat_map(char::to_lowercase));
+        apart(&wanted_letters, &name_letters) <= limit
     };
     let distances = known.into_iter().filter(is_near).map(|name| {
         let letters: Vec<char> = name.to_lowercase().chars().collect();
@@ -326,7 +328,7 @@ mod tests {
     #[test]
     fn the_worst_come_first_and_what_follows_stands_below() {
         let span = |place| Some(Span::new(SourceId(0), place..place + 1));
-        let found = vec![
+        let diagnostics = vec![
             at(Severity::Info, 25, 1),
             at(Severity::Warning, 46, 2),
             at(Severity::Info, 25, 3),
@@ -336,7 +338,7 @@ mod tests {
             at(Severity::Error, 6, 7).following(span(6)),
             at(Severity::Error, 8, 8).following(span(7)),
         ];
-        let groups = grouped(&found);
+        let groups = grouped(&diagnostics);
         let shown: Vec<(u8, usize, usize)> = groups
             .iter()
             .map(|group| (group.first.rule, group.same.len(), group.follows.len()))
@@ -347,11 +349,11 @@ mod tests {
     #[test]
     fn findings_that_follow_from_each_other_are_not_lost() {
         let span = |place| Some(Span::new(SourceId(0), place..place + 1));
-        let found = vec![
+        let diagnostics = vec![
             at(Severity::Error, 1, 1).following(span(2)),
             at(Severity::Error, 2, 2).following(span(1)),
         ];
-        let count: usize = grouped(&found)
+        let count: usize = grouped(&diagnostics)
             .iter()
             .map(|group| 1 + group.same.len() + group.follows.len())
             .sum();

@@ -37,16 +37,16 @@ pub fn parse_json(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics
     let mut reader = JsonReader {
         id,
         text: &file.text,
-        found: Vec::new(),
+        diagnostics: Vec::new(),
     };
     let node = reader.read();
-    (node, reader.found)
+    (node, reader.diagnostics)
 }
 
 struct JsonReader<'t> {
     id: SourceId,
     text: &'t str,
-    found: Diagnostics,
+    diagnostics: Diagnostics,
 }
 
 impl JsonReader<'_> {
@@ -74,7 +74,7 @@ impl JsonReader<'_> {
                     self.warn(range, "JSON has no comments; AWS refuses them");
                 }
                 let Some(value) = result.value else {
-                    self.refuse(0..text.len(), "the text holds no value");
+                    self.refuse(0..text.len(), "the text contains no value");
                     return None;
                 };
                 Some(self.node(&value))
@@ -87,11 +87,11 @@ impl JsonReader<'_> {
     }
 
     fn refuse(&mut self, range: Range<usize>, message: impl Into<String>) {
-        self.found.push(refusal(self.span(range), message));
+        self.diagnostics.push(refusal(self.span(range), message));
     }
 
     fn warn(&mut self, range: Range<usize>, message: &str) {
-        self.found
+        self.diagnostics
             .push(Diagnostic::warning(INVALID, 1, message).at(self.span(range), ""));
     }
 
@@ -136,8 +136,8 @@ impl JsonReader<'_> {
             let at = inner.start as usize + control;
             let message = "a control character must be escaped in a JSON string";
             let wrong = refusal(self.span(at..at + 1), message);
-            self.found
-                .push(wrong.help("write it as \\n, \\t or \\u00XX"));
+            self.diagnostics
+                .push(wrong.help("write the character as \\n, \\t or \\u00XX"));
         }
         let map = if raw.len() == decoded.len() {
             OffsetMap::plain(inner)
@@ -157,7 +157,8 @@ impl JsonReader<'_> {
             let span = self.span(bytes(&property.name));
             let name = property.name.as_str();
             if let Some(first) = seen.insert(name, span) {
-                self.found.push(duplicate_key(INVALID, name, span, first));
+                self.diagnostics
+                    .push(duplicate_key(INVALID, name, span, first));
             }
             members.push(Member {
                 key: Key {
@@ -195,8 +196,8 @@ fn refusal(span: Span, message: impl Into<String>) -> Diagnostic {
 pub(super) fn duplicate_key(code: &'static str, name: &str, span: Span, first: Span) -> Diagnostic {
     Diagnostic::error(code, 1, format!("duplicate key \"{name}\""))
         .at(span, "")
-        .related(first, "first written here")
-        .help("rename one of them or take it out; the last one would win")
+        .related(first, "the key is first written here")
+        .help("rename or remove one of the two keys; otherwise the last one is used")
 }
 
 /// For a text that is not passed to the JSON parser: the range of the problem, and the reason.
@@ -206,16 +207,19 @@ fn unreadable(text: &str) -> Option<(Range<usize>, String)> {
         return Some((0..length, "the text is empty".to_string()));
     }
     if length > MAX_BYTES {
-        let message = format!("the text has {length} bytes, more than {MAX_BYTES}");
+        let message = format!("the text has {length} bytes, more than the limit of {MAX_BYTES}");
         return Some((0..1, message));
     }
     if parsed_memory(text) > MOST_PARSED {
-        let most = MOST_PARSED >> 20;
-        let message = format!("its values would take more than {most} MiB of memory");
+        let limit = MOST_PARSED >> 20;
+        let message = format!("the values in the text would take more than {limit} MiB of memory");
         return Some((0..1, message));
     }
     let at = too_deep(text)?;
-    Some((at..at + 1, format!("nested more than {MAX_DEPTH} deep")))
+    Some((
+        at..at + 1,
+        format!("the text is nested more than {MAX_DEPTH} levels deep"),
+    ))
 }
 
 /// Maps decoded offsets to source offsets for a string with escapes. A new piece begins after each escape.
@@ -303,8 +307,8 @@ mod tests {
 
     fn read(text: &str) -> (Option<Node>, Vec<String>) {
         let file = SourceFile::new("t.json", text);
-        let (node, found) = parse_json(&file, SourceId(0));
-        let shown = found
+        let (node, diagnostics) = parse_json(&file, SourceId(0));
+        let shown = diagnostics
             .iter()
             .map(|d| {
                 let place = d.span.map(|span| file.place(span.start as usize));
@@ -323,8 +327,8 @@ mod tests {
     #[test]
     fn spans_lead_into_escaped_strings() {
         let text = r#"{"a": "x\ny\u00e9\ud83d\ude00$.b"}"#;
-        let (node, found) = read(text);
-        assert!(found.is_empty(), "{found:?}");
+        let (node, diagnostics) = read(text);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let node = node.expect("valid");
         let string = node.get("a").expect("a");
         let decoded = string.as_str().expect("text");
@@ -356,7 +360,10 @@ mod tests {
         assert!(read("{'a': 1}").0.is_none());
         assert!(read("\"a\nb\"").1[0].contains("control character"));
         let deep = "[".repeat(600) + &"]".repeat(600);
-        assert_eq!(read(&deep).1, ["ERROR 1:513 nested more than 512 deep"]);
+        assert_eq!(
+            read(&deep).1,
+            ["ERROR 1:513 the text is nested more than 512 levels deep"]
+        );
         assert!(read("\u{feff}{}").0.is_some());
     }
 }

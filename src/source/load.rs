@@ -42,7 +42,7 @@ pub enum LoadError {
     },
     /// The path is not a regular file.
     #[error(
-        "{name} is {kind}, and only regular files are read; `-` means standard input, if the option allows it"
+        "{name} is {kind}, but asldbg reads only regular files; `-` means standard input, if the option allows it"
     )]
     Special {
         /// Name of the file as given.
@@ -51,10 +51,10 @@ pub enum LoadError {
         kind: &'static str,
     },
     /// Standard input has already been read.
-    #[error("standard input was read already; save it to a file to have it twice")]
+    #[error("standard input was already read; save the input to a file to read it twice")]
     Spent,
     /// The file is not UTF-8 text.
-    #[error("{name} is not UTF-8 text (byte {at})")]
+    #[error("{name} is not UTF-8 text: the byte at offset {at} is invalid")]
     NotText {
         /// Name of the file as given.
         name: String,
@@ -70,7 +70,9 @@ pub enum LoadError {
         limit: u64,
     },
     /// The included files together exceed the limit.
-    #[error("{name} is not read: more than {limit} bytes are included already")]
+    #[error(
+        "{name} is not included, because the files included so far have more than {limit} bytes"
+    )]
     Enough {
         /// Name of the file as given.
         name: String,
@@ -78,7 +80,7 @@ pub enum LoadError {
         limit: u64,
     },
     /// The file is outside the folder from which files may be read.
-    #[error("{name} is not read: it is outside the folder of the file that names it")]
+    #[error("{name} is not read, because it is outside the folder of the file that refers to it")]
     Outside {
         /// Name of the file as given.
         name: String,
@@ -263,16 +265,16 @@ pub fn was_read(path: &Path) -> bool {
 }
 
 /// True if both metadata belong to the same file.
-fn same(one: &Metadata, other: &Metadata) -> bool {
+fn same(left: &Metadata, right: &Metadata) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        (one.dev(), one.ino()) == (other.dev(), other.ino())
+        (left.dev(), left.ino()) == (right.dev(), right.ino())
     }
     #[cfg(not(unix))]
     {
         // Without inode numbers, files can only be compared by path.
-        let _ = (one, other);
+        let _ = (left, right);
         false
     }
 }

@@ -160,15 +160,15 @@ impl Node {
     /// Every value in the tree in source order, each with its member if it is in an object.
     #[must_use]
     pub fn walk(&self) -> Vec<(Option<&Member>, &Self)> {
-        let (mut found, mut waiting) = (Vec::new(), vec![(None, self)]);
+        let (mut values, mut waiting) = (Vec::new(), vec![(None, self)]);
         while let Some((member, node)) = waiting.pop() {
-            found.push((member, node));
+            values.push((member, node));
             let items = node.items().unwrap_or_default().iter().rev();
             waiting.extend(items.map(|item| (None, item)));
             let members = node.members().unwrap_or_default().iter().rev();
             waiting.extend(members.map(|member| (Some(member), &member.value)));
         }
-        found
+        values
     }
 
     /// Every string value in the tree, in the order of the source.
@@ -388,18 +388,18 @@ impl Woven {
         let mut open: Option<(u32, Span)> = None;
         let mut next = 0;
         for (at, c) in part.char_indices() {
-            let here = place(at);
+            let piece = place(at);
             let length = u32::try_from(c.len_utf8()).unwrap_or(1);
             let is_next =
-                |(_, span): &(u32, Span)| here.start == next && here.source == span.source;
+                |(_, span): &(u32, Span)| piece.start == next && piece.source == span.source;
             if !open.as_ref().is_some_and(is_next) {
                 if let Some((at, span)) = open.take() {
                     self.pieces.push((at, span));
                 }
                 let at = base.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
-                open = Some((at, here));
+                open = Some((at, piece));
             }
-            next = here.start.saturating_add(length);
+            next = piece.start.saturating_add(length);
             if let Some((_, span)) = &mut open {
                 span.end = next;
             }

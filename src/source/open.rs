@@ -78,28 +78,33 @@ pub fn parse(
     let id = SourceId(0);
     if file.text.trim().is_empty() {
         let span = Span::new(id, 0..file.text.len());
-        let found = vec![empty(&file.text).at(span, "")];
-        return Opened::bare(DocumentKind::Other, None, found, sources);
+        let diagnostics = vec![empty(&file.text).at(span, "")];
+        return Opened::bare(DocumentKind::Other, None, diagnostics, sources);
     }
     let program = is_program(&file.text);
-    if !program && let Some(found) = foreign(&file.text) {
+    if !program && let Some(diagnostic) = foreign(&file.text) {
         let span = Span::new(id, 0..file.line(1).len());
-        return Opened::bare(DocumentKind::Other, None, vec![found.at(span, "")], sources);
+        return Opened::bare(
+            DocumentKind::Other,
+            None,
+            vec![diagnostic.at(span, "")],
+            sources,
+        );
     }
-    let (root, found) = read_tree(&file, id, &set);
+    let (root, diagnostics) = read_tree(&file, id, &set);
     let Some(root) = root else {
         let kind = if program {
             DocumentKind::Dsl
         } else {
             DocumentKind::Other
         };
-        return Opened::bare(kind, None, found, sources);
+        return Opened::bare(kind, None, diagnostics, sources);
     };
     if program {
-        return Opened::bare(DocumentKind::Dsl, Some(root), found, sources);
+        return Opened::bare(DocumentKind::Dsl, Some(root), diagnostics, sources);
     }
     let mut reader = TemplateReader::new(files, &set, sources);
-    document(root, found, &mut reader, &set, wish)
+    document(root, diagnostics, &mut reader, &set, wish)
 }
 
 impl Opened {
@@ -123,7 +128,7 @@ impl Opened {
 
 fn document(
     root: Node,
-    mut found: Diagnostics,
+    mut file_diagnostics: Diagnostics,
     reader: &mut TemplateReader<'_>,
     set: &Values,
     wish: &Wish,
@@ -133,41 +138,43 @@ fn document(
         && string.text.trim_start().starts_with('{')
     {
         let (node, more) = relocated(string, |file| read_tree(file, SourceId(0), set));
-        found.extend(more);
+        file_diagnostics.extend(more);
         return match node {
-            Some(node) if node.string().is_none() => document(node, found, reader, set, wish),
-            node => Opened::bare(DocumentKind::Other, node, found, take(reader)),
+            Some(node) if node.string().is_none() => {
+                document(node, file_diagnostics, reader, set, wish)
+            }
+            node => Opened::bare(DocumentKind::Other, node, file_diagnostics, take(reader)),
         };
     }
     let (root, more) = match find(&root).0 {
         DocumentKind::Serverless => reader.serverless(root),
         _ => (root, Vec::new()),
     };
-    found.extend(more);
+    file_diagnostics.extend(more);
     let (kind, candidates) = find(&root);
     match kind {
         DocumentKind::Definition => {
             let whole = Whole::Bare(&reader.sources);
             let node = substitute(resolve_functions(root, set, &reader.sources), set, whole);
-            found.extend(placeholder::note(&node));
-            return Opened::bare(kind, Some(node), found, take(reader));
+            file_diagnostics.extend(placeholder::note(&node));
+            return Opened::bare(kind, Some(node), file_diagnostics, take(reader));
         }
         _ if candidates.is_empty() => {
-            found.push(nothing(kind, &root));
-            return Opened::bare(kind, None, found, take(reader));
+            file_diagnostics.push(nothing(kind, &root));
+            return Opened::bare(kind, None, file_diagnostics, take(reader));
         }
         _ => {}
     }
     let chosen = match choose(&candidates, wish.state_machine.as_deref(), kind) {
         Ok(chosen) => chosen,
         Err(message) => {
-            found.retain(|diagnostic| diagnostic.blocking);
+            file_diagnostics.retain(|diagnostic| diagnostic.blocking);
             let none = Diagnostic::error("NO_DEFINITION", 0, message);
-            found.push(none.at(root.span.opening(), "").blocking());
+            file_diagnostics.push(none.at(root.span.opening(), "").blocking());
             None
         }
     };
-    let failed = found
+    let failed = file_diagnostics
         .iter()
         .any(|diagnostic| diagnostic.code == "NO_DEFINITION");
     let mut machines = Vec::with_capacity(candidates.len());
@@ -178,19 +185,24 @@ fn document(
             true => reader.machine(&root, kind, candidate),
             false => (None, Vec::new()),
         };
-        let here =
+        let concerns =
             |diagnostic: &&Diagnostic| diagnostic.blocking || within(diagnostic.span, candidate);
-        let mut diagnostics_here: Diagnostics = found.iter().filter(here).cloned().collect();
-        diagnostics_here.extend(more);
-        diagnostics_here.append(&mut diagnostics);
-        diagnostics_here.extend(node.as_ref().and_then(placeholder::note));
+        let mut machine_diagnostics: Diagnostics =
+            file_diagnostics.iter().filter(concerns).cloned().collect();
+        machine_diagnostics.extend(more);
+        machine_diagnostics.append(&mut diagnostics);
+        machine_diagnostics.extend(node.as_ref().and_then(placeholder::note));
         machines.push(Machine {
             name: candidate.name.clone(),
             label: candidate.label.clone(),
             span: candidate.span,
             workflow,
             node,
-            diagnostics: if wanted { diagnostics_here } else { Vec::new() },
+            diagnostics: if wanted {
+                machine_diagnostics
+            } else {
+                Vec::new()
+            },
         });
     }
     let machine = chosen.and_then(|index| machines.get(index));
@@ -199,7 +211,7 @@ fn document(
         node: machine.and_then(|machine| machine.node.clone()),
         diagnostics: match machine {
             Some(machine) => machine.diagnostics.clone(),
-            None if failed => found,
+            None if failed => file_diagnostics,
             None => Vec::new(),
         },
         name: machine.map(|machine| machine.name.clone()),
@@ -226,14 +238,14 @@ fn within(span: Option<Span>, candidate: &Candidate<'_>) -> bool {
 /// Selects a machine: the requested one if the user named one, otherwise the only one, otherwise none.
 fn choose(
     candidates: &[Candidate<'_>],
-    wish: Option<&str>,
+    requested: Option<&str>,
     kind: DocumentKind,
 ) -> Result<Option<usize>, String> {
-    let Some(wish) = wish else {
+    let Some(requested) = requested else {
         return Ok((candidates.len() == 1).then_some(0));
     };
-    let by_name = |candidate: &Candidate<'_>| &*candidate.name == wish;
-    let by_label = |candidate: &Candidate<'_>| candidate.label.as_deref() == Some(wish);
+    let by_name = |candidate: &Candidate<'_>| &*candidate.name == requested;
+    let by_label = |candidate: &Candidate<'_>| candidate.label.as_deref() == Some(requested);
     let place = candidates.iter().position(by_name);
     let place = place.or_else(|| candidates.iter().position(by_label));
     // A single machine is accepted under another name, for example in a saved AWS response.
@@ -244,11 +256,11 @@ fn choose(
         .iter()
         .map(|candidate| &*candidate.name)
         .collect();
-    let near = did_you_mean(wish, names.iter().copied());
-    let near = near.map(|near| format!("; {near}")).unwrap_or_default();
+    let near = did_you_mean(requested, names.iter().copied());
+    let suggestion = near.map(|near| format!("; {near}")).unwrap_or_default();
     Err(format!(
-        "there is no state machine \"{wish}\"; there is {}{near}",
-        names.join(", ")
+        "there is no state machine \"{requested}\"; the file contains {names}{suggestion}",
+        names = names.join(", ")
     ))
 }
 
@@ -268,30 +280,34 @@ fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
     let (message, help) = match kind {
         DocumentKind::Template => (
             contents(root),
-            "looked for a resource of type AWS::Serverless::StateMachine or AWS::StepFunctions::StateMachine",
+            "asldbg looked for a resource of type AWS::Serverless::StateMachine or AWS::StepFunctions::StateMachine",
         ),
         DocumentKind::Serverless => (
             "the configuration has no state machines".to_string(),
-            "looked for stepFunctions.stateMachines and for resources of type AWS::StepFunctions::StateMachine",
+            "asldbg looked for stepFunctions.stateMachines and for resources of type AWS::StepFunctions::StateMachine",
         ),
         DocumentKind::Terraform => (
             "the output of terraform show contains no resource aws_sfn_state_machine".to_string(),
-            "looked in values, planned_values and resources; terraform show -json prints them",
+            "asldbg looked in values, planned_values and resources, which terraform show -json prints",
         ),
         _ => (
             contents(root),
-            "looked for StartAt and States, and for templates, configurations and answers of AWS that hold a definition",
+            "asldbg looked for StartAt and States, and for templates, configurations and AWS responses that contain a definition",
         ),
     };
-    Diagnostic::error("NO_DEFINITION", 0, format!("no definition here: {message}"))
-        .at(root.span.opening(), "")
-        .help(help)
-        .blocking()
+    Diagnostic::error(
+        "NO_DEFINITION",
+        0,
+        format!("no definition was found: {message}"),
+    )
+    .at(root.span.opening(), "")
+    .help(help)
+    .blocking()
 }
 
 /// Rejects a document in an unsupported language, and names the tool that converts it.
 fn foreign(text: &str) -> Option<Diagnostic> {
-    const TERRAFORM: &str = "run `terraform show -json > state.json`, which holds the definition as it is deployed, and open that";
+    const TERRAFORM: &str = "run `terraform show -json > state.json`, which contains the deployed definition, and open that file";
     const CDK: &str = "run `cdk synth` and open the template in cdk.out";
     // Only lines without indentation are examined, because templates may contain embedded programs.
     let lines = || text.lines().take(2000);
@@ -321,10 +337,10 @@ fn foreign(text: &str) -> Option<Diagnostic> {
         "#!/usr/bin/env node",
     ];
     let python = ["from aws_cdk", "import aws_cdk", "#!/usr/bin/env python"];
-    let (what, run) = if text.trim_start().starts_with(['{', '[']) {
+    let (content, run) = if text.trim_start().starts_with(['{', '[']) {
         return None;
     } else if any(&hcl) && text.contains('{') {
-        ("Terraform's language", TERRAFORM)
+        ("a Terraform configuration", TERRAFORM)
     } else if any(&python) {
         ("a program in Python", CDK)
     } else if any(&script) && text.contains([';', '(', '\'']) {
@@ -332,7 +348,7 @@ fn foreign(text: &str) -> Option<Diagnostic> {
     } else {
         return None;
     };
-    let message = format!("this is {what}, which is not read");
+    let message = format!("the text is {content}, which asldbg cannot read");
     let diagnostic = Diagnostic::error("NO_DEFINITION", 0, message);
     Some(diagnostic.help(run).blocking())
 }
@@ -345,7 +361,7 @@ const LONG: usize = 120;
 #[must_use]
 pub fn formatted(
     node: &Node,
-    found: &[Diagnostic],
+    diagnostics: &[Diagnostic],
     sources: &mut SourceMap,
     name: &str,
 ) -> Option<(Node, Diagnostics)> {
@@ -362,8 +378,10 @@ pub fn formatted(
     // Source ranges are either nested or disjoint. So the last range that begins before a place is the smallest one
     // that may contain the place.
     places.sort_by_key(|(old, _)| (old.source, old.start, std::cmp::Reverse(old.end)));
-    let found = found.iter().map(|found| moved(found, &places)).collect();
-    Some((made, found))
+    let moved = diagnostics
+        .iter()
+        .map(|diagnostic| moved(diagnostic, &places));
+    Some((made, moved.collect()))
 }
 
 /// True if the states share lines, with two or more states per line on average, and one of these lines is long. A
@@ -415,7 +433,7 @@ fn pairs(old: &Node, new: &Node, places: &mut Vec<(Span, Span)>) {
 }
 
 /// Moves the ranges of a diagnostic to the new text. A range without a counterpart is kept.
-fn moved(found: &Diagnostic, places: &[(Span, Span)]) -> Diagnostic {
+fn moved(diagnostic: &Diagnostic, places: &[(Span, Span)]) -> Diagnostic {
     let place = |span: Span| {
         let begun =
             places.partition_point(|(old, _)| (old.source, old.start) <= (span.source, span.start));
@@ -423,7 +441,7 @@ fn moved(found: &Diagnostic, places: &[(Span, Span)]) -> Diagnostic {
         let smallest = before.find(|(old, _)| old.source == span.source && span.end <= old.end);
         smallest.map_or(span, |(_, new)| *new)
     };
-    let mut found = found.clone();
-    found.relocate(place);
-    found
+    let mut diagnostic = diagnostic.clone();
+    diagnostic.relocate(place);
+    diagnostic
 }

@@ -125,11 +125,11 @@ fn excerpts<'t>(diagnostic: &Diagnostic, file: &'t SourceFile) -> Vec<Excerpt<'t
     };
     let extent = whole(span.range(), &file.text);
     let mut shown = vec![(extent.clone(), vec![(extent.clone(), None)])];
-    for (index, (other, _)) in diagnostic.related.iter().enumerate() {
-        if other.source != span.source {
+    for (index, (related_span, _)) in diagnostic.related.iter().enumerate() {
+        if related_span.source != span.source {
             continue;
         }
-        let range = whole(other.range(), &file.text);
+        let range = whole(related_span.range(), &file.text);
         match shown.first_mut() {
             Some((extent, marks)) if is_near(file, extent, &range) => {
                 *extent = extent.start.min(range.start)..extent.end.max(range.end);
@@ -246,13 +246,13 @@ mod tests {
         ] {
             let file = SourceFile::new("f.json", &text);
             let middle = text.len() / 2;
-            let one = finding(middle..middle + 5);
-            assert!(shown_bytes(&one, &file) <= 2 * AROUND + 5);
-            let far = one
+            let single = finding(middle..middle + 5);
+            assert!(shown_bytes(&single, &file) <= 2 * AROUND + 5);
+            let far = single
                 .clone()
                 .related(Span::new(SourceId(0), 3..6), "the first one");
             assert!(shown_bytes(&far, &file) <= 4 * AROUND + 8);
-            let near = one.related(
+            let near = single.related(
                 Span::new(SourceId(0), middle - 1_000..middle - 990),
                 "the first one",
             );
@@ -273,8 +273,8 @@ mod tests {
         let mut snippet = Snippet::source(text)
             .path(&*file.name)
             .annotation(AnnotationKind::Primary.span(span));
-        for (other, label) in &finding.related {
-            let range = whole(other.range(), &file.text);
+        for (related_span, label) in &finding.related {
+            let range = whole(related_span.range(), &file.text);
             snippet = snippet.annotation(AnnotationKind::Context.span(range).label(&**label));
         }
         let title = Level::ERROR.primary_title("a message").id("CODE");

@@ -60,7 +60,7 @@ pub(super) struct Plan {
     pub(super) problems: Vec<Refusal>,
     /// Files with problems. Once the user has fixed them, there may be more cases to run.
     pub(super) broken: Vec<PathBuf>,
-    pub(super) found: Found,
+    pub(super) files: Found,
 }
 
 impl Plan {
@@ -80,12 +80,12 @@ impl Plan {
         plan.read_histories(&files);
         for folder in &files.orphans {
             let text = format!(
-                "there is no definition beside {} to repeat its recorded executions",
-                folder.display()
+                "there is no definition beside {folder} that could repeat its recorded executions",
+                folder = folder.display()
             );
             plan.problems.push(Refusal::new(text));
         }
-        plan.found = files;
+        plan.files = files;
         plan
     }
 
@@ -147,8 +147,8 @@ impl Plan {
         let Some(read) = &prepared.mock else { return };
         let mut file = TestFile::of_mock(definition, mock, &read.file, machine);
         let units = self.units.iter().map(|unit| &unit.file);
-        let same = units.filter(|other| other.program.file == definition);
-        let used = same.flat_map(|other| &other.cases);
+        let same = units.filter(|unit_file| unit_file.program.file == definition);
+        let used = same.flat_map(|unit_file| &unit_file.cases);
         let used = used.filter_map(|case| match &case.answers {
             Answering::Beside => Some(&case.name),
             Answering::Case(name) => Some(name),

@@ -50,11 +50,11 @@ pub(super) fn text_end(results: &[CaseResult], elapsed: Duration) -> String {
             text_case(&mut out, result);
         }
     }
-    let word = if failed == 0 { "ok" } else { "FAILED" };
+    let verdict = if failed == 0 { "ok" } else { "FAILED" };
     out.add("");
     out.add(format!(
-        "test result: {word}. {passed} passed; {failed} failed; {skipped} skipped; finished in {:.2}s",
-        elapsed.as_secs_f64()
+        "test result: {verdict}. {passed} passed; {failed} failed; {skipped} skipped; finished in {seconds:.2}s",
+        seconds = elapsed.as_secs_f64()
     ));
     out.into()
 }
@@ -224,9 +224,9 @@ pub(super) fn junit(results: &[CaseResult], elapsed: Duration) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(
         out,
-        "<testsuites name=\"asldbg\" tests=\"{}\" failures=\"{failed}\" errors=\"0\" time=\"{:.3}\">",
-        results.len(),
-        elapsed.as_secs_f64()
+        "<testsuites name=\"asldbg\" tests=\"{count}\" failures=\"{failed}\" errors=\"0\" time=\"{seconds:.3}\">",
+        count = results.len(),
+        seconds = elapsed.as_secs_f64()
     );
     for (name, results) in &files {
         suite(&mut out, name, results);
@@ -240,18 +240,18 @@ fn suite(out: &mut String, name: &str, results: &[&CaseResult]) {
     let took: Duration = results.iter().map(|result| result.took).sum();
     let _ = writeln!(
         out,
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\" time=\"{:.3}\">",
-        xml(name),
-        results.len(),
-        took.as_secs_f64()
+        "  <testsuite name=\"{name}\" tests=\"{count}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\" time=\"{seconds:.3}\">",
+        name = xml(name),
+        count = results.len(),
+        seconds = took.as_secs_f64()
     );
     for result in results {
         let _ = write!(
             out,
-            "    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3}\"",
-            xml(&result.name),
-            xml(&result.program.display().to_string()),
-            result.took.as_secs_f64()
+            "    <testcase name=\"{name}\" classname=\"{definition}\" time=\"{seconds:.3}\"",
+            name = xml(&result.name),
+            definition = xml(&result.program.display().to_string()),
+            seconds = result.took.as_secs_f64()
         );
         match &result.outcome {
             Outcome::Passed => match result.reservations() {
@@ -280,11 +280,11 @@ fn suite(out: &mut String, name: &str, results: &[&CaseResult]) {
                 let message = format!("{kind}: {}", what.chars().take(200).collect::<String>());
                 let _ = writeln!(
                     out,
-                    ">\n      <failure message=\"{}\" type=\"{}\">{}\n  open it: {}</failure>\n    </testcase>",
-                    xml(&message),
-                    xml(kind.split(' ').next().unwrap_or("")),
-                    texts.trim_end(),
-                    xml(&result.command())
+                    ">\n      <failure message=\"{message}\" type=\"{kind}\">{differences}\n  open it: {command}</failure>\n    </testcase>",
+                    message = xml(&message),
+                    kind = xml(kind.split(' ').next().unwrap_or("")),
+                    differences = texts.trim_end(),
+                    command = xml(&result.command())
                 );
             }
         }

@@ -72,7 +72,7 @@ impl CaseResult {
     pub fn reservations(&self) -> Vec<String> {
         let observed = self.observed.as_ref().filter(|_| !self.expects);
         let status = observed.and_then(|observed| observed.end.status());
-        let unexpected = status.map(|status| format!("nothing expected, ended {status}"));
+        let unexpected = status.map(|status| format!("no expectations, the run ended {status}"));
         unexpected.into_iter().chain(self.refused.clone()).collect()
     }
 
@@ -118,5 +118,5 @@ impl CaseResult {
 }
 /// Failure of a case that cannot be started.
 pub(super) fn unstarted(problem: String) -> Failure {
-    Failure::new("start", "a run that can be started", problem)
+    Failure::new("start", "a case whose run can start", problem)
 }

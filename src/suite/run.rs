@@ -95,7 +95,9 @@ fn run_one(unit: &Unit, case: &Case, interrupted: &AtomicBool) -> CaseResult {
         return result;
     }
     let Some(prepared) = unit.of(case) else {
-        result.outcome = Outcome::Failed(vec![unstarted("its definition was not read".into())]);
+        result.outcome = Outcome::Failed(vec![unstarted(
+            "the definition of the case was not read".into(),
+        )]);
         return result;
     };
     let begun = Instant::now();
@@ -155,8 +157,7 @@ fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
         let mut answers = mock.answers_for(state);
         if let Some(problem) = answers.find_map(|answer| misshapen(task, answer, validation)) {
             let what = format!("answers {}", state.name);
-            let expected =
-                "an answer in the form of its resource (field_validation: none accepts any)";
+            let expected = "an answer in the form that the resource returns (field_validation: none accepts any form)";
             failures.push(Failure {
                 state: Some(id),
                 ..Failure::new(what, expected, problem)

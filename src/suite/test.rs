@@ -68,11 +68,11 @@ pub fn test(options: &Options) -> Result<ExitCode, Refusal> {
             return Ok(code);
         }
         let mut files: Vec<PathBuf> = plan.units.iter().flat_map(Unit::files).collect();
-        files.extend(plan.found.tests.iter().cloned());
+        files.extend(plan.files.tests.iter().cloned());
         files.extend(plan.broken.iter().filter(|file| file.is_file()).cloned());
         files.sort_unstable();
         files.dedup();
-        match wait_for_change(&files, &own_writes, &options.paths, &plan.found)? {
+        match wait_for_change(&files, &own_writes, &options.paths, &plan.files)? {
             None => return Ok(ExitCode::from(headless::INTERRUPTED_STATUS)),
             changed => concerned = changed,
         }
@@ -174,10 +174,10 @@ fn running(plan: &Plan, cases: &[(usize, usize)], done: usize, since: Duration) 
         unit.file.cases.get(*case)
     });
     format!(
-        "{done} of {} tests in {} s; running {}",
-        cases.len(),
-        since.as_secs(),
-        next.map_or("", |case| &*case.name)
+        "{done} of {count} tests done in {seconds} s; running {name}",
+        count = cases.len(),
+        seconds = since.as_secs(),
+        name = next.map_or("", |case| &*case.name)
     )
 }
 
@@ -204,22 +204,22 @@ fn chosen(plan: &Plan, options: &Options, concerned: Option<&[PathBuf]>) -> Vec<
 fn nothing(plan: &Plan, options: &Options) -> String {
     let all: usize = plan.units.iter().map(|unit| unit.file.cases.len()).sum();
     if let (Some(filter), true) = (&options.filter, all > 0) {
-        return format!("no test: none of the {all} cases has \"{filter}\" in its name");
+        return format!("no test to run: none of the {all} cases has \"{filter}\" in its name");
     }
     let places = options.paths.iter().map(|path| path.display().to_string());
     let places: Vec<String> = places.collect();
-    let besides = match plan.found.definitions {
-        0 => "nor a file that may be a definition".to_string(),
-        1 => "beside 1 file that may be a definition".to_string(),
-        count => format!("beside {count} files that may be definitions"),
+    let definitions = match plan.files.definitions {
+        0 => "no file seems to be a definition".to_string(),
+        1 => "1 file seems to be a definition".to_string(),
+        count => format!("{count} files seem to be definitions"),
     };
-    let cut = match plan.found.cut {
+    let cut = match plan.files.cut {
         true => "; not all files were examined",
         false => "",
     };
     format!(
-        "no test in {}: there is no NAME.test.yaml, NAME.test.json, NAME.mock.json or NAME.histories {besides}{cut}. `:write test NAME` in the debugger writes the current run as a test; `asldbg test --schema` prints the format",
-        places.join(", ")
+        "no test in {places}: there is no NAME.test.yaml, NAME.test.json, NAME.mock.json or NAME.histories ({definitions}{cut}). `:write test NAME` in the debugger writes the current run as a test; `asldbg test --schema` prints the format",
+        places = places.join(", ")
     )
 }
 
@@ -271,8 +271,8 @@ fn bless_all(plan: &Plan, results: &[CaseResult], own_writes: &OwnWrites) -> Res
             let file = bless(&unit.file, &prepared.definition, &all, own_writes)?;
             let count = all.len();
             headless::warn(&format!(
-                "{} now expects the results of {count} cases",
-                file.display()
+                "{file} now expects the results of {count} cases",
+                file = file.display()
             ));
         }
     }
@@ -302,9 +302,12 @@ fn wait_for_change(
     let before: Vec<Option<SystemTime>> = files.iter().map(written).collect();
     let (sender, changes) = channel();
     let news = move || sender.send(()).is_ok();
-    let watching = watch(files, own_writes, news)
-        .map_err(|error| Refusal::new(format!("the files cannot be watched: {error}")))?;
-    headless::warn_lines("\nwaiting for a change; Ctrl-C ends it");
+    let watching = watch(files, own_writes, news).map_err(|error| {
+        Refusal::new(format!(
+            "the test files cannot be watched for changes: {error}"
+        ))
+    })?;
+    headless::warn_lines("\nwaiting for the files to change; press Ctrl-C to stop");
     let interrupted = headless::interrupted();
     let mut looks = 0;
     loop {

@@ -198,7 +198,7 @@ impl<W: Work> State<W> {
             None => {
                 self.started = self.started.saturating_add(1);
                 Line::open().map_err(|error| {
-                    Failure::Internal(format!("the evaluator cannot start: {error}").into())
+                    Failure::Internal(format!("the JSONata evaluator cannot start: {error}").into())
                 })?
             }
         };
@@ -261,7 +261,7 @@ impl<W: Work> State<W> {
                 let waited = open.begun.elapsed();
                 if waited > patience + NET {
                     (self.line, self.open) = (None, None);
-                    let text = "the evaluation did not end in time and was abandoned";
+                    let text = "the JSONata evaluation did not end in time and was aborted";
                     return Err(Failure::Overdue(text.into()));
                 }
                 if waited > patience {
@@ -278,7 +278,7 @@ fn broken_off() -> Failure {
 }
 
 fn gone() -> Failure {
-    Failure::Internal("the evaluator has ended".into())
+    Failure::Internal("the JSONata evaluator has ended".into())
 }
 
 impl<W: Work> Line<W> {

@@ -125,7 +125,7 @@ impl Files {
         run: &str,
     ) -> Result<Value, String> {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str);
-        let bucket = text("Bucket").ok_or("The ResultWriter names no Bucket")?;
+        let bucket = text("Bucket").ok_or("The ResultWriter does not name a Bucket")?;
         let prefix = text("Prefix").unwrap_or("").trim_end_matches('/');
         let folder = match prefix {
             "" => run.to_string(),
@@ -172,28 +172,31 @@ impl Files {
     }
 }
 
-fn argument<'v>(arguments: &'v Value, name: &str) -> Served<&'v str> {
+fn argument<'v>(arguments: &'v Value, argument: &str) -> Served<&'v str> {
     arguments
-        .get(name)
+        .get(argument)
         .and_then(Value::as_str)
-        .ok_or_else(|| failed(format!("The ItemReader names no {name}")))
+        .ok_or_else(|| failed(format!("The ItemReader does not name a {argument}")))
 }
 
 /// Resolves a path in the folder, following links; fails if the path leads out of the folder.
 fn followed(root: &Path, path: &Path) -> Served<PathBuf> {
-    let found = |path: &Path| {
+    let resolved = |path: &Path| {
         path.canonicalize().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => missing(path),
-            _ => failed(format!("{} cannot be read: {error}", path.display())),
+            _ => failed(format!(
+                "{file} cannot be read: {error}",
+                file = path.display()
+            )),
         })
     };
-    let real = found(path)?;
-    if real.starts_with(found(root)?) {
+    let real = resolved(path)?;
+    if real.starts_with(resolved(root)?) {
         Ok(real)
     } else {
         Err(failed(format!(
-            "{} is a link to a place outside the folder that stands for S3",
-            path.display()
+            "{path} is a link to a place outside the folder that represents S3",
+            path = path.display()
         )))
     }
 }
@@ -207,7 +210,10 @@ fn inside(folder: &Path, below: &str) -> Served<PathBuf> {
     if plain {
         Ok(folder.join(below))
     } else {
-        Err(failed(format!("{} is outside the folder", below.display())))
+        Err(failed(format!(
+            "{path} is outside the folder that represents S3",
+            path = below.display()
+        )))
     }
 }
 
@@ -232,10 +238,14 @@ fn items(path: &Path, format: &ReaderFormat, most: Option<u64>) -> Served<Value>
 fn open(path: &Path) -> Served<fs::File> {
     let file = load::open_regular(path, LARGEST).map_err(|error| match error {
         LoadError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => missing(path),
-        LoadError::Io { source, .. } => {
-            failed(format!("{} cannot be read: {source}", path.display()))
-        }
-        LoadError::Special { .. } => failed(format!("{} is not a regular file", path.display())),
+        LoadError::Io { source, .. } => failed(format!(
+            "{file} cannot be read: {source}",
+            file = path.display()
+        )),
+        LoadError::Special { .. } => failed(format!(
+            "{path} is not a regular file",
+            path = path.display()
+        )),
         other => failed(other.to_string()),
     })?;
     load::note(path);
@@ -244,8 +254,8 @@ fn open(path: &Path) -> Served<fs::File> {
 
 fn missing(path: &Path) -> NoItems {
     failed(format!(
-        "The specified key does not exist: there is no file {}",
-        path.display()
+        "The specified key does not exist: there is no file {path}",
+        path = path.display()
     ))
 }
 
@@ -253,9 +263,17 @@ fn missing(path: &Path) -> NoItems {
 fn text_of(file: fs::File, path: &Path) -> Served<String> {
     let mut bytes = Vec::new();
     let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
-    read.map_err(|error| failed(format!("{} cannot be read: {error}", path.display())))?;
+    read.map_err(|error| {
+        failed(format!(
+            "{file} cannot be read: {error}",
+            file = path.display()
+        ))
+    })?;
     if bytes.len() as u64 > LARGEST {
-        return Err(failed(format!("{} grew while it was read", path.display())));
+        return Err(failed(format!(
+            "{file} grew while asldbg read it",
+            file = path.display()
+        )));
     }
     let bytes = match unpacked(&bytes, LARGEST) {
         Some(Ok(bytes)) => bytes,
@@ -266,7 +284,7 @@ fn text_of(file: fs::File, path: &Path) -> Served<String> {
 }
 
 fn no_text(path: &Path) -> String {
-    format!("{} is not UTF-8 text", path.display())
+    format!("{file} is not UTF-8 text", file = path.display())
 }
 
 /// The lines of a file, read one at a time.
@@ -287,11 +305,13 @@ impl FileLines {
         let most = LONGEST_LINE as u64 + 1;
         let mut bytes = Vec::new();
         let read = (&mut self.file).take(most).read_until(b'\n', &mut bytes);
-        read.map_err(|error| format!("{} cannot be read: {error}", self.name.display()))?;
+        read.map_err(|error| {
+            format!("{file} cannot be read: {error}", file = self.name.display())
+        })?;
         if bytes.len() > LONGEST_LINE {
             return Err(format!(
-                "{} has a line of more than the {LONGEST_LINE} bytes that are read",
-                self.name.display()
+                "{file} has a line with more than {LONGEST_LINE} bytes, which is the limit",
+                file = self.name.display()
             ));
         }
         if bytes.is_empty() {
@@ -362,8 +382,12 @@ fn body(entries: &Array) -> String {
 
 /// Creates the folder at a path below the root if needed, without following links.
 fn made_folder(root: &Path, below: &Path) -> Result<PathBuf, String> {
-    let cannot =
-        |path: &Path, error: io::Error| format!("{} cannot be created: {error}", path.display());
+    let cannot = |path: &Path, error: io::Error| {
+        format!(
+            "{folder} cannot be created: {error}",
+            folder = path.display()
+        )
+    };
     fs::create_dir_all(root).map_err(|error| cannot(root, error))?;
     let mut folder = root.canonicalize().map_err(|error| cannot(root, error))?;
     for part in below.components() {
@@ -372,8 +396,8 @@ fn made_folder(root: &Path, below: &Path) -> Result<PathBuf, String> {
             Ok(known) if known.is_dir() => {}
             Ok(_) => {
                 return Err(format!(
-                    "{} is not a folder: nothing is written through it",
-                    folder.display()
+                    "{path} is a link or a file instead of a folder, so nothing is written below it",
+                    path = folder.display()
                 ));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -515,10 +539,7 @@ mod tests {
         fs::remove_dir_all(root.join("b/p")).unwrap();
         symlink("../../out", root.join("b/p")).unwrap();
         let refused = room.written(&files).unwrap_err();
-        assert!(
-            refused.contains("nothing is written through it"),
-            "{refused}"
-        );
+        assert!(refused.contains("nothing is written below it"), "{refused}");
         fs::remove_file(root.join("b/p")).unwrap();
         fs::create_dir_all(root.join("b/p/run")).unwrap();
         symlink("../../../../out/x", root.join("b/p/run/manifest.json")).unwrap();

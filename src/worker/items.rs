@@ -79,7 +79,7 @@ pub(super) fn most_items(most: Option<u64>) -> usize {
 /// If the program cannot read the format.
 pub(super) fn readable(format: &ReaderFormat) -> Result<(), String> {
     match format.input_type {
-        InputType::Parquet => Err("InputType PARQUET is not read by this program, as a reader of that format is too large for it: give the items as CSV, JSON or JSONL".to_string()),
+        InputType::Parquet => Err("asldbg cannot read InputType PARQUET, because a reader for Parquet would make the program too large: give the items as CSV, JSON or JSONL".to_string()),
         _ => Ok(()),
     }
 }
@@ -199,8 +199,8 @@ impl Rows<'_> {
         let mut cell = String::new();
         let mut quoted = false;
         let mut letter = Some(first);
-        while let Some(here) = letter {
-            match here {
+        while let Some(character) = letter {
+            match character {
                 '"' if quoted => {
                     if self.letters.front() == Some(&'"') {
                         self.letters.pop_front();
@@ -210,14 +210,16 @@ impl Rows<'_> {
                     }
                 }
                 '"' if cell.is_empty() => quoted = true,
-                here if quoted => cell.push(here),
+                character if quoted => cell.push(character),
                 '\n' => break,
                 '\r' if self.letters.front() == Some(&'\n') => {}
-                here if here == self.delimiter => cells.push(std::mem::take(&mut cell)),
-                here => cell.push(here),
+                character if character == self.delimiter => cells.push(std::mem::take(&mut cell)),
+                character => cell.push(character),
             }
             if cell.len() > LONGEST_LINE {
-                return Err("a cell of the file is longer than this program reads".to_string());
+                return Err(format!(
+                    "a CSV cell has more than {LONGEST_LINE} bytes, which is the limit"
+                ));
             }
             letter = self.letter()?;
         }
@@ -262,12 +264,12 @@ impl Made {
 /// The error message for items that exceed the memory limit. `items` is the number of items read so far, if known.
 fn too_much(items: Option<usize>) -> String {
     let megabytes = MOST_MEMORY >> 20;
-    let read = match items {
-        Some(items) => format!("its first {items} items fill"),
-        None => "its content would take more than".to_string(),
+    let content = match items {
+        Some(items) => format!("the first {items} items"),
+        None => "the items".to_string(),
     };
     format!(
-        "the file has more than this program reads: {read} the {megabytes} MB that items may take; read fewer with MaxItems"
+        "the file is too large: {content} would take more than the limit of {megabytes} MB; read fewer items with MaxItems"
     )
 }
 

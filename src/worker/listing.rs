@@ -27,8 +27,9 @@ pub(super) fn listed(root: &Path, prefix: &str) -> Result<Vec<(String, PathBuf)>
         if files.len() >= MOST_FILES {
             break;
         }
-        let entries = fs::read_dir(&at)
-            .map_err(|error| format!("{} cannot be listed: {error}", at.display()))?;
+        let entries = fs::read_dir(&at).map_err(|error| {
+            format!("{folder} cannot be listed: {error}", folder = at.display())
+        })?;
         for entry in entries.flatten() {
             let path = entry.path();
             let Ok(kind) = entry.file_type() else {
@@ -105,18 +106,21 @@ pub(super) fn of_athena(text: &str) -> Vec<Object> {
 /// # Errors
 /// If the text is not a manifest of a CSV inventory.
 pub(super) fn of_inventory(text: &str) -> Result<(Vec<Object>, Option<Vec<Text>>), String> {
-    let whole = parse(text).map_err(|error| format!("the manifest is not JSON: {error}"))?;
+    let whole =
+        parse(text).map_err(|error| format!("the inventory's manifest is not JSON: {error}"))?;
     let part = |name: &str| whole.get(name).and_then(Value::as_str);
     match part("fileFormat") {
         Some("CSV") | None => {}
-        Some(other) => {
-            return Err(format!("the inventory is in {other}, but only CSV is read"));
+        Some(format) => {
+            return Err(format!(
+                "the inventory is in {format}, but asldbg reads only CSV"
+            ));
         }
     }
     let bucket = part("destinationBucket").unwrap_or_default();
     let bucket = bucket.strip_prefix("arn:aws:s3:::").unwrap_or(bucket);
     let files = whole.get("files").and_then(Value::as_array);
-    let files = files.ok_or("the manifest names no files")?;
+    let files = files.ok_or("the inventory's manifest lists no files")?;
     let keys = files.iter().filter_map(|file| file.get("key")?.as_str());
     let objects = keys.map(|key| Object {
         bucket: bucket.to_string(),

@@ -103,7 +103,7 @@ impl Worker {
             Some(Ok(answer)) => answer,
             Some(Err(RecvTimeoutError::Disconnected)) => Some(Answer::failure(
                 "States.Runtime",
-                "the reader of the file stopped without a result",
+                "the thread that reads the file stopped without a result",
             )),
             None => by_files(&self.files, ask),
         };
@@ -174,10 +174,10 @@ impl Serve for Worker {
         results.map_or(Looked::Later, Looked::Now)
     }
 
-    fn discard(&self, what: Box<dyn Any + Send>) {
+    fn discard(&self, value: Box<dyn Any + Send>) {
         // If no thread can be started, the value is dropped on this thread.
         let _ = thread::Builder::new()
             .name("discard".to_string())
-            .spawn(move || drop(what));
+            .spawn(move || drop(value));
     }
 }

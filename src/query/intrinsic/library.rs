@@ -188,8 +188,8 @@ fn string_to_json(arguments: &[Value], _: &dyn Bindings) -> Outcome {
         "-0" => Ok(Value::from(0)),
         _ => parse(text).map_err(|error| {
             Failure::Message(format!(
-                "Cannot convert String to Json in States.StringToJson, caused by: {}",
-                in_aws_words(text, &error)
+                "Cannot convert String to Json in States.StringToJson, caused by: {error}",
+                error = in_aws_words(text, &error)
             ))
         }),
     }

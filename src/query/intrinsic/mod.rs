@@ -277,7 +277,7 @@ impl Evaluation<'_, '_> {
         result.map_err(|failure| QueryError::Intrinsic {
             expression: self.text.clone(),
             message: match failure {
-                Failure::Arguments => format!("Invalid arguments in {}", function.name),
+                Failure::Arguments => format!("Invalid arguments in {name}", name = function.name),
                 Failure::Message(message) => message,
             },
         })

@@ -19,7 +19,7 @@ pub(super) fn whole(text: &str) -> Result<CallNode, SyntaxError> {
     if !scanner.is_done() {
         let start = scanner.at();
         scanner.eat_while(|_| true);
-        return Err(scanner.error_since(start, "Nothing can follow the function"));
+        return Err(scanner.error_since(start, "Nothing can follow the function call"));
     }
     Ok(call)
 }
@@ -53,7 +53,7 @@ fn call(scanner: &mut Scanner<'_>, depth: usize) -> Result<CallNode, SyntaxError
     if depth > NESTED {
         return Err(scanner.error_since(
             start,
-            format!("Intrinsic functions nest at most {NESTED} deep"),
+            format!("Intrinsic functions can be nested at most {NESTED} levels deep"),
         ));
     }
     scanner.bump();
@@ -81,7 +81,7 @@ fn call(scanner: &mut Scanner<'_>, depth: usize) -> Result<CallNode, SyntaxError
             }
             return Err(match scanner.peek() {
                 None => scanner
-                    .error_since(start, "The call is not closed")
+                    .error_since(start, "The function call is not closed")
                     .help("add )"),
                 Some(_) => scanner.error("',' or ')' is expected"),
             });
@@ -143,7 +143,10 @@ fn argument<'t>(
                 .eat_while(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E'));
             match Number::parse(text) {
                 Some(number) => ArgumentKind::Literal(Value::Number(number)),
-                None => return Err(scanner.error_since(start, "This is not a JSON number")),
+                None => {
+                    let message = format!("'{text}' is not a JSON number");
+                    return Err(scanner.error_since(start, message));
+                }
             }
         }
         Some(c) if is_name(c) => {
@@ -185,12 +188,12 @@ fn string<'t>(scanner: &mut Scanner<'t>) -> Result<(String, &'t str), SyntaxErro
             }
             Some('\\') => match scanner.bump() {
                 Some(c @ ('\'' | '{' | '}' | '\\')) => text.push(c),
-                Some(c) => {
-                    let begin = scanner.at().saturating_sub(1 + c.len_utf8());
+                Some(character) => {
+                    let begin = scanner.at().saturating_sub(1 + character.len_utf8());
                     return Err(scanner
                         .error_since(
                             begin,
-                            format!("\\{c} is not an escape of an intrinsic function"),
+                            format!("\\{character} is not an escape of an intrinsic function"),
                         )
                         .help(r"the escapes are \' \{ \} \\"));
                 }

@@ -376,7 +376,7 @@ fn refused() {
         Some("use States.ArrayLength"),
     );
     check("States.Array(x)", "path or an intrinsic", 13..14, None);
-    check(&deep, "nest at most 10", 130..142, None);
+    check(&deep, "nested at most 10", 130..142, None);
 }
 
 #[test]

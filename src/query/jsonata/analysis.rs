@@ -155,23 +155,23 @@ impl Analysis {
     pub fn of(tree: &Tree) -> Self {
         let mut walker = Walker {
             tree,
-            found: Self::default(),
+            analysis: Self::default(),
             bound: tree.root().bound(),
         };
         walker.walk(tree.root(), true);
         if levels(tree.root()) > AWS_DEPTH {
-            walker.found.findings.push(Finding::Beyond {
+            walker.analysis.findings.push(Finding::Beyond {
                 error: STACK.to_string(),
                 range: 0..tree.text().len(),
             });
         }
-        walker.found
+        walker.analysis
     }
 }
 
 struct Walker<'t> {
     tree: &'t Tree,
-    found: Analysis,
+    analysis: Analysis,
     bound: Vec<&'t str>,
 }
 
@@ -195,7 +195,7 @@ impl Walker<'_> {
                 self.read(name);
                 self.padding(name, node, arguments.get(1));
                 if !self.bound.contains(&name.as_str()) {
-                    self.found.findings.push(Finding::Function {
+                    self.analysis.findings.push(Finding::Function {
                         name: name.as_str().into(),
                         range: self.name_of(node),
                     });
@@ -219,7 +219,7 @@ impl Walker<'_> {
                     self.added(left, right);
                 }
                 if matches!(operator, Operator::Coalesce | Operator::Default) {
-                    self.found.findings.push(Finding::Operator {
+                    self.analysis.findings.push(Finding::Operator {
                         name: operator.sign(),
                         range: self.tree.sign_behind(left),
                     });
@@ -234,11 +234,12 @@ impl Walker<'_> {
 
     /// Reports the first `+` with a text operand in a chain of additions, which is where the expression fails.
     fn added(&mut self, left: &Node, right: &Node) {
-        let is_told = matches!(&left.form, Form::Binary(Operator::Add, one, other) if has_text(one) || has_text(other));
+        let is_reported =
+            matches!(&left.form, Form::Binary(Operator::Add, a, b) if has_text(a) || has_text(b));
         let text = [left, right].into_iter().find(|node| has_text(node));
-        if let Some(text) = text.filter(|_| !is_told) {
+        if let Some(text) = text.filter(|_| !is_reported) {
             let written = self.tree.text().get(text.range.clone());
-            self.found.findings.push(Finding::TextAdded {
+            self.analysis.findings.push(Finding::TextAdded {
                 text: written.unwrap_or_default().into(),
                 range: self.tree.sign_behind(left),
             });
@@ -250,7 +251,7 @@ impl Walker<'_> {
             match (place, step.node.variable()) {
                 (0, Some("states")) => match steps.get(1).map(|step| &step.node) {
                     Some(member) if step.stages.is_empty() => self.states(step, member),
-                    _ => self.found.reads.whole = true,
+                    _ => self.analysis.reads.whole = true,
                 },
                 _ => self.walk(&step.node, top && place == 0),
             }
@@ -262,14 +263,14 @@ impl Walker<'_> {
 
     fn states(&mut self, states: &Step, member: &Node) {
         let Form::Name(name) = &member.form else {
-            self.found.reads.whole = true;
+            self.analysis.reads.whole = true;
             return;
         };
-        let read = &mut self.found.reads.states;
+        let read = &mut self.analysis.reads.states;
         if !read.iter().any(|known| **known == **name) {
             read.push(name.as_str().into());
         }
-        self.found.findings.push(Finding::States {
+        self.analysis.findings.push(Finding::States {
             member: name.as_str().into(),
             range: states.node.range.end..member.range.end,
         });
@@ -282,7 +283,9 @@ impl Walker<'_> {
         };
         if let Some(error) = limit::literal_range_error(from, to) {
             let range = self.tree.sign_behind(first).start..last.range.end;
-            self.found.findings.push(Finding::Beyond { error, range });
+            self.analysis
+                .findings
+                .push(Finding::Beyond { error, range });
         }
     }
 
@@ -294,7 +297,9 @@ impl Walker<'_> {
         let width = width.and_then(Node::number);
         if let Some(error) = width.and_then(limit::padding_error) {
             let range = self.name_of(call);
-            self.found.findings.push(Finding::Beyond { error, range });
+            self.analysis
+                .findings
+                .push(Finding::Beyond { error, range });
         }
     }
 
@@ -311,12 +316,12 @@ impl Walker<'_> {
 
     fn variable(&mut self, name: &str, node: &Node) {
         if name == "states" {
-            self.found.reads.whole = true;
+            self.analysis.reads.whole = true;
             return;
         }
         self.read(name);
         if !self.bound.contains(&name) {
-            self.found.findings.push(Finding::Variable {
+            self.analysis.findings.push(Finding::Variable {
                 name: name.into(),
                 range: node.range.clone(),
             });
@@ -325,7 +330,7 @@ impl Walker<'_> {
 
     /// Records a name that may be the name of a variable.
     fn read(&mut self, name: &str) {
-        let variables = &mut self.found.reads.variables;
+        let variables = &mut self.analysis.reads.variables;
         if !variables.iter().any(|known| &**known == name) {
             variables.push(name.into());
         }
@@ -333,11 +338,13 @@ impl Walker<'_> {
 
     fn nothing(&mut self, name: &'static str, node: &Node) {
         let range = node.range.clone();
-        self.found.findings.push(Finding::Nothing { name, range });
+        self.analysis
+            .findings
+            .push(Finding::Nothing { name, range });
     }
 
     fn top_level(&mut self, name: &str, node: &Node) {
-        self.found.findings.push(Finding::TopLevel {
+        self.analysis.findings.push(Finding::TopLevel {
             name: name.into(),
             range: node.range.clone(),
         });

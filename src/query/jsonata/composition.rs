@@ -175,8 +175,8 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
 
 /// A construct that returns one or several values; the shape of each is unknown.
 fn sequence(node: &Node) -> Made {
-    single(node).map_or(Made::Anything, |what| {
-        Made::Each(what, Box::new(Made::Anything))
+    single(node).map_or(Made::Anything, |construct| {
+        Made::Each(construct, Box::new(Made::Anything))
     })
 }
 
@@ -454,7 +454,7 @@ mod tests {
             Made::Anything => "?".to_string(),
             Made::Scalar => "scalar".to_string(),
             Made::Items(items) => format!("[{}]", all(items, ", ")),
-            Made::Each(what, made) => format!("{what} of {}", show(made)),
+            Made::Each(construct, made) => format!("{construct} of {}", show(made)),
             Made::Variable(name, names) => format!("${name}{}", path(names)),
             Made::Input(names) => format!("input{}", path(names)),
             Made::Error(names) => format!("error{}", path(names)),

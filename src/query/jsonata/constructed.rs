@@ -132,10 +132,10 @@ mod tests {
     use crate::json::parse;
 
     fn check(text: &str, value: &str, expected: &str) {
-        let found = Tree::parse(text)
+        let findings = Tree::parse(text)
             .expect(text)
             .left_out(&parse(value).expect(value));
-        let said: Vec<String> = found
+        let shown: Vec<String> = findings
             .iter()
             .map(|finding| {
                 let path = finding.path.as_deref().unwrap_or("?");
@@ -145,7 +145,7 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(said.join("; "), expected, "{text}");
+        assert_eq!(shown.join("; "), expected, "{text}");
     }
 
     #[test]

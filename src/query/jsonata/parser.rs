@@ -313,8 +313,8 @@ impl Parser<'_> {
                 Token::Sign("<") => depth += 1,
                 Token::Sign(">") => depth -= 1,
                 Token::Sign("-" | "+" | ":" | "?" | "?:" | "(" | ")") | Token::Name(_) => {}
-                other => {
-                    let message = format!("The symbol {other} cannot be used in a signature");
+                symbol => {
+                    let message = format!("The symbol {symbol} cannot be used in a signature");
                     return self.fail("S0211", &message);
                 }
             }

@@ -121,7 +121,11 @@ fn filled(
         Tree::Literal(value) => value.clone(),
         Tree::Expression(None) => Value::Null,
         Tree::Expression(Some(expression)) => {
-            let missing = || Err(Failure::Internal("no result came back".into()));
+            let missing = || {
+                Err(Failure::Internal(
+                    "the JSONata engine returned no result".into(),
+                ))
+            };
             let result = results.next().unwrap_or_else(missing);
             result.map_err(|failure| (Arc::clone(expression), failure))?
         }

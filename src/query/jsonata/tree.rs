@@ -365,8 +365,8 @@ impl Operator {
 
     /// The operator written as `sign`, with its left and right binding power.
     pub(super) fn of(sign: &str) -> Option<(Self, (u8, u8))> {
-        let found = OPERATORS.iter().find(|(_, own, _)| *own == sign);
-        found.map(|(operator, _, power)| (*operator, *power))
+        let known = OPERATORS.iter().find(|(_, written, _)| *written == sign);
+        known.map(|(operator, _, power)| (*operator, *power))
     }
 
     /// The comparison that is equivalent after exchanging the operands. Operators other than comparisons, and `in`, are

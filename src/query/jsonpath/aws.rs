@@ -33,7 +33,7 @@ pub(super) fn select(
     let mut selection = Selection::new(tokens, root, most);
     selection.run(tokens, definite, from)?;
     Ok(selection
-        .found
+        .selected
         .into_iter()
         .map(|(_, value)| value)
         .collect())
@@ -48,7 +48,7 @@ pub(super) struct Selection<'r> {
     visited: usize,
     /// The selected values with their places. For a merged object, this is the place of the object from which the
     /// members were copied.
-    pub found: Vec<(Place, Value)>,
+    pub selected: Vec<(Place, Value)>,
     /// Places of the values to which filters were applied.
     pub filtered: Vec<Place>,
     /// The place of the first value that lacks the required step, and this step if it is a name or a non-negative
@@ -70,7 +70,7 @@ impl<'r> Selection<'r> {
             root,
             most,
             visited: 0,
-            found: Vec::new(),
+            selected: Vec::new(),
             filtered: Vec::new(),
             missed: None,
         }
@@ -79,7 +79,7 @@ impl<'r> Selection<'r> {
     /// Applies the steps to the value `from` of the document.
     pub(super) fn run(&mut self, tokens: &[Token], definite: bool, from: &Value) -> Done {
         self.step(tokens, &Place::default(), from)?;
-        if definite && self.found.is_empty() {
+        if definite && self.selected.is_empty() {
             return Err(Failure::Missing("No results for path: $".to_owned()));
         }
         Ok(())
@@ -91,11 +91,11 @@ impl<'r> Selection<'r> {
 
     fn step(&mut self, tokens: &[Token], place: &Place, value: &Value) -> Done {
         self.visited += 1;
-        if self.visited > self.most.saturating_mul(2) || self.found.len() > self.most {
+        if self.visited > self.most.saturating_mul(2) || self.selected.len() > self.most {
             return Err(Failure::TooMuch);
         }
         let Some((token, rest)) = tokens.split_first() else {
-            self.found.push((place.clone(), value.clone()));
+            self.selected.push((place.clone(), value.clone()));
             return Ok(());
         };
         match token {
@@ -140,14 +140,14 @@ impl<'r> Selection<'r> {
             let said = format!("Property ['{name}'] not found in path {place}");
             return Err(Failure::Missing(said));
         }
-        let there = place.name(name);
+        let path = place.name(name);
         match value.get(name) {
-            Some(member) => self.step(rest, &there, member),
+            Some(member) => self.step(rest, &path, member),
             None if rest.is_empty() => {
-                Err(Failure::Missing(format!("No results for path: {there}")))
+                Err(Failure::Missing(format!("No results for path: {path}")))
             }
             None if self.strict => {
-                let said = format!("Missing property in path {there}");
+                let said = format!("Missing property in path {path}");
                 Err(Failure::Missing(said))
             }
             None => Ok(()),
@@ -163,7 +163,7 @@ impl<'r> Selection<'r> {
             return Err(Failure::Missing(said));
         };
         if rest.is_empty() {
-            self.found.push((place.clone(), object));
+            self.selected.push((place.clone(), object));
             return Ok(());
         }
         Err(Failure::Unfit(format!(
@@ -173,14 +173,14 @@ impl<'r> Selection<'r> {
 
     fn item(&mut self, items: &[Value], index: i64, rest: &[Token], place: &Place) -> Done {
         let item = usize::try_from(index).ok().and_then(|at| items.get(at));
-        let there = place.index(index);
+        let path = place.index(index);
         match item {
-            Some(item) => self.step(rest, &there, item),
+            Some(item) => self.step(rest, &path, item),
             None => {
                 let step = usize::try_from(index).ok().map(Step::Item);
                 self.miss(place, step);
                 Err(Failure::Missing(format!(
-                    "Index out of bounds when evaluating path {there}"
+                    "Index out of bounds when evaluating path {path}"
                 )))
             }
         }
@@ -206,9 +206,9 @@ impl<'r> Selection<'r> {
         Err(match value {
             Value::Null => Failure::Missing(format!("The path {place} is null")),
             other => Failure::Unfit(format!(
-                "Filter: {} can only be applied to arrays. Current context is: {}",
-                shown(token),
-                abridged(other, QUOTED)
+                "Filter: {filter} can only be applied to arrays. Current context is: {value}",
+                filter = shown(token),
+                value = abridged(other, QUOTED)
             )),
         })
     }
@@ -319,8 +319,8 @@ impl<'r> Selection<'r> {
             other => {
                 self.miss(place, None);
                 Err(Failure::Unfit(format!(
-                    "Filter: [?] can not be applied to primitives. Current context is: {}",
-                    abridged(other, QUOTED)
+                    "Filter: [?] can not be applied to primitives. Current context is: {value}",
+                    value = abridged(other, QUOTED)
                 )))
             }
         }
@@ -435,7 +435,7 @@ impl FilterPath {
         }
         let from = if self.from_root { root } else { item };
         match select(&self.tokens, true, from, root, most) {
-            Ok(found) => Ok(found.into_iter().next()),
+            Ok(values) => Ok(values.into_iter().next()),
             Err(Failure::Missing(_)) => Ok(None),
             Err(other) => Err(other),
         }
@@ -490,13 +490,13 @@ fn holds(operator: &str, expected: Ordering, actual: &Value) -> bool {
 /// Compares the value of a path with another value; `None` if they are not comparable.
 fn ordering(expected: &Value, actual: &Value) -> Result<Option<Ordering>, Failure> {
     Ok(match (expected, actual) {
-        (one, other) if one.same(other) => Some(Ordering::Equal),
-        (one, other) if is_nullish(one) || is_nullish(other) => {
-            Some(is_nullish(other).cmp(&is_nullish(one)))
+        (expected, actual) if expected.same(actual) => Some(Ordering::Equal),
+        (expected, actual) if is_nullish(expected) || is_nullish(actual) => {
+            Some(is_nullish(actual).cmp(&is_nullish(expected)))
         }
         (Value::String(text), _) => of_text(text, actual)?,
-        (Value::Number(one), Value::Number(other)) => one.compare(other),
-        (Value::Bool(one), Value::Bool(other)) => Some(one.cmp(other)),
+        (Value::Number(expected), Value::Number(actual)) => expected.compare(actual),
+        (Value::Bool(expected), Value::Bool(actual)) => Some(expected.cmp(actual)),
         _ => None,
     })
 }
@@ -532,9 +532,9 @@ fn decimal(text: &str) -> Result<Number, Failure> {
     let number = Number::parse(&format!("{sign}{whole}{rest}")).filter(|_| is_number);
     number.ok_or_else(|| {
         let fits = |c: &char| c.is_ascii_digit() || ".eE+-".contains(*c);
-        let odd = unsigned.chars().find(|c| !fits(c)).unwrap_or(' ');
+        let invalid = unsigned.chars().find(|c| !fits(c)).unwrap_or(' ');
         Failure::Unfit(format!(
-            "Character {odd} is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark."
+            "Character {invalid} is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark."
         ))
     })
 }

@@ -135,7 +135,7 @@ impl Path {
 
     /// Records the values that AWS's library selected.
     pub(super) fn note_selection(&self, selection: &Selection<'_>, recorder: &mut Recorder) {
-        let selected = selection.found.iter();
+        let selected = selection.selected.iter();
         let mut selected = selected.map(|(place, value)| self.selected(&place.pointer(), value));
         recorder.result(match self.inner.definite {
             true => selected.next().unwrap_or_default(),

@@ -61,7 +61,9 @@ impl Filter {
     pub(super) fn parse(scanner: &mut Scanner<'_>, nested: usize) -> Result<Self, SyntaxError> {
         let start = scanner.at();
         if nested >= NESTED {
-            return Err(scanner.error(format!("Filters nest at most {NESTED} deep")));
+            return Err(scanner.error(format!(
+                "Filters can be nested at most {NESTED} levels deep"
+            )));
         }
         let mut reader = FilterReader {
             scanner,
@@ -93,7 +95,9 @@ impl Filter {
             bare: names_bare,
         });
         if scanner.at() - start > LENGTH {
-            return Err(scanner.error_since(start, format!("A filter has at most {LENGTH} bytes")));
+            return Err(
+                scanner.error_since(start, format!("A filter can have at most {LENGTH} bytes"))
+            );
         }
         let text = format!("$[\"c\"][?{expression}]");
         match fenced(|| JsonPath::parse(&text)) {
@@ -107,7 +111,7 @@ impl Filter {
                 tests,
                 last: Mutex::new(None),
             }),
-            _ => Err(scanner.error_since(start, "The filter cannot be read")),
+            _ => Err(scanner.error_since(start, "asldbg cannot parse the filter")),
         }
     }
 
@@ -211,9 +215,9 @@ impl FilterReader<'_, '_> {
         let start = self.scanner.at();
         self.depth += 1;
         if self.depth > DEPTH {
-            return Err(self
-                .scanner
-                .error(format!("Parentheses nest at most {DEPTH} deep")));
+            return Err(self.scanner.error(format!(
+                "Parentheses can be nested at most {DEPTH} levels deep"
+            )));
         }
         self.scanner.bump();
         self.out.push('(');
@@ -293,7 +297,7 @@ impl FilterReader<'_, '_> {
                     }
                     Some(_) => Err(self
                         .scanner
-                        .error_since(start, "'!' does not apply to a comparison")
+                        .error_since(start, "'!' cannot negate a comparison without parentheses")
                         .help("put the comparison in parentheses: !(…)")),
                 }
             }
@@ -315,7 +319,7 @@ impl FilterReader<'_, '_> {
                     Ok(())
                 }
                 Operand::Literal(..) => Err(SyntaxError::new(
-                    "A filter tests a path or compares with one",
+                    "A filter must test a path or compare a value with a path",
                     start..after,
                 )),
             };
@@ -331,13 +335,13 @@ impl FilterReader<'_, '_> {
             match operand {
                 Operand::Path { single: false, .. } => {
                     return Err(SyntaxError::new(
-                        "A path in a comparison must mean one value",
+                        "A path in a comparison must select exactly one value",
                         range,
                     ));
                 }
                 Operand::Path { from_end: true, .. } => {
                     return Err(SyntaxError::new(
-                        "A path in a comparison cannot count from the end",
+                        "A path in a comparison cannot have a negative index",
                         range,
                     ));
                 }
@@ -395,14 +399,15 @@ impl FilterReader<'_, '_> {
         match self.scanner.peek() {
             Some('=') => Err(self
                 .scanner
-                .error("'=' is not a comparison")
+                .error("'=' is not a comparison operator")
                 .help("write ==")),
             Some(c) if c.is_alphabetic() => {
                 let word = self.scanner.eat_while(char::is_alphanumeric);
                 Err(if WORDS.contains(&word.to_lowercase().as_str()) {
                     self.unsupported(start, word)
                 } else {
-                    self.scanner.error_since(start, "An operator is expected")
+                    self.scanner
+                        .error_since(start, "A comparison operator is expected")
                 })
             }
             _ => Ok(None),
@@ -477,7 +482,8 @@ impl FilterReader<'_, '_> {
                 let plain = format!("{sign}{zero}{unsigned}");
                 let Some(meant) = Number::parse(&plain).filter(|_| !number.starts_with("--"))
                 else {
-                    return Err(self.scanner.error_since(start, "This is not a JSON number"));
+                    let message = format!("'{number}' is not a JSON number");
+                    return Err(self.scanner.error_since(start, message));
                 };
                 self.out.push_str(&plain);
                 Ok(self.literal(start, Value::Number(meant)))

@@ -304,7 +304,7 @@ impl Path {
         if let Some(recorder) = &mut recorder {
             self.note_selection(&selection, recorder);
         }
-        let mut values = selection.found.into_iter().map(|(_, value)| value);
+        let mut values = selection.selected.into_iter().map(|(_, value)| value);
         match done {
             Ok(()) if inner.definite => Ok(values.next().unwrap_or(Value::Null)),
             Ok(()) => Ok(Value::array(values.collect())),
@@ -343,23 +343,23 @@ impl Path {
                 Walk::Missing(place) => Err(self.no_match(place, root)),
             };
         }
-        let found = match recorder {
-            None => self.list(root, root, bindings, None).map(|found| {
-                let values = found.into_iter().map(|(_, value)| value);
+        let values = match recorder {
+            None => self.list(root, root, bindings, None).map(|values| {
+                let values = values.into_iter().map(|(_, value)| value);
                 values.collect()
             }),
             Some(recorder) => {
                 let start = Located::root(root);
-                let found = self.list(start, root, bindings, Some(&mut *recorder));
-                found.map(|found| {
+                let located = self.list(start, root, bindings, Some(&mut *recorder));
+                located.map(|located| {
                     let at =
                         |(at, value): &(Located<'_>, Value)| self.selected(&at.pointer(), value);
-                    recorder.result(Provenance::items(found.iter().map(at)));
-                    found.into_iter().map(|(_, value)| value).collect()
+                    recorder.result(Provenance::items(located.iter().map(at)));
+                    located.into_iter().map(|(_, value)| value).collect()
                 })
             }
         };
-        found
+        values
             .map(Value::array)
             .map_err(|TooMuch| QueryError::TooMuch {
                 path: inner.text.clone(),
@@ -412,8 +412,8 @@ impl Path {
             path: self.inner.text.clone(),
             root: self.inner.root.clone(),
             why: match parent_missing {
-                true => format!("Missing property in path {}", normalized(shown)),
-                false => format!("No results for path: {}", normalized(shown)),
+                true => format!("Missing property in path {path}", path = normalized(shown)),
+                false => format!("No results for path: {path}", path = normalized(shown)),
             },
         }
     }
@@ -435,7 +435,7 @@ impl Inner {
     fn in_context(&self, names: &[&str], bindings: &dyn Bindings) -> Option<Value> {
         let (used, value) = bindings.context_at(names)?;
         match select::walk(self.steps.get(used..)?, &value, None) {
-            Walk::One(found) => Some(found.clone()),
+            Walk::One(value) => Some(value.clone()),
             _ => None,
         }
     }
@@ -461,9 +461,9 @@ fn plain(step: &Selector) -> Option<Step> {
 
 /// True if the two results of a path differ: by the specification, and by the reading of AWS. Two failures count as
 /// equal.
-fn differ(one: &Result<Value, QueryError>, other: &Result<Value, QueryError>) -> bool {
-    match (one, other) {
-        (Ok(one), Ok(other)) => one != other,
+fn differ(left: &Result<Value, QueryError>, right: &Result<Value, QueryError>) -> bool {
+    match (left, right) {
+        (Ok(left), Ok(right)) => left != right,
         (Err(_), Err(_)) => false,
         _ => true,
     }

@@ -18,7 +18,7 @@ const STEPS: usize = 1_000;
 pub(super) fn path(text: &str) -> Result<(Root, Steps), SyntaxError> {
     let mut scanner = Scanner::new(text.trim_end_matches(' '));
     if !scanner.eat("$") {
-        return Err(scanner.error("A path begins with '$'"));
+        return Err(scanner.error("A path must begin with '$'"));
     }
     let root = match scanner.peek() {
         Some('$') => {
@@ -46,7 +46,7 @@ pub(super) fn steps(
     loop {
         let start = scanner.at();
         if steps.len() > STEPS {
-            return Err(scanner.error(format!("A path has at most {STEPS} steps")));
+            return Err(scanner.error(format!("A path can have at most {STEPS} steps")));
         }
         let selector = match scanner.peek() {
             None => return Ok(steps),
@@ -70,10 +70,10 @@ pub(super) fn steps(
                 after_dot(scanner, within)?
             }
             Some(_) if within.is_some() => return Ok(steps),
-            Some(c) => {
+            Some(character) => {
                 return Err(scanner
-                    .error(format!("'{c}' cannot follow here"))
-                    .help("a step begins with '.' or '['"));
+                    .error(format!("A path cannot continue with '{character}'"))
+                    .help("each step of a path begins with '.' or '['"));
             }
         };
         steps.push((selector, start..scanner.at()));
@@ -240,7 +240,7 @@ fn from_the_end(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {
     let refused = |scanner: &Scanner<'_>| {
         scanner
             .error("Step Functions does not support expressions as an index")
-            .help("count from the end with [-1]")
+            .help("count from the end of the array with [-1]")
     };
     let error = refused(scanner);
     if !scanner.eat("(@.length") {

@@ -93,7 +93,7 @@ impl Parser<'_, '_> {
             TokenKind::Op if self.is_op(0, "$") => "write the path in quotes: '$.a'",
             _ => "a comparison begins with a path in quotes: '$.a' == 1",
         };
-        self.wanted("a path", Some(help))
+        self.wanted("expected a path", Some(help))
     }
 
     fn comparator(&mut self) -> Parsed<Token> {
@@ -103,9 +103,9 @@ impl Parser<'_, '_> {
         }
         let help = match written {
             "=" => "write == to compare",
-            _ => "a path is compared with a value: '$.a' == true",
+            _ => "compare the path with a value: '$.a' == true",
         };
-        self.wanted("a comparison (== != < <= > >=)", Some(help))
+        self.wanted("expected a comparison (== != < <= > >=)", Some(help))
     }
 
     /// The rule that compares a path with a value.
@@ -115,7 +115,7 @@ impl Parser<'_, '_> {
         let comparator = comparator.map_or("Equals", |(_, name)| name);
         let kind = self.comparable(&value);
         if kind == "Boolean" && comparator != "Equals" {
-            let text = format!("\"{written}\" cannot compare with true or false");
+            let text = format!("\"{written}\" cannot compare a path with true or false");
             self.report(error(path.span, text).help("use == or !="));
         }
         let rule = Rule {
@@ -140,10 +140,12 @@ impl Parser<'_, '_> {
             NodeKind::String(string) if is_timestamp(&string.text) => "Timestamp",
             NodeKind::String(string) => {
                 if looks_like_date(&string.text) {
-                    let text = format!("\"{}\" is compared as a string", brief(&string.text));
+                    let text = format!(
+                        "\"{text}\" is compared as a string, not as a time",
+                        text = brief(&string.text)
+                    );
                     self.report(
-                        warning(value.span, text)
-                            .help("a timestamp is written as 2024-01-02T03:04:05Z"),
+                        warning(value.span, text).help("write a timestamp as 2024-01-02T03:04:05Z"),
                     );
                 }
                 "String"
@@ -242,9 +244,9 @@ impl Scan<'_> {
         let mut parts = [1_u32, 1];
         for part in &mut parts {
             let before = self.0;
-            let there = dash.is_none_or(|dash| self.eat(dash));
+            let has_dash = dash.is_none_or(|dash| self.eat(dash));
             let least = if dash.is_some() { digits.0 } else { 2 };
-            match self.digits(least, 2).filter(|_| there) {
+            match self.digits(least, 2).filter(|_| has_dash) {
                 Some(number) => *part = number,
                 None if digits.1 == 0 => {
                     self.0 = before;

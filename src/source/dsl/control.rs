@@ -7,19 +7,19 @@ use super::modifier::{Body, Shape};
 use crate::source::{Node, Span};
 
 const CHOICE: Shape = Shape {
-    what: "a Choice state",
+    kind: "a Choice state",
     takes: "input output",
 };
 const PARALLEL: Shape = Shape {
-    what: "a Parallel state",
+    kind: "a Parallel state",
     takes: "input result output",
 };
 const ERROR: Shape = Shape {
-    what: "an error block",
+    kind: "an error block",
     takes: "retry catch",
 };
 const MAP: Shape = Shape {
-    what: "a Map state",
+    kind: "a Map state",
     takes: "input parameters result output retry catch items_path iterator max_concurrency",
 };
 
@@ -105,7 +105,7 @@ impl Parser<'_, '_> {
         let path = self.switch_line();
         let head = self.since(token);
         if self.kind() != TokenKind::Indent {
-            return self.wanted("an indented block of \"case\"", None);
+            return self.wanted("expected an indented block with a \"case\"", None);
         }
         let (title, choice) = self.nested(|parser| Ok(parser.cases(path)))?;
         if choice.clauses.is_empty() && choice.otherwise.is_none() {
@@ -115,12 +115,12 @@ impl Parser<'_, '_> {
     }
 
     fn switch_line(&mut self) -> Option<Node> {
-        let path = self.string("a path in quotes").and_then(|path| {
+        let path = self.string("expected a path in quotes").and_then(|path| {
             if self.eat(":") {
                 return Ok(path);
             }
             let help = "switch takes only a path; each \"case\" takes a value";
-            self.wanted("\":\"", Some(help))
+            self.wanted("expected \":\"", Some(help))
         });
         if path.is_err() {
             self.skip_line();
@@ -162,11 +162,11 @@ impl Parser<'_, '_> {
                 }
                 _ => None,
             };
-            return self.wanted("\"case\" or \"default\"", help);
+            return self.wanted("expected \"case\" or \"default\"", help);
         }
         if choice.otherwise.is_some() {
             let help = "move \"default\" after the last \"case\"";
-            self.refuse(token, "a \"case\" after \"default\"", Some(help));
+            self.refuse(token, "a \"case\" cannot follow \"default\"", Some(help));
         }
         self.bump();
         let value = self.scalar().and_then(|value| {
@@ -232,16 +232,16 @@ impl Parser<'_, '_> {
         let token = self.bump();
         self.bump();
         let head = self.since(token);
-        let there = self.kind() == TokenKind::Indent;
+        let has_block = self.kind() == TokenKind::Indent;
         let mut body = self.nested(|parser| Ok(parser.body(&MAP)))?;
         if body.iterator.is_none() && !body.broken {
-            let what = if there {
+            let message = if has_block {
                 "a map needs an iterator"
             } else {
                 "a map needs an indented block with an iterator"
             };
-            let help = "iterator: contains the states that process each item";
-            self.refuse(token, what, Some(help));
+            let help = "write the states that process each item below \"iterator:\"";
+            self.refuse(token, message, Some(help));
         }
         let iterator = body.iterator.take().unwrap_or_default();
         let state = self.finish(token, head, body, StatementKind::Map(iterator));
@@ -258,7 +258,7 @@ impl Parser<'_, '_> {
         let place = self.span(self.token());
         self.report(
             warning(place, format!("\"{word}\" after a map is ignored"))
-                .help("write what it says in the block of the map"),
+                .help("write these modifiers in the block of the map"),
         );
         self.tail(shape, &mut Body::default());
     }

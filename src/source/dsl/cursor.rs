@@ -30,7 +30,7 @@ pub(super) struct Parser<'t, 'f> {
     /// Number of errors found so far.
     pub errors: usize,
     warnings: usize,
-    found: &'f mut Diagnostics,
+    diagnostics: &'f mut Diagnostics,
 }
 
 impl<'t, 'f> Parser<'t, 'f> {
@@ -40,7 +40,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         id: SourceId,
         environment: &'t DslEnvironment,
         lexed: Lexed,
-        found: &'f mut Diagnostics,
+        diagnostics: &'f mut Diagnostics,
     ) -> Self {
         Self {
             text,
@@ -53,9 +53,9 @@ impl<'t, 'f> Parser<'t, 'f> {
             depth: 0,
             gave_up: false,
             failed_at: None,
-            errors: found.len(),
+            errors: diagnostics.len(),
             warnings: 0,
-            found,
+            diagnostics,
         }
     }
 
@@ -131,11 +131,11 @@ impl<'t, 'f> Parser<'t, 'f> {
 
     /// Consumes the current token if it is this operator. Returns true if the token was consumed.
     pub fn eat(&mut self, op: &str) -> bool {
-        let here = self.is_op(0, op);
-        if here {
+        let is_next = self.is_op(0, op);
+        if is_next {
             self.bump();
         }
-        here
+        is_next
     }
 
     /// Consumes this operator, or reports that it is missing.
@@ -144,34 +144,34 @@ impl<'t, 'f> Parser<'t, 'f> {
             return Ok(());
         }
         let help = (op == ":" && self.kind() == TokenKind::Indent)
-            .then_some("the line before the block ends with \":\"");
-        self.wanted(&format!("\"{op}\""), help)
+            .then_some("the line before an indented block must end with \":\"");
+        self.wanted(&format!("expected \"{op}\""), help)
     }
 
-    /// Reports that `what` was expected at the current token, with a suggested fix.
-    pub fn wanted<T>(&mut self, what: &str, help: Option<&str>) -> Parsed<T> {
+    /// Reports what was expected at the current token, such as `expected a path`, with a suggested fix.
+    pub fn wanted<T>(&mut self, expectation: &str, help: Option<&str>) -> Parsed<T> {
         if self.failed_at == Some(self.at) {
             return Err(Failed);
         }
         self.failed_at = Some(self.at);
-        let (place, found) = self.here();
-        let mut diagnostic = error(place, format!("expected {what}, found {found}"));
+        let (place, present) = self.here();
+        let mut diagnostic = error(place, format!("{expectation}, {present}"));
         diagnostic.help = help.map(str::to_string);
         self.report(diagnostic);
         Err(Failed)
     }
 
-    /// Range and description of the current token.
+    /// Range and description of the current token, such as `found a string`.
     fn here(&self) -> (Span, String) {
         let token = self.token();
         let written = brief(self.written(token));
         let words = match token.kind {
-            TokenKind::Name | TokenKind::Op => format!("\"{written}\""),
-            TokenKind::Number => format!("the number {written}"),
-            TokenKind::String(..) => "a string".to_string(),
-            TokenKind::Indent => "a line that is indented".to_string(),
-            TokenKind::Dedent => "the end of the block".to_string(),
-            TokenKind::End => "the end of the text".to_string(),
+            TokenKind::Name | TokenKind::Op => format!("found \"{written}\""),
+            TokenKind::Number => format!("found the number {written}"),
+            TokenKind::String(..) => "found a string".to_string(),
+            TokenKind::Indent => "found a line that is indented".to_string(),
+            TokenKind::Dedent => "found the end of the block".to_string(),
+            TokenKind::End => "found the end of the text".to_string(),
         };
         let place = match token.kind {
             TokenKind::Indent | TokenKind::Dedent => self.span(self.next_written()),
@@ -201,7 +201,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         };
         if *count < MAX_FINDINGS {
             *count += 1;
-            self.found.push(diagnostic);
+            self.diagnostics.push(diagnostic);
         } else if bad {
             self.give_up();
         }
@@ -225,7 +225,11 @@ impl<'t, 'f> Parser<'t, 'f> {
     pub fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_NESTING {
             let token = self.next_written();
-            self.refuse(token, format!("nested more than {MAX_NESTING} deep"), None);
+            self.refuse(
+                token,
+                format!("the text is nested more than {MAX_NESTING} levels deep"),
+                None,
+            );
             self.give_up();
             return Err(Failed);
         }

@@ -254,14 +254,14 @@ const SIMILAR: usize = 2000;
 const HELPED: usize = 50;
 
 /// Checks every level of a machine.
-pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
-    let errors = found
+pub(super) fn check(machine: &Machine, diagnostics: &mut Diagnostics) {
+    let errors = diagnostics
         .iter()
         .filter(|finding| finding.severity == Severity::Error);
     let mut report = Report {
         places: errors.filter_map(|error| Some(error.span?.start)).collect(),
         count: 0,
-        found,
+        diagnostics,
     };
     let mut levels: VecDeque<&[State]> = VecDeque::from([&*machine.states]);
     let mut jumps = Vec::new();
@@ -279,10 +279,12 @@ pub(super) fn check(machine: &Machine, found: &mut Diagnostics) {
         return;
     }
     for (label, mut wrong) in jumps {
-        if let Some(other) = everywhere.get(label) {
+        if let Some(elsewhere) = everywhere.get(label) {
             wrong = wrong
-                .related(*other, "this one is in another branch")
-                .help("a goto leads only to states of its own branch, iterator or outermost level");
+                .related(*elsewhere, "the state with this name is in another branch")
+                .help(
+                    "a goto can lead only to states of its own branch, iterator or outermost level",
+                );
         }
         report.add(wrong);
     }
@@ -300,7 +302,10 @@ fn lost<'m>(
     if names.contains_key(label) {
         return None;
     }
-    let text = format!("there is no state \"{}\" to go to", brief(label));
+    let text = format!(
+        "there is no state \"{name}\" that the goto can lead to",
+        name = brief(label)
+    );
     let mut wrong = error(*place, text);
     if help && label.len() > 2 && names.len() <= SIMILAR {
         let mut known: Vec<&str> = names.keys().map(|name| &**name).collect();
@@ -314,7 +319,7 @@ fn lost<'m>(
 struct Report<'f> {
     places: HashSet<u32>,
     count: usize,
-    found: &'f mut Diagnostics,
+    diagnostics: &'f mut Diagnostics,
 }
 
 impl Report<'_> {
@@ -323,7 +328,7 @@ impl Report<'_> {
         let place = new.span.map_or(0, |span| span.start);
         if self.count < MAX_FINDINGS && self.places.insert(place) {
             self.count += 1;
-            self.found.push(new);
+            self.diagnostics.push(new);
         }
     }
 }
@@ -352,21 +357,21 @@ fn names(linked: &[Linked<'_>], report: &mut Report<'_>) -> HashMap<Text, Span> 
             names.insert(state.name.clone(), place);
             continue;
         };
-        let text = format!("two states are named \"{}\"", brief(&state.name));
-        let clash = error(place, text).related(first, "the other one");
-        report.add(clash.help("name one of them with a docstring below its first line"));
+        let text = format!("two states are named \"{name}\"", name = brief(&state.name));
+        let clash = error(place, text).related(first, "the other state with this name");
+        report.add(clash.help("name one of the states with a docstring below its first line"));
     }
     names
 }
 
 fn too_long(state: &Linked<'_>, place: Span) -> Diagnostic {
-    let whose = match state.role {
+    let name = match state.role {
         Role::Written(_) => "the name of this state",
-        Role::Loop(_) => "the name of this state with \"Loop\" behind it",
-        Role::Default(_) => "the name of this state with \"Default\" behind it",
+        Role::Loop(_) => "the name of this state with \"Loop\" appended",
+        Role::Default(_) => "the name of this state with \"Default\" appended",
     };
-    error(place, format!("{whose} has more than {NAME} characters"))
-        .help("shorten the first line of its docstring")
+    error(place, format!("{name} has more than {NAME} characters"))
+        .help("shorten the first line of the state's docstring")
 }
 
 /// The reason why a state was generated.
@@ -425,19 +430,19 @@ pub fn generated(root: &Node) -> Vec<Generated> {
         let mut choices: HashMap<&str, Span> = HashMap::new();
         for member in states {
             let (name, state) = (&member.key.text, &member.value);
-            let here = format!("{location}/States/{name}");
+            let state_location = format!("{location}/States/{name}");
             if state.get("Type").and_then(Node::as_str) == Some("Choice") {
                 choices.insert(name, state.span);
             }
             if let Some(kind) = kind(name, state, member.key.span, &choices) {
                 generated_states.push(Generated {
-                    location: here.clone(),
+                    location: state_location.clone(),
                     name: name.clone(),
                     kind,
                     span: member.key.span,
                 });
             }
-            levels.extend(inner(state, &here));
+            levels.extend(inner(state, &state_location));
         }
     }
     generated_states

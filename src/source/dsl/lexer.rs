@@ -47,8 +47,8 @@ pub(super) struct Lexed {
     pub unclosed: Option<usize>,
 }
 
-/// Splits a text into tokens. Each error is added to `found`, and lexing continues after the error.
-pub(super) fn lex(text: &str, id: SourceId, found: &mut Diagnostics) -> Lexed {
+/// Splits a text into tokens. Each error is added to `diagnostics`, and lexing continues after the error.
+pub(super) fn lex(text: &str, id: SourceId, diagnostics: &mut Diagnostics) -> Lexed {
     let mut lexer = Lexer {
         text,
         id,
@@ -59,7 +59,7 @@ pub(super) fn lex(text: &str, id: SourceId, found: &mut Diagnostics) -> Lexed {
         indents: Vec::new(),
         brackets: Vec::new(),
         tokens: Vec::new(),
-        found,
+        diagnostics,
     };
     lexer.run();
     Lexed {
@@ -96,7 +96,7 @@ struct Lexer<'t, 'f> {
     /// Byte offsets of the open brackets.
     brackets: Vec<usize>,
     tokens: Vec<Token>,
-    found: &'f mut Diagnostics,
+    diagnostics: &'f mut Diagnostics,
 }
 
 impl Lexer<'_, '_> {
@@ -113,13 +113,17 @@ impl Lexer<'_, '_> {
             }
         }
         if let Some(open) = self.brackets.last().copied() {
-            let text = self.text.get(open..=open).unwrap_or("");
+            let bracket = self.text.get(open..=open).unwrap_or("");
             let end = self.text.len();
             let place = Span::new(self.id, end..end);
-            let unclosed = error(place, format!("the text ends before \"{text}\" is closed"));
-            self.report(
-                unclosed.related(Span::new(self.id, open..open + 1), "this is never closed"),
+            let unclosed = error(
+                place,
+                format!("the text ends before \"{bracket}\" is closed"),
             );
+            self.report(unclosed.related(
+                Span::new(self.id, open..open + 1),
+                "this bracket is never closed",
+            ));
         }
         let end = self.text.len();
         self.fresh = false;
@@ -130,8 +134,8 @@ impl Lexer<'_, '_> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.found.len() < MAX_FINDINGS {
-            self.found.push(diagnostic);
+        if self.diagnostics.len() < MAX_FINDINGS {
+            self.diagnostics.push(diagnostic);
         }
     }
 
@@ -222,8 +226,8 @@ impl Lexer<'_, '_> {
         let length = self.peek().map_or(0, char::len_utf8);
         let place = Span::new(self.id, self.at..self.at + length);
         self.report(
-            error(place, "this indentation matches no line above")
-                .help("move it to the column of the block that it belongs to; a tab counts up to the next multiple of 8"),
+            error(place, "the indentation of this line matches no line above")
+                .help("move the line to the column of its block; a tab counts up to the next multiple of 8"),
         );
     }
 
@@ -248,7 +252,10 @@ impl Lexer<'_, '_> {
         if self.rest().is_empty() {
             let place = Span::new(self.id, self.at..self.at);
             let ends = error(place, "the text ends where a line should continue");
-            self.report(ends.related(sign, "this joins the next line, and there is none"));
+            self.report(ends.related(
+                sign,
+                "this backslash joins the line with the next line, but no line follows",
+            ));
         }
     }
 
@@ -281,7 +288,7 @@ impl Lexer<'_, '_> {
                     Span::new(self.id, start..end),
                     format!("a string cannot have the prefix \"{name}\""),
                 )
-                .help("take it out: strings are always kept as they are written"),
+                .help("remove the prefix: strings are always kept as they are written"),
             );
             return;
         }
@@ -309,7 +316,7 @@ impl Lexer<'_, '_> {
             let place = Span::new(self.id, start..start + marks);
             let text = "the string that begins here is not closed";
             let quote = if marks == 3 { long } else { quote.to_string() };
-            self.report(error(place, text).help(format!("end it with {quote}")));
+            self.report(error(place, text).help(format!("end the string with {quote}")));
         }
         self.at = end;
         self.line += lines;
@@ -414,9 +421,9 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Vec<String> {
-        let mut found = Vec::new();
-        let lexed = lex(text, SourceId(0), &mut found);
-        assert!(found.is_empty(), "{found:?}");
+        let mut diagnostics = Vec::new();
+        let lexed = lex(text, SourceId(0), &mut diagnostics);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let show = |token: &Token| match token.kind {
             TokenKind::Indent => ">".to_string(),
             TokenKind::Dedent => "<".to_string(),
@@ -442,9 +449,9 @@ mod tests {
 
     #[test]
     fn a_ragged_line_stays_in_its_block() {
-        let mut found = Vec::new();
-        let lexed = lex("a\n    b\n  c\n  d\ne", SourceId(0), &mut found);
-        assert_eq!(found.len(), 1);
+        let mut diagnostics = Vec::new();
+        let lexed = lex("a\n    b\n  c\n  d\ne", SourceId(0), &mut diagnostics);
+        assert_eq!(diagnostics.len(), 1);
         let depths: Vec<usize> = lexed.tokens.iter().map(|token| token.depth).collect();
         assert_eq!(depths, [0, 1, 1, 1, 1, 0, 0, 0]);
     }

@@ -27,24 +27,27 @@ pub fn parse_dsl(
     id: SourceId,
     environment: &DslEnvironment,
 ) -> (Option<Node>, Diagnostics) {
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     if file.text.len() > super::MAX_BYTES {
-        let text = format!("the text has more than {} bytes", super::MAX_BYTES);
+        let text = format!(
+            "the text has more than {limit} bytes",
+            limit = super::MAX_BYTES
+        );
         return (None, vec![error(Span::new(id, 0..1), text)]);
     }
-    let machine = state::parse(&file.text, id, environment, &mut found);
-    emit::check(&machine, &mut found);
-    found.sort_by_key(|finding| finding.span.map(|span| (span.start, span.end)));
-    found.dedup_by(|second, first| {
+    let machine = state::parse(&file.text, id, environment, &mut diagnostics);
+    emit::check(&machine, &mut diagnostics);
+    diagnostics.sort_by_key(|finding| finding.span.map(|span| (span.start, span.end)));
+    diagnostics.dedup_by(|second, first| {
         let bad = |finding: &Diagnostic| finding.severity == Severity::Error;
         let start = |finding: &Diagnostic| finding.span.map(|span| span.start);
         bad(first) && bad(second) && start(first) == start(second)
     });
-    let bad = found
+    let bad = diagnostics
         .iter()
         .any(|finding| finding.severity == Severity::Error);
     let node = (!bad).then(|| emit::emit(&machine));
-    (node, found)
+    (node, diagnostics)
 }
 
 /// True if a text looks like the SFN DSL, because some line begins with a docstring or a state.

@@ -25,7 +25,7 @@ pub(super) const MODIFIERS: [(&str, &str); 12] = [
 /// The modifiers that a kind of state accepts.
 pub(super) struct Shape {
     /// Name of the kind of state, with an article.
-    pub what: &'static str,
+    pub kind: &'static str,
     /// The allowed modifiers, separated by spaces.
     pub takes: &'static str,
 }
@@ -83,7 +83,7 @@ impl Parser<'_, '_> {
             self.skip_line();
         }
         if self.kind() != TokenKind::Indent {
-            let _: Parsed<()> = self.wanted("an indented block", None);
+            let _: Parsed<()> = self.wanted("expected an indented block", None);
             return;
         }
         let depth = self.bump().depth;
@@ -129,22 +129,22 @@ impl Parser<'_, '_> {
     fn no_modifier(&mut self, shape: &Shape) -> Parsed<()> {
         let help = match self.kind() {
             TokenKind::String(..) => {
-                "only one docstring is allowed, before the modifiers; a value follows its name and \":\""
+                "only one docstring is allowed, before the modifiers; write a value after its name and \":\""
             }
             _ => &takes(shape),
         };
-        self.wanted("a modifier", Some(help))
+        self.wanted("expected a modifier", Some(help))
     }
 
     fn unknown_modifier(&mut self, shape: &Shape, token: Token) -> Parsed<()> {
         let word = self.written(token);
         if self.is_op(1, "(") || self.is_op(1, ".") {
-            let text = format!("{} cannot have states below it", shape.what);
-            let help = "move it to the column of the state above";
+            let text = format!("{state} cannot have states below it", state = shape.kind);
+            let help = "move this line to the column of the state above";
             self.refuse(token, text, Some(help));
             return Err(Failed);
         }
-        let text = format!("\"{}\" is not a modifier", brief(word));
+        let text = format!("\"{word}\" is not a modifier", word = brief(word));
         let near = did_you_mean(word, shape.takes.split_whitespace());
         self.refuse(token, text, Some(&near.unwrap_or_else(|| takes(shape))));
         Err(Failed)
@@ -153,7 +153,7 @@ impl Parser<'_, '_> {
     /// Records a modifier. Reports it if it is repeated or not allowed here.
     fn admit(&mut self, shape: &Shape, token: Token, word: &'static str, body: &mut Body) {
         if !shape.takes.split_whitespace().any(|taken| taken == word) {
-            let text = format!("{} takes no \"{word}\"", shape.what);
+            let text = format!("{state} takes no \"{word}\"", state = shape.kind);
             self.refuse(token, text, Some(&takes(shape)));
             return;
         }
@@ -162,9 +162,9 @@ impl Parser<'_, '_> {
         }
         let place = self.span(token);
         if let Some((_, first)) = body.seen.iter().find(|(seen, _)| *seen == word) {
-            let text = format!("{} takes only one \"{word}\"", shape.what);
-            let twice = error(place, text).related(*first, "the first one");
-            self.report(twice.help("take one of them out"));
+            let text = format!("{state} takes only one \"{word}\"", state = shape.kind);
+            let twice = error(place, text).related(*first, "the modifier is first written here");
+            self.report(twice.help("remove one of the two modifiers"));
         }
         body.seen.push((word, place));
     }
@@ -192,7 +192,7 @@ impl Parser<'_, '_> {
                 body.iterator = Some(Branch { head: place, block });
                 return Ok(());
             }
-            _ => self.string("a string")?,
+            _ => self.string("expected a string")?,
         };
         body.fields.push(ast::member(field, place, value));
         Ok(())
@@ -201,13 +201,13 @@ impl Parser<'_, '_> {
     /// Parses a value in an indented block.
     fn indented<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.kind() != TokenKind::Indent {
-            let help = "put it on the next line, deeper than the name";
-            return self.wanted("an indented block", Some(help));
+            let help = "put the value on the next line, indented more than the name";
+            return self.wanted("expected an indented block", Some(help));
         }
         let depth = self.bump().depth;
         let mut read = read(self);
         if read.is_ok() && !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
-            read = self.wanted("the end of the value", None);
+            read = self.wanted("expected the end of the value", None);
         }
         self.skip_to_end(depth);
         if self.kind() == TokenKind::Dedent {
@@ -238,7 +238,7 @@ impl Parser<'_, '_> {
             let help = self
                 .is_string()
                 .then_some("a parameter's name has no quotes: key.$: \"$.a\"");
-            return self.wanted("the name of a parameter", help);
+            return self.wanted("expected the name of a parameter", help);
         }
         self.bump();
         let mut name = self.written(token).to_string();
@@ -249,7 +249,7 @@ impl Parser<'_, '_> {
         let span = self.since(token);
         if self.is_op(0, "-") {
             let help = "a parameter's name has only letters, digits and _";
-            return self.wanted("\":\"", Some(help));
+            return self.wanted("expected \":\"", Some(help));
         }
         self.expect(":")?;
         Ok((name.into(), span, self.json()?))
@@ -263,7 +263,7 @@ impl Parser<'_, '_> {
         members.push(ast::member("IntervalSeconds", interval.span, interval));
         let attempts = self.retry_number(|parser| parser.whole(0, "the number of attempts"))?;
         members.push(ast::member("MaxAttempts", attempts.span, attempts));
-        let rate = self.retry_number(|parser| parser.number("the backoff rate", true))?;
+        let rate = self.retry_number(|parser| parser.number("expected the backoff rate", true))?;
         if rate.as_number().is_some_and(|rate| rate.as_f64() < 1.0) {
             self.report(error(rate.span, "the backoff rate must be at least 1.0"));
         }
@@ -274,7 +274,7 @@ impl Parser<'_, '_> {
     fn retry_number(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Node>) -> Parsed<Node> {
         if self.kind() != TokenKind::Number {
             let help = "retry ERRORS INTERVAL ATTEMPTS RATE, without commas: retry [] 1 3 2.0";
-            return self.wanted("a number", Some(help));
+            return self.wanted("expected a number", Some(help));
         }
         read(self)
     }
@@ -297,7 +297,7 @@ impl Parser<'_, '_> {
         let mut fields = vec![self.errors()?];
         self.expect(":")?;
         if self.is_string() {
-            let path = self.string("a path")?;
+            let path = self.string("expected a path")?;
             fields.push(ast::member("ResultPath", path.span, path));
         }
         Ok(fields)
@@ -308,17 +308,17 @@ impl Parser<'_, '_> {
         let from = self.token();
         let mut names = Vec::new();
         if self.is_string() {
-            names.push(self.string("an error")?);
+            names.push(self.string("expected an error")?);
         } else if self.eat("[") {
             while !self.is_op(0, "]") || !names.is_empty() {
-                names.push(self.string("the name of an error")?);
+                names.push(self.string("expected the name of an error")?);
                 if !self.eat(",") {
                     break;
                 }
             }
             self.expect("]")?;
         } else {
-            return self.wanted("the name of an error, or a list of them", None);
+            return self.wanted("expected the name of an error, or a list of names", None);
         }
         let span = self.since(from);
         if names.is_empty() {
@@ -330,7 +330,7 @@ impl Parser<'_, '_> {
 
 fn takes(shape: &Shape) -> String {
     match shape.takes {
-        "" => format!("{} takes only a docstring", shape.what),
-        takes => format!("{} takes {}", shape.what, takes.replace(' ', ", ")),
+        "" => format!("{state} takes only a docstring", state = shape.kind),
+        takes => format!("{} takes {}", shape.kind, takes.replace(' ', ", ")),
     }
 }

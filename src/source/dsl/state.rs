@@ -9,19 +9,19 @@ use crate::json::Text;
 use crate::source::{Diagnostics, Member, NodeKind, SourceId, Span};
 
 const PASS: Shape = Shape {
-    what: "a Pass state",
+    kind: "a Pass state",
     takes: "input result output data parameters",
 };
 const SUCCEED: Shape = Shape {
-    what: "a Success state",
+    kind: "a Success state",
     takes: "input output",
 };
 const FAIL: Shape = Shape {
-    what: "a Fail state",
+    kind: "a Fail state",
     takes: "",
 };
 const WAIT: Shape = Shape {
-    what: "a Wait state",
+    kind: "a Wait state",
     takes: "input output",
 };
 
@@ -32,15 +32,15 @@ const WAITS: [(&str, &str); 4] = [
     ("timestamp_path", "TimestampPath"),
 ];
 
-/// Parses a text. Errors are added to `found`.
+/// Parses a text. Errors are added to `diagnostics`.
 pub(super) fn parse(
     text: &str,
     id: SourceId,
     environment: &DslEnvironment,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Machine {
-    let lexed = lex(text, id, found);
-    let mut parser = Parser::new(text, id, environment, lexed, found);
+    let lexed = lex(text, id, diagnostics);
+    let mut parser = Parser::new(text, id, environment, lexed, diagnostics);
     let mut fields = Vec::new();
     if parser.header(&mut fields).is_err() {
         parser.next_line(0, usize::MAX);
@@ -73,12 +73,16 @@ impl Parser<'_, '_> {
             let word = self.bump();
             self.bump();
             let place = self.span(word);
-            let help = (self.kind() == TokenKind::Number)
-                .then(|| format!("put it in quotes: \"{}\"", self.written(self.token())));
+            let help = (self.kind() == TokenKind::Number).then(|| {
+                format!(
+                    "put the version in quotes: \"{number}\"",
+                    number = self.written(self.token())
+                )
+            });
             if !self.is_string() {
-                return self.wanted("a version in quotes", help.as_deref());
+                return self.wanted("expected a version in quotes", help.as_deref());
             }
-            let version = self.string("a version")?;
+            let version = self.string("expected a version")?;
             fields.push(ast::member("Version", place, version));
         }
         if self.is_word(0, "timeout") && self.is_op(1, ":") {
@@ -125,8 +129,7 @@ impl Parser<'_, '_> {
 
     /// Reports that two states begin on the same line. They would get the same name.
     fn same_line(&mut self, second: Token) {
-        let help =
-            "begin each state on a line of its own: without a docstring it is named after the line";
+        let help = "begin each state on a line of its own: without a docstring, a state is named after its line";
         let text = "a second state begins on this line";
         self.refuse(second, text, Some(help));
     }
@@ -140,7 +143,7 @@ impl Parser<'_, '_> {
             self.skip_block();
             return;
         }
-        let help = "begin it in the column of the state above";
+        let help = "begin the line in the column of the state above";
         self.refuse(
             token,
             "this line is indented, but belongs to no block",
@@ -174,7 +177,7 @@ impl Parser<'_, '_> {
     /// Parses a block of states, and its docstring, after a line that ended with a colon.
     pub fn block(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Block)> {
         if self.kind() != TokenKind::Indent {
-            return self.wanted("an indented block", None);
+            return self.wanted("expected an indented block", None);
         }
         self.nested(|parser| parser.block_inside(docstring))
     }
@@ -191,7 +194,7 @@ impl Parser<'_, '_> {
                 Docstring::Refused(word) => self.refuse(
                     token,
                     format!("the block of \"{word}\" takes no docstring"),
-                    Some("only the first block of a state names it; write a comment with #"),
+                    Some("only a docstring in a state's first block names the state; write a comment with #"),
                 ),
             }
         }
@@ -216,7 +219,7 @@ impl Parser<'_, '_> {
                 }
                 _ => None,
             };
-            return self.wanted("a state", help);
+            return self.wanted("expected a state", help);
         }
         match self.written(token) {
             "if" => self.if_state(),
@@ -250,20 +253,22 @@ impl Parser<'_, '_> {
         let modifier = MODIFIERS.iter().any(|(known, _)| *known == word);
         let help = match word {
             _ if call && word != "elif" => return None,
-            "elif" | "else" => "it continues an \"if\" in the same column; \"else\" comes last",
-            "case" | "default" => "it belongs in the block of a \"switch\"",
+            "elif" | "else" => {
+                "\"elif\" and \"else\" continue an \"if\" in the same column; \"else\" comes last"
+            }
+            "case" | "default" => "\"case\" and \"default\" belong in the block of a \"switch\"",
             "transform" | "error" if colon => {
-                "it directly follows the blocks of its state, in the same column; \"error\" comes last"
+                "\"transform\" and \"error\" follow the blocks of their state, in the same column; \"error\" comes last"
             }
             "version" if colon => {
-                "the comment, the version and the timeout come first, in this order"
+                "the comment, the version and the timeout begin the text, in this order"
             }
             _ if modifier && (colon || matches!(word, "retry" | "catch")) => {
-                "indent it below the first line of its state"
+                "indent the modifier below the first line of its state"
             }
             _ => return None,
         };
-        Some((format!("\"{word}\" belongs to no state here"), help))
+        Some((format!("\"{word}\" does not belong to any state"), help))
     }
 
     /// Parses a state with arguments in parentheses and a body.
@@ -293,12 +298,12 @@ impl Parser<'_, '_> {
     }
 
     fn fail_arguments(&mut self) -> Parsed<Vec<Member>> {
-        let error = self.string("the error in quotes")?;
+        let error = self.string("expected the error in quotes")?;
         if !self.eat(",") {
             let help = "Fail takes the error and its cause: Fail(\"My.Error\", \"why\")";
-            return self.wanted("\",\" and the cause", Some(help));
+            return self.wanted("expected \",\" and the cause", Some(help));
         }
-        let cause = self.string("the cause in quotes")?;
+        let cause = self.string("expected the cause in quotes")?;
         Ok(vec![
             ast::member("Error", error.span, error),
             ast::member("Cause", cause.span, cause),
@@ -311,12 +316,12 @@ impl Parser<'_, '_> {
         let field = WAITS.iter().find(|(known, _)| *known == word);
         let Some((_, field)) = field.filter(|_| token.kind == TokenKind::Name) else {
             let help = "write one of seconds=, seconds_path=, timestamp=, timestamp_path=";
-            return self.wanted("how long to wait", Some(help));
+            return self.wanted("expected the time to wait", Some(help));
         };
         self.bump();
         self.expect("=")?;
         let value = if self.is_string() {
-            self.string("a string")?
+            self.string("expected a string")?
         } else {
             self.whole(1, "the time to wait")?
         };
@@ -325,7 +330,7 @@ impl Parser<'_, '_> {
 
     fn goto(&mut self) -> Parsed<Box<State>> {
         let token = self.bump();
-        let label = self.string_token("the name of a state in quotes")?;
+        let label = self.string_token("expected the name of a state in quotes")?;
         let head = self.since(token);
         let target = StatementKind::Goto(self.string_text(label), self.span(label));
         Ok(self.finish(token, head, Box::default(), target))

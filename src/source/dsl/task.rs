@@ -7,7 +7,7 @@ use super::modifier::{Body, Parameters, Shape};
 use crate::source::{Node, OffsetMap, Span, did_you_mean};
 
 const TASK: Shape = Shape {
-    what: "a Task state",
+    kind: "a Task state",
     takes: "timeout heartbeat input result output parameters retry catch",
 };
 
@@ -169,13 +169,13 @@ impl Parser<'_, '_> {
         };
         if self.eat(".") {
             if self.kind() != TokenKind::Name {
-                return self.wanted("the name of a function", None);
+                return self.wanted("expected the name of a function", None);
             }
             call.function = Some(self.bump());
         }
         if !self.is_op(0, "(") {
             let near = did_you_mean(self.written(service), known());
-            return self.wanted("\"(\"", near.as_deref());
+            return self.wanted("expected \"(\"", near.as_deref());
         }
         self.bump();
         if self.is_string() {
@@ -214,7 +214,7 @@ impl Parser<'_, '_> {
         }
         let Some(argument) = call.argument else {
             let text = format!("\"{service}\" needs a name");
-            let help = format!("write it in quotes: {service}('name')");
+            let help = format!("write the name in quotes: {service}('name')");
             self.refuse(call.service, text, Some(&help));
             return Err(Failed);
         };
@@ -227,7 +227,7 @@ impl Parser<'_, '_> {
         let name = self.string_text(argument);
         if name.starts_with("arn:") {
             let place = self.span(argument);
-            self.report(note(place, "a whole resource name is used as it is"));
+            self.report(note(place, "a complete resource name is used as it is"));
             return Ok(self.string_node(argument));
         }
         let region = self.environment.region.as_deref().unwrap_or("");
@@ -246,7 +246,7 @@ impl Parser<'_, '_> {
         let name = self.string_text(argument);
         if !name.starts_with("arn:aws:") && !name.starts_with("arn:aws-") {
             let text = "a resource name must begin with \"arn:aws:\"";
-            let help = "only the name goes into Lambda('name') or Activity('name')";
+            let help = "for a name alone, write Lambda('name') or Activity('name')";
             self.refuse(argument, text, Some(help));
             return Err(Failed);
         }
@@ -273,7 +273,7 @@ impl Parser<'_, '_> {
             return Target::Unknown;
         };
         if let Some(argument) = call.argument {
-            let help = "its parameters are written below it, in \"parameters\"";
+            let help = "write the parameters below the task, in \"parameters\"";
             let text = format!("\"{service}\" takes no argument");
             self.refuse(argument, text, Some(help));
         }
@@ -281,7 +281,10 @@ impl Parser<'_, '_> {
         match functions().find(|function| function.name == written) {
             Some(function) => Target::Function(function, name),
             None => {
-                let text = format!("\"{service}\" has no function \"{}\" here", brief(written));
+                let text = format!(
+                    "no function \"{name}\" of \"{service}\" is known",
+                    name = brief(written)
+                );
                 let near = did_you_mean(written, names.iter().copied());
                 let help = near.unwrap_or_else(|| other_way(&names));
                 self.refuse(name, text, Some(&help));
@@ -299,8 +302,11 @@ impl Parser<'_, '_> {
                 .to_string()
         });
         let text = match call.function {
-            Some(_) => format!("no service \"{}\" is known here", brief(service)),
-            None => format!("no state \"{}\" is known", brief(service)),
+            Some(_) => format!("no service \"{name}\" is known", name = brief(service)),
+            None => format!(
+                "no kind of state \"{name}\" is known",
+                name = brief(service)
+            ),
         };
         self.refuse(call.service, text, Some(&help));
     }
@@ -313,7 +319,9 @@ impl Parser<'_, '_> {
         let first = parameters.members.first();
         let place = first.map_or(parameters.word, |(_, span, _)| *span);
         let wrong = error(place, format!("\"{service}\" takes no parameters"));
-        self.report(wrong.help("give it its input with input:, or with a Pass state before it"));
+        self.report(
+            wrong.help("give the task its input with input:, or with a Pass state before the task"),
+        );
     }
 
     /// Checks the parameters of a service's function and builds its resource.
@@ -387,9 +395,13 @@ impl Parser<'_, '_> {
             let text = format!("{called} takes \"{key}\" once");
             // An optional parameter may appear both with and without `.$`; both forms are passed on.
             if required().any(|known| known == key) {
-                self.report(error(*place, text).related(first, "first written here"));
+                self.report(
+                    error(*place, text).related(first, "the parameter is first written here"),
+                );
             } else if known != &**name {
-                self.report(warning(*place, text).related(first, "first written here"));
+                self.report(
+                    warning(*place, text).related(first, "the parameter is first written here"),
+                );
             }
         }
     }
@@ -409,7 +421,7 @@ impl Parser<'_, '_> {
         if !missing.is_empty() {
             let (service, action) = (function.service, function.name);
             let text = format!("{service}.{action} needs {}", missing.join(", "));
-            let help = "write them below \"parameters:\"";
+            let help = "write these parameters below \"parameters:\"";
             self.refuse(name, text, Some(help));
         }
     }
@@ -426,7 +438,8 @@ impl Parser<'_, '_> {
             && let Some(timeout) = timeout
             && beat >= timeout
         {
-            let text = format!("the heartbeat must be less than the timeout, which is {timeout}");
+            let text =
+                format!("the heartbeat must be less than the timeout, which is {timeout} seconds");
             let wrong = error(field.key.span, text);
             self.report(wrong.help("the default timeout is 60 seconds"));
         }
@@ -446,7 +459,7 @@ pub(super) fn known() -> impl Iterator<Item = &'static str> {
 
 fn other_way(names: &[&str]) -> String {
     format!(
-        "it has {}; others can be called with Arn('arn:aws:states:::service:action')",
-        names.join(", ")
+        "the service has {functions}; other functions can be called with Arn('arn:aws:states:::service:action')",
+        functions = names.join(", ")
     )
 }

@@ -36,32 +36,32 @@ impl Parser<'_, '_> {
     }
 
     /// Parses a string.
-    pub fn string(&mut self, what: &str) -> Parsed<Node> {
-        let token = self.string_token(what)?;
+    pub fn string(&mut self, expectation: &str) -> Parsed<Node> {
+        let token = self.string_token(expectation)?;
         Ok(self.string_node(token))
     }
 
-    /// Consumes a string token; `what` describes the string in the error message.
-    pub fn string_token(&mut self, what: &str) -> Parsed<Token> {
+    /// Consumes a string token; `expectation` begins the error message, such as `expected a path`.
+    pub fn string_token(&mut self, expectation: &str) -> Parsed<Token> {
         if self.is_string() {
             return Ok(self.bump());
         }
         let help = match self.kind() {
             TokenKind::Name => Some(format!(
-                "write it in quotes: \"{}\"",
-                self.written(self.token())
+                "write this text in quotes: \"{text}\"",
+                text = self.written(self.token())
             )),
             TokenKind::Op if self.is_op(0, "$") => {
                 Some("write a path in quotes: \"$.a\"".to_string())
             }
             _ => None,
         };
-        self.wanted(what, help.as_deref())
+        self.wanted(expectation, help.as_deref())
     }
 
     /// Parses an integer that is at least `least`.
-    pub fn whole(&mut self, least: u8, what: &str) -> Parsed<Node> {
-        let token = self.number_token(what)?;
+    pub fn whole(&mut self, least: u8, quantity: &str) -> Parsed<Node> {
+        let token = self.number_token(&format!("expected {quantity}"))?;
         let written = self.written(token);
         let text = brief(written);
         let span = self.span(token);
@@ -70,8 +70,8 @@ impl Parser<'_, '_> {
             Ok((number, Written::Whole)) if number.as_f64() >= f64::from(least) => {
                 return Ok(node(NodeKind::Number(number.clone()), span));
             }
-            Ok((_, Written::Whole)) => format!("{what} must be at least {least}, not {text}"),
-            Ok((_, Written::Real)) => format!("{what} must be a whole number, not {text}"),
+            Ok((_, Written::Whole)) => format!("{quantity} must be at least {least}, not {text}"),
+            Ok((_, Written::Real)) => format!("{quantity} must be a whole number, not {text}"),
             Err(no) => return Ok(self.no_number(token, *no)),
         };
         self.refuse(token, message, None);
@@ -100,9 +100,9 @@ impl Parser<'_, '_> {
     }
 
     /// Consumes a number and its sign as one token.
-    fn number_token(&mut self, what: &str) -> Parsed<Token> {
+    fn number_token(&mut self, expectation: &str) -> Parsed<Token> {
         if !self.is_number() {
-            return self.wanted(what, None);
+            return self.wanted(expectation, None);
         }
         let first = self.bump();
         if first.kind == TokenKind::Number {
@@ -118,18 +118,18 @@ impl Parser<'_, '_> {
 
     /// Parses a value that can be compared with: `true`, `false`, a number or a string.
     pub fn scalar(&mut self) -> Parsed<Node> {
-        const WHAT: &str = "a value: a string, a number, true or false";
+        const EXPECTATION: &str = "expected a value: a string, a number, true or false";
         let token = self.token();
         if self.is_string() {
             self.bump();
             return Ok(self.string_node(token));
         }
         if self.is_number() {
-            return self.number(WHAT, false);
+            return self.number(EXPECTATION, false);
         }
         match self.flag() {
             Some(node) => Ok(node),
-            None => self.wanted(WHAT, None),
+            None => self.wanted(EXPECTATION, None),
         }
     }
 
@@ -148,8 +148,8 @@ impl Parser<'_, '_> {
     }
 
     /// Parses a number. With `real`, an integer becomes a decimal fraction.
-    pub fn number(&mut self, what: &str, real: bool) -> Parsed<Node> {
-        let token = self.number_token(what)?;
+    pub fn number(&mut self, expectation: &str, real: bool) -> Parsed<Node> {
+        let token = self.number_token(expectation)?;
         Ok(match number(self.written(token), real) {
             Ok((number, _)) => node(NodeKind::Number(number), self.span(token)),
             Err(no) => self.no_number(token, no),
@@ -158,7 +158,7 @@ impl Parser<'_, '_> {
 
     /// Parses any JSON value. Single quotes and trailing commas are allowed.
     pub fn json(&mut self) -> Parsed<Node> {
-        const WHAT: &str = "a JSON value";
+        const EXPECTATION: &str = "expected a JSON value";
         let token = self.token();
         if self.is_string() {
             self.bump();
@@ -166,7 +166,7 @@ impl Parser<'_, '_> {
             return Ok(self.string_node(token));
         }
         if self.is_number() {
-            return self.number(WHAT, false);
+            return self.number(EXPECTATION, false);
         }
         if let Some(node) = self.flag() {
             return Ok(node);
@@ -186,22 +186,22 @@ impl Parser<'_, '_> {
         let help = match self.written(token) {
             "None" | "nil" | "NULL" => Some("write null"),
             "TRUE" | "FALSE" => Some("write true or false"),
-            _ if token.kind == TokenKind::Indent => Some("put it on the line of the name"),
+            _ if token.kind == TokenKind::Indent => Some("put the value on the line of the name"),
             _ => None,
         };
-        self.wanted(WHAT, help)
+        self.wanted(EXPECTATION, help)
     }
 
     fn members(&mut self) -> Parsed<Vec<Member>> {
         let mut members = Members::default();
         while !self.eat("}") {
-            let key = self.string_token("a name in quotes, or \"}\"")?;
+            let key = self.string_token("expected a name in quotes, or \"}\"")?;
             self.expect(":")?;
             let value = self.json()?;
             let name = self.string_text(key);
             self.put(&mut members, name, self.span(key), value);
             if !self.eat(",") && !self.is_op(0, "}") {
-                return self.wanted("\",\" or \"}\"", None);
+                return self.wanted("expected \",\" or \"}\"", None);
             }
         }
         Ok(members.list)
@@ -209,9 +209,12 @@ impl Parser<'_, '_> {
 
     /// Adds a member. If the name is repeated, the later value is used and a warning is reported.
     pub fn put(&mut self, members: &mut Members, name: Text, span: Span, value: Node) {
-        let text = format!("\"{}\" is repeated; this value is used", brief(&name));
+        let text = format!(
+            "\"{name}\" is repeated; the later value is used",
+            name = brief(&name)
+        );
         if let Some(first) = members.set(ast::member(name, span, value)) {
-            self.report(warning(span, text).related(first, "first written here"));
+            self.report(warning(span, text).related(first, "the name is first written here"));
         }
     }
 
@@ -220,7 +223,7 @@ impl Parser<'_, '_> {
         while !self.eat("]") {
             items.push(self.json()?);
             if !self.eat(",") && !self.is_op(0, "]") {
-                return self.wanted("\",\" or \"]\"", None);
+                return self.wanted("expected \",\" or \"]\"", None);
             }
         }
         Ok(items)
@@ -232,16 +235,16 @@ impl Parser<'_, '_> {
         let inner = self.text.get(start..end).unwrap_or("");
         let mut chars = inner.char_indices();
         while let Some((at, c)) = chars.next() {
-            let meant = match (c, chars.clone().next()) {
+            let letter = match (c, chars.clone().next()) {
                 ('\\', Some((_, next))) => next,
                 _ => continue,
             };
             chars.next();
-            if matches!(meant, 'n' | 't' | 'u' | '"' | '\\') {
+            if matches!(letter, 'n' | 't' | 'u' | '"' | '\\') {
                 let place = Span::new(self.id, start + at..start + at + 2);
                 self.report(
-                    warning(place, format!("\"\\{meant}\" is kept as it is: a backslash escapes nothing in a value"))
-                        .help("write the character itself; a string in three quotes may hold line ends and quotes"),
+                    warning(place, format!("\"\\{letter}\" is kept as it is: a backslash escapes nothing in a value"))
+                        .help("write the character itself; a string in three quotes may contain line breaks and quotes"),
                 );
                 return;
             }

@@ -279,7 +279,7 @@ pub fn note(node: &Node) -> Option<Diagnostic> {
     let message = format!("{count}: {}{more}", names.join(", "));
     let mut note = Diagnostic::info("UNRESOLVED_PLACEHOLDER", 0, message)
         .at(*first, "")
-        .help("they are kept as text; --set NAME=VALUE or --set-file FILE gives them values");
+        .help("placeholders without a value remain as text; set values with --set NAME=VALUE or --set-file FILE");
     for (name, span) in left.iter().take(LISTED).skip(1) {
         note = note.related(*span, format!("${{{name}}}"));
     }
@@ -299,13 +299,13 @@ pub fn parse_json_with(
         return parse_json(file, id);
     };
     let copy = SourceFile::new(file.name.clone(), &masked);
-    let (node, found) = parse_json(&copy, id);
+    let (node, diagnostics) = parse_json(&copy, id);
     let fill = Fill {
         text: &file.text,
         bare,
         values,
     };
-    (node.map(|node| fill.node(node)), found)
+    (node.map(|node| fill.node(node)), diagnostics)
 }
 
 /// Replaces each unquoted placeholder with a string of the same length. Also returns the offsets of these strings.
@@ -455,13 +455,13 @@ pub fn read_values(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value
     if !text.starts_with(['{', '[']) && is_lines(text) {
         return lines(file, id);
     }
-    let (node, mut found) = match text.starts_with(['{', '[']) {
+    let (node, mut diagnostics) = match text.starts_with(['{', '[']) {
         true => parse_json(file, id),
         false => parse_yaml(file, id),
     };
-    found.retain(|diagnostic| diagnostic.severity == Severity::Error);
-    let Some(node) = node.filter(|_| found.is_empty()) else {
-        return Err(found);
+    diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    let Some(node) = node.filter(|_| diagnostics.is_empty()) else {
+        return Err(diagnostics);
     };
     let inner = node.get("Parameters").unwrap_or(&node);
     if let Some(members) = inner.members() {
@@ -474,7 +474,7 @@ pub fn read_values(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value
         .and_then(|items| items.iter().map(parameter).collect());
     listed.ok_or_else(|| {
         let message =
-            "values are an object, a list of ParameterKey and ParameterValue, or NAME=VALUE lines";
+            "the values must be an object, a list of ParameterKey and ParameterValue, or NAME=VALUE lines";
         vec![Diagnostic::error("INVALID_VALUES", 0, message).at(node.span, "")]
     })
 }
@@ -510,8 +510,12 @@ fn lines(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value)>, Diagno
         let Some((name, value)) = pair(line) else {
             let range = file.line_range(number).unwrap_or_default();
             let end = range.start + file.line(number).len();
-            let diagnostic = Diagnostic::error("INVALID_VALUES", 0, "the line is not NAME=VALUE")
-                .at(Span::new(id, range.start..end), "");
+            let diagnostic = Diagnostic::error(
+                "INVALID_VALUES",
+                0,
+                "the line must have the form NAME=VALUE",
+            )
+            .at(Span::new(id, range.start..end), "");
             return Err(vec![diagnostic]);
         };
         values.push((name.to_string(), Value::string(unquoted(value))));

@@ -12,8 +12,8 @@ fn values(pairs: &[(&str, &str)]) -> Values {
 
 fn filled(text: &str, pairs: &[(&str, &str)]) -> (Node, String) {
     let values = values(pairs);
-    let (node, found) = parse_json_with(&SourceFile::new("t", text), SourceId(0), &values);
-    let node = node.unwrap_or_else(|| panic!("{text}: {found:?}"));
+    let (node, diagnostics) = parse_json_with(&SourceFile::new("t", text), SourceId(0), &values);
+    let node = node.unwrap_or_else(|| panic!("{text}: {diagnostics:?}"));
     let node = substitute(node, &values, Whole::Text);
     let shown = one_line(&node.to_value());
     (node, shown)

@@ -30,7 +30,7 @@ impl TemporaryFolder {
     /// # Errors
     /// If the folder cannot be created, or if the program is ending.
     pub fn private() -> io::Result<Self> {
-        #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
+        #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has file modes"))]
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

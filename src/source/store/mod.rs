@@ -48,7 +48,7 @@ pub enum Readers {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The path is a symbolic link.
-    #[error("cannot write {name}: it is a symbolic link to {to}; name that file itself")]
+    #[error("cannot write {name}: the file is a symbolic link to {to}; choose the target itself")]
     Link {
         /// Name of the file as given.
         name: String,
@@ -57,7 +57,7 @@ pub enum StoreError {
     },
     /// The path is not a regular file.
     #[error(
-        "cannot write {name}: it is {kind}, and only a regular file is replaced; name another file"
+        "cannot write {name}: the path is {kind}, but asldbg replaces only regular files; choose another file"
     )]
     Special {
         /// Name of the file as given.
@@ -66,19 +66,19 @@ pub enum StoreError {
         kind: &'static str,
     },
     /// The target of a folder is not a folder.
-    #[error("cannot write {name}: it is not a folder; name another one")]
+    #[error("cannot write {name}: the path is not a folder; choose another folder")]
     NoFolder {
         /// Name of the folder as given.
         name: String,
     },
     /// The file has been read by this program.
-    #[error("cannot write {name}: this program has read it as its own input; name another file")]
+    #[error("cannot write {name}: asldbg has read the file as input; choose another file")]
     WasRead {
         /// Name of the file as given.
         name: String,
     },
     /// The file exists already.
-    #[error("cannot write {name}: it already exists; name another one")]
+    #[error("cannot write {name}: the file already exists; choose another file")]
     Exists {
         /// Name of the file as given.
         name: String,
@@ -213,7 +213,7 @@ fn begun() -> MutexGuard<'static, Option<BTreeSet<PathBuf>>> {
 
 /// The error of a write after [`abandon`] was called.
 fn ending() -> io::Error {
-    io::Error::new(io::ErrorKind::Interrupted, "the program is ending")
+    io::Error::new(io::ErrorKind::Interrupted, "asldbg is exiting")
 }
 
 /// Writes a complete file.
@@ -489,7 +489,7 @@ mod tests {
         load(&file).expect("read");
         for place in [&file, &other] {
             let refused = put(place, "2", Replace::Unread);
-            assert!(refused.is_err_and(|text| text.contains("has read it")));
+            assert!(refused.is_err_and(|text| text.contains("has read the file")));
         }
         put(&file, "2", Replace::Regular).expect("written");
         assert_eq!(std::fs::read(&other).expect("read"), b"1");

@@ -76,10 +76,10 @@ impl<'f> TemplateReader<'f> {
             later if later.contains("${") => (None, Vec::new()),
             _ => {
                 let message = "the type of the state machine must be STANDARD or EXPRESS";
-                let found = Diagnostic::warning("MACHINE_TYPE", 0, message)
+                let warning = Diagnostic::warning("MACHINE_TYPE", 0, message)
                     .at(node.span, "")
-                    .help("it is treated as STANDARD; --type sets another one");
-                (None, vec![found])
+                    .help("the machine is treated as STANDARD; --type sets another type");
+                (None, vec![warning])
             }
         }
     }
@@ -102,24 +102,27 @@ impl<'f> TemplateReader<'f> {
             };
             values.add(&key.text, value);
         }
-        let (node, mut found) = match candidate.form {
+        let (node, mut diagnostics) = match candidate.form {
             Form::Missing => {
-                let message = format!("the state machine {} has no definition", candidate.name);
-                let help = "it has neither Definition, DefinitionString, DefinitionUri nor DefinitionS3Location";
+                let message = format!(
+                    "the state machine {name} has no definition",
+                    name = candidate.name
+                );
+                let help = "the machine has neither Definition, DefinitionString, DefinitionUri nor DefinitionS3Location";
                 return (None, refusal(candidate.span, message, help));
             }
             Form::File(node) => self.file(node, &functions, &values),
             Form::Written(node) => self.written(node, kind, &functions, &values),
         };
         if let (DocumentKind::Template, Form::Written(node)) = (kind, candidate.form) {
-            found.extend(lost(root, candidate, node));
+            diagnostics.extend(lost(root, candidate, node));
         }
         let node = match kind {
             DocumentKind::Serverless => node.map(|node| fill(node, root, self.set)),
             _ => node,
         };
         let node = node.map(|node| substitute(node, &values, Whole::Text));
-        (node, found)
+        (node, diagnostics)
     }
 
     fn written(
@@ -130,9 +133,9 @@ impl<'f> TemplateReader<'f> {
         values: &Values,
     ) -> Read {
         if kind == DocumentKind::Serverless
-            && let Some((tree, found)) = self.include(node, values)
+            && let Some((tree, diagnostics)) = self.include(node, values)
         {
-            return (tree.map(|tree| functions.resolve(&tree)), found);
+            return (tree.map(|tree| functions.resolve(&tree)), diagnostics);
         }
         match call(node) {
             Some(("Fn::Transform", argument)) => {
@@ -163,8 +166,8 @@ impl<'f> TemplateReader<'f> {
         let text = match (key, node.members()) {
             (Some(key), _) => functions.text(key).text,
             (None, Some(_)) if call(node).is_none() => {
-                let message = "the definition's file is not named as a text";
-                let help = "give the file of the definition itself";
+                let message = "the name of the definition's file must be a text";
+                let help = "open the file of the definition itself";
                 return (None, refusal(node.span, message, help));
             }
             _ => functions.text(node).text,
@@ -191,27 +194,29 @@ impl<'f> TemplateReader<'f> {
                 return Ok(id);
             }
         }
-        let message = format!("the definition is in S3 (\"{key}\"), which is not read");
-        let help = format!("give its file itself, or put it beside the template as {name}");
+        let message = format!("the definition is in S3 (\"{key}\"), which asldbg cannot access");
+        let help = format!(
+            "open the definition's file itself, or put the file beside the template as {name}"
+        );
         Err(Box::new(error(span, message).help(help)))
     }
 
     /// Loads a file that the document names. Each file is read once.
     fn named(&mut self, path: &str, span: Span) -> Result<SourceId, Box<Diagnostic>> {
-        let path = below(path).map_err(|why| {
-            let message = format!("the definition's file \"{path}\" {why}");
-            let help = "only files below the template's folder are read; give the file itself";
+        let path = below(path).map_err(|reason| {
+            let message = format!("the definition's file \"{path}\" cannot be read: {reason}");
+            let help = "only files below the template's folder are read; open the definition's file itself";
             Box::new(error(span, message).help(help))
         })?;
         if let Some(id) = self.loaded.get(&path) {
             return Ok(*id);
         }
         if self.loaded.len() >= MAX_FILES {
-            let message = format!("the document names more than {MAX_FILES} files");
+            let message = format!("the document refers to more than {MAX_FILES} files");
             return Err(Box::new(error(span, message)));
         }
         let file = (self.files)(&path).map_err(|why| {
-            let help = "paths are taken from the template's folder";
+            let help = "paths are relative to the template's folder";
             Box::new(error(span, why.to_string()).help(help))
         })?;
         let id = self.sources.add(file);
@@ -224,17 +229,17 @@ impl<'f> TemplateReader<'f> {
             return (None, Vec::new());
         };
         if self.parsed.get() > MOST_INCLUDED {
-            let most = MOST_INCLUDED >> 20;
+            let limit = MOST_INCLUDED >> 20;
             let message = format!(
-                "the included files take more than {most} MiB of memory, each counted as often as it is named"
+                "the included files take more than {limit} MiB of memory; a file counts each time that it is included"
             );
             return (None, vec![error(Span::new(id, 0..0), message)]);
         }
-        let (node, found) = read_tree(&file.clone(), id, values);
+        let (node, diagnostics) = read_tree(&file.clone(), id, values);
         let nodes = node.as_ref().map_or(0, Node::count);
         let memory = file.text.len() + nodes * VALUE;
         self.parsed.set(self.parsed.get().saturating_add(memory));
-        (node, found)
+        (node, diagnostics)
     }
 
     /// The value of the text `${file(PATH):KEY}`, a variable of the Serverless Framework; `None` for any other text.
@@ -244,9 +249,9 @@ impl<'f> TemplateReader<'f> {
         let (path, rest) = inner.split_once(')')?;
         let id = match self.named(path.trim(), node.span) {
             Ok(id) => id,
-            Err(found) => return Some((None, vec![*found])),
+            Err(diagnostic) => return Some((None, vec![*diagnostic])),
         };
-        let (mut tree, mut found) = self.parsed(id, values);
+        let (mut tree, mut diagnostics) = self.parsed(id, values);
         let keys = rest.split(',').next().unwrap_or("");
         for key in keys.trim_start_matches(':').split('.').map(str::trim) {
             if key.is_empty() {
@@ -256,25 +261,30 @@ impl<'f> TemplateReader<'f> {
                 break;
             };
             if inner.is_none() {
-                let message = format!("{} has no \"{key}\"", path.trim());
-                found.push(error(node.span, message));
+                let message = format!("{file} has no \"{key}\"", file = path.trim());
+                diagnostics.push(error(node.span, message));
             }
             tree = inner;
         }
-        Some((tree, found))
+        Some((tree, diagnostics))
     }
 
     /// Inserts the files that contain state machines into a configuration of the Serverless Framework.
     pub(in crate::source) fn serverless(&mut self, root: Node) -> (Node, Diagnostics) {
-        let mut found = Vec::new();
-        let root = self.at(root, "stepFunctions", &mut found, |reader, node, found| {
-            reader.at(node, "stateMachines", found, Self::machines)
-        });
-        (root, found)
+        let mut diagnostics = Vec::new();
+        let root = self.at(
+            root,
+            "stepFunctions",
+            &mut diagnostics,
+            |reader, node, diagnostics| {
+                reader.at(node, "stateMachines", diagnostics, Self::machines)
+            },
+        );
+        (root, diagnostics)
     }
 
     /// The machines of a configuration: an object, or a list of files that contain such objects.
-    fn machines(&mut self, node: Node, found: &mut Diagnostics) -> Node {
+    fn machines(&mut self, node: Node, diagnostics: &mut Diagnostics) -> Node {
         let span = node.span;
         let mut all = Vec::new();
         let parts = match node.kind {
@@ -282,10 +292,10 @@ impl<'f> TemplateReader<'f> {
             kind => vec![Node { span, kind }],
         };
         for part in parts {
-            let part = self.included(part, found);
+            let part = self.included(part, diagnostics);
             if let NodeKind::Object(members) = part.kind {
                 for Member { key, value } in members {
-                    let value = self.included(value, found);
+                    let value = self.included(value, diagnostics);
                     all.push(Member { key, value });
                 }
             }
@@ -297,10 +307,10 @@ impl<'f> TemplateReader<'f> {
     }
 
     /// The node itself. If the node names a file, the content of the file instead.
-    fn included(&mut self, node: Node, found: &mut Diagnostics) -> Node {
+    fn included(&mut self, node: Node, diagnostics: &mut Diagnostics) -> Node {
         match self.include(&node, &Values::default()) {
             Some((tree, more)) => {
-                found.extend(more);
+                diagnostics.extend(more);
                 tree.unwrap_or(node)
             }
             None => node,
@@ -312,13 +322,13 @@ impl<'f> TemplateReader<'f> {
         &mut self,
         node: Node,
         name: &str,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
         change: impl Fn(&mut Self, Node, &mut Diagnostics) -> Node,
     ) -> Node {
         node.with_children(|key, value| match key {
             Some(key) if &*key.text == name => {
-                let value = self.included(value, found);
-                change(self, value, found)
+                let value = self.included(value, diagnostics);
+                change(self, value, diagnostics)
             }
             _ => value,
         })
@@ -355,8 +365,11 @@ fn text_tree(string: &StringNode, span: Span, values: &Values) -> Read {
     }
     if !begins.starts_with(['{', '[', '/']) && crate::source::placeholder::is_one(begins.trim_end())
     {
-        let message = format!("the definition is the placeholder {}", begins.trim_end());
-        let help = "--set NAME=VALUE gives it a text, or give the file of the definition itself";
+        let message = format!(
+            "the definition is the placeholder {name}",
+            name = begins.trim_end()
+        );
+        let help = "set the placeholder's text with --set NAME=VALUE, or open the definition's file itself";
         return (None, refusal(span, message, help));
     }
     relocated(string, |file| read_tree(file, SourceId(0), values))
@@ -367,11 +380,11 @@ pub(in crate::source) fn relocated(
     string: &StringNode,
     read: impl Fn(&SourceFile) -> Read,
 ) -> Read {
-    let (node, mut found) = read(&SourceFile::new("", &string.text));
-    for found in &mut found {
-        found.relocate(|span| string.map.span(span.range()));
+    let (node, mut diagnostics) = read(&SourceFile::new("", &string.text));
+    for diagnostic in &mut diagnostics {
+        diagnostic.relocate(|span| string.map.span(span.range()));
     }
-    (node.map(|node| relocate(node, &string.map)), found)
+    (node.map(|node| relocate(node, &string.map)), diagnostics)
 }
 
 fn error(span: Span, message: impl Into<String>) -> Diagnostic {
@@ -388,14 +401,14 @@ fn refusal(span: Span, message: impl Into<String>, help: &str) -> Diagnostics {
 fn below(path: &str) -> Result<String, &'static str> {
     let path = path.trim();
     if path.contains("${") {
-        return Err("contains a placeholder without a value");
+        return Err("the path contains a placeholder without a value");
     }
     if path.contains("://") {
-        return Err("is not a local file");
+        return Err("the path is not a local file");
     }
     let drive = path.as_bytes().get(1) == Some(&b':');
     if path.starts_with(['/', '\\', '~']) || drive {
-        return Err("is not named from the template's folder");
+        return Err("the path is not relative to the template's folder");
     }
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split(['/', '\\']) {
@@ -403,14 +416,14 @@ fn below(path: &str) -> Result<String, &'static str> {
             "" | "." => {}
             ".." => {
                 if parts.pop().is_none() {
-                    return Err("is outside the template's folder");
+                    return Err("the path is outside the template's folder");
                 }
             }
             part => parts.push(part),
         }
     }
     if parts.is_empty() || path.contains('\0') {
-        return Err("is not the name of a file");
+        return Err("the path is not the name of a file");
     }
     Ok(parts.join("/"))
 }

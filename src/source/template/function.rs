@@ -147,8 +147,8 @@ impl<'v> Functions<'v> {
             "Fn::Sub" => self.sub(woven, argument),
             "Fn::Join" => self.join(woven, argument),
             "Fn::Select" => self.select(woven, argument),
-            "Fn::FindInMap" => self.find_in_map(argument).map(|found| {
-                let text = self.text(found).text;
+            "Fn::FindInMap" => self.find_in_map(argument).map(|value| {
+                let text = self.text(value).text;
                 self.put(woven, &text, span);
             }),
             "Fn::If" => self
@@ -340,10 +340,10 @@ impl<'v> Functions<'v> {
             "Condition" => self.named(argument),
             "Fn::Not" => values.next().flatten().map(|holds| !holds),
             "Fn::And" if argument.items().is_some() => {
-                values.try_fold(true, |all, one| Some(all & one?))
+                values.try_fold(true, |all, condition| Some(all & condition?))
             }
             "Fn::Or" if argument.items().is_some() => {
-                values.try_fold(false, |any, one| Some(any | one?))
+                values.try_fold(false, |any, condition| Some(any | condition?))
             }
             "Fn::Equals" => {
                 let [left, right] = items else {
@@ -426,10 +426,11 @@ struct Variables<'n> {
 impl Variables<'_> {
     /// The value of the first alternative that has a value. The value may contain variables, too.
     fn value(&self, name: &str) -> Option<Value> {
-        name.split(',').find_map(|part| self.one(part.trim()))
+        name.split(',')
+            .find_map(|part| self.alternative(part.trim()))
     }
 
-    fn one(&self, name: &str) -> Option<Value> {
+    fn alternative(&self, name: &str) -> Option<Value> {
         if let Some(value) = self.set.get(name) {
             // A `self:` variable refers to a value in the configuration, which has a type. All other variables are
             // text.

@@ -60,7 +60,10 @@ pub fn contents(root: &Node) -> String {
     if let Some((names, count)) = resources(root, LISTED) {
         return match count {
             0 => "the template has no resources".to_string(),
-            1 => format!("the template has one resource: {}", listed(names, count)),
+            1 => format!(
+                "the template has one resource: {name}",
+                name = listed(names, count)
+            ),
             _ => {
                 let listed = listed(names, count);
                 format!("the template has {count} resources: {listed}")
@@ -68,18 +71,19 @@ pub fn contents(root: &Node) -> String {
         };
     }
     match root.members() {
-        Some([]) => "it is an empty object".to_string(),
+        Some([]) => "the document is an empty object".to_string(),
         Some(members) => {
             let names = members.iter().take(LISTED);
             let names = names.map(|member| format!("\"{}\"", member.key.text));
             let count = members.len();
             let keys = if count == 1 { "key" } else { "keys" };
-            format!("it has the {keys} {}", listed(names.collect(), count))
+            let names = listed(names.collect(), count);
+            format!("the document has the {keys} {names}")
         }
         None => match root.type_name() {
-            name @ ("array" | "object") => format!("it is an {name}"),
-            "null" => "it is null".to_string(),
-            name => format!("it is a {name}"),
+            kind @ ("array" | "object") => format!("the document is an {kind}"),
+            "null" => "the document is null".to_string(),
+            kind => format!("the document is a {kind}"),
         },
     }
 }
@@ -340,38 +344,37 @@ pub(super) fn lost(root: &Node, candidate: &Candidate<'_>, definition: &Node) ->
         return Vec::new();
     }
     let mut waiting = vec![definition];
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     while let Some(node) = waiting.pop() {
         let members = node.members().unwrap_or_default();
         let nulls = members.iter().filter(|member| member.value.is_null());
-        found.extend(nulls.map(|member| finding(member, drops)));
+        diagnostics.extend(nulls.map(|member| finding(member, drops)));
         waiting.extend(members.iter().map(|member| &member.value));
         waiting.extend(node.items().unwrap_or_default());
     }
-    found.sort_by_key(|finding| finding.span.map(|span| span.start));
-    found
+    diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
+    diagnostics
 }
 
 fn finding(member: &Member, drops: bool) -> Diagnostic {
     let name = &member.key.text;
-    let other = match &**name {
-        "ResultPath" => ", or keep the input beside the result: \"ResultPath\": \"$.result\"",
-        _ => "",
+    let help = match &**name {
+        "ResultPath" => {
+            "write the definition in DefinitionString or DefinitionUri, where null is kept, or keep the input beside the result: \"ResultPath\": \"$.result\""
+        }
+        _ => "write the definition in DefinitionString or DefinitionUri, where null is kept",
     };
     let code = "NULL_IN_TEMPLATE";
     let diagnostic = if drops {
         let message = format!(
-            "{EXTENSIONS} removes {name}, which is null: AWS reads the definition without it"
+            "{EXTENSIONS} removes {name}, which is null: AWS reads the definition without this field"
         );
         Diagnostic::warning(code, 0, message)
     } else {
         let message = format!(
-            "{name} is null, and CloudFormation refuses that: 'null' values are not allowed in templates"
+            "{name} is null, which CloudFormation rejects: 'null' values are not allowed in templates"
         );
         Diagnostic::error(code, 0, message)
     };
-    let help = format!(
-        "write the definition in DefinitionString or DefinitionUri, where null is kept{other}"
-    );
     diagnostic.at(member.value.span, "").help(help)
 }

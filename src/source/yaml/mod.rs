@@ -42,10 +42,10 @@ pub fn parse_yaml(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics
         nodes: 0,
         last: 0,
         root: None,
-        found: Vec::new(),
+        diagnostics: Vec::new(),
     };
     let node = reader.read();
-    (node, reader.found)
+    (node, reader.diagnostics)
 }
 
 /// A node, with the number of nodes in it and its depth.
@@ -105,7 +105,7 @@ struct YamlReader<'t> {
     /// End offset of the last node.
     last: usize,
     root: Option<Node>,
-    found: Diagnostics,
+    diagnostics: Diagnostics,
 }
 
 impl<'t> YamlReader<'t> {
@@ -116,8 +116,9 @@ impl<'t> YamlReader<'t> {
         }
         if self.text.len() > MAX_YAML_BYTES {
             let length = self.text.len();
-            let message =
-                format!("the text has {length} bytes; YAML is read up to {MAX_YAML_BYTES}");
+            let message = format!(
+                "the text has {length} bytes, but asldbg reads at most {MAX_YAML_BYTES} bytes of YAML"
+            );
             self.refuse(0..1, message);
             return None;
         }
@@ -136,7 +137,7 @@ impl<'t> YamlReader<'t> {
                 Ok((Event::DocumentStart(_), span)) => {
                     if self.root.as_ref().is_some_and(|root| !root.is_null()) {
                         let at = self.lines.byte(span.start);
-                        self.warn(at..at, "only the first document is read", None);
+                        self.warn(at..at, "only the first YAML document is read", None);
                         break;
                     }
                     documents += 1;
@@ -152,7 +153,7 @@ impl<'t> YamlReader<'t> {
             }
         }
         if self.root.is_none() {
-            self.refuse(0..self.text.len(), "the text holds no value");
+            self.refuse(0..self.text.len(), "the text contains no value");
         }
         self.root.take()
     }
@@ -161,7 +162,7 @@ impl<'t> YamlReader<'t> {
         let start = self.lines.byte(span.start);
         self.nodes += 1;
         if self.nodes > MAX_NODES {
-            let message = format!("the text holds more than {MAX_NODES} values");
+            let message = format!("the text contains more than {MAX_NODES} values");
             self.refuse(start..start + 1, message);
             return Err(Stop);
         }
@@ -206,7 +207,7 @@ impl<'t> YamlReader<'t> {
         let tag = tag.and_then(|_| self.tag_at(start));
         self.depth += level(tag);
         if self.depth > MAX_DEPTH {
-            let message = format!("nested more than {MAX_DEPTH} deep");
+            let message = format!("the text is nested more than {MAX_DEPTH} levels deep");
             self.refuse(start..start + 1, message);
             return Err(Stop);
         }
@@ -347,7 +348,9 @@ impl<'t> YamlReader<'t> {
         let (count, built) = (built.count, (!deep).then_some(built.node.span));
         let span = self.span(start..self.last);
         if built.is_none() {
-            let message = format!("nested more than {MAX_DEPTH} deep through the alias *{name}");
+            let message = format!(
+                "the text is nested more than {MAX_DEPTH} levels deep through the alias *{name}"
+            );
             self.refuse(span.range(), message);
             return Err(Stop);
         }
@@ -364,9 +367,11 @@ impl<'t> YamlReader<'t> {
         if self.copies <= MAX_COPIES {
             return Ok(());
         }
-        let message = format!("anchors and aliases make more than {MAX_COPIES} nodes");
-        self.refuse(span.range(), message).help =
-            Some("an alias of aliases grows with every level; write the value out".to_string());
+        let message = format!("anchors and aliases produce more than {MAX_COPIES} nodes");
+        self.refuse(span.range(), message).help = Some(
+            "an alias that contains aliases grows with every level; write the value out"
+                .to_string(),
+        );
         Err(Stop)
     }
 
@@ -379,8 +384,8 @@ impl<'t> YamlReader<'t> {
         let (message, help) = plain(error.info());
         let end = self.text.get(at..).and_then(|rest| rest.chars().next());
         let end = at + end.map_or(0, char::len_utf8);
-        let found = self.refuse(at..end, message);
-        found.help = help.map(str::to_string);
+        let diagnostic = self.refuse(at..end, message);
+        diagnostic.help = help.map(str::to_string);
     }
 
     fn refuse(
@@ -391,24 +396,24 @@ impl<'t> YamlReader<'t> {
         let mut range = range;
         range.end = range.end.min(self.text.len());
         range.start = range.start.min(range.end);
-        let found = Diagnostic::error(INVALID, 1, message);
-        let found = found.at(self.span(range), "").blocking();
-        if self.found.len() > 2 * MAX_WARNINGS {
-            self.found.truncate(2 * MAX_WARNINGS);
+        let diagnostic = Diagnostic::error(INVALID, 1, message);
+        let diagnostic = diagnostic.at(self.span(range), "").blocking();
+        if self.diagnostics.len() > 2 * MAX_WARNINGS {
+            self.diagnostics.truncate(2 * MAX_WARNINGS);
         }
-        self.found.push(found);
-        let last = self.found.len() - 1;
-        #[expect(clippy::indexing_slicing, reason = "pushed just now")]
-        &mut self.found[last]
+        self.diagnostics.push(diagnostic);
+        let last = self.diagnostics.len() - 1;
+        #[expect(clippy::indexing_slicing, reason = "a finding was pushed just before")]
+        &mut self.diagnostics[last]
     }
 
     fn warn(&mut self, range: std::ops::Range<usize>, message: &str, help: Option<&str>) {
-        if self.found.len() > MAX_WARNINGS {
+        if self.diagnostics.len() > MAX_WARNINGS {
             return;
         }
-        let mut found = Diagnostic::warning(INVALID, 1, message).at(self.span(range), "");
-        found.help = help.map(str::to_string);
-        self.found.push(found);
+        let mut diagnostic = Diagnostic::warning(INVALID, 1, message).at(self.span(range), "");
+        diagnostic.help = help.map(str::to_string);
+        self.diagnostics.push(diagnostic);
     }
 }
 
@@ -433,12 +438,12 @@ impl YamlReader<'_> {
             let Some(first) = seen.insert(&member.key.text, member.key.span) else {
                 continue;
             };
-            if self.found.len() > MAX_WARNINGS {
+            if self.diagnostics.len() > MAX_WARNINGS {
                 return;
             }
             let Key { text, span } = &member.key;
             let duplicate = duplicate_key(INVALID, text, *span, first);
-            self.found.push(duplicate);
+            self.diagnostics.push(duplicate);
         }
     }
 
@@ -469,7 +474,7 @@ impl YamlReader<'_> {
                 } else {
                     self.refuse(
                         item.span.range(),
-                        "the merge key << takes an object or a list of objects",
+                        "the value of the merge key << must be an object or a list of objects",
                     );
                 }
             }

@@ -364,27 +364,27 @@ fn next_line(text: &str, at: usize) -> usize {
 /// Errors of the YAML parser. Each line has a part of the parser's message, our message (empty to keep the parser's),
 /// and advice.
 const ERRORS: &str = r#"
-recursion limit exceeded|brackets nested more than 255 deep|
+recursion limit exceeded|brackets are nested more than 255 levels deep|
 tab|a tab in the indentation; YAML allows only spaces|indent with spaces
 mapping values are not allowed|unexpected ": ": no key can begin here|put text that contains ": " in quotes, or check the indentation of the line
 invalid indentation in quoted|the quotes are not closed before a line that is indented less|close the quotes, or indent the lines of the text
-invalid indentation|the line is indented less than what it belongs to|INDENT
+invalid indentation|the line is indented less than the entry that it belongs to|INDENT
 wrongly indented|the line is indented less than the text block it belongs to|INDENT
-did not find expected key|no key begins here: the line does not fit those above it|INDENT
-did not find expected '-'|no "- " begins here: the line does not fit those above it|INDENT
+did not find expected key|expected a key: the line does not fit the lines above|INDENT
+did not find expected '-'|expected "- ": the line does not fit the lines above|INDENT
 block sequence entries are not allowed|unexpected "- ": no list can begin here|INDENT
 mapping keys are not allowed|unexpected "? ": no key can begin here|INDENT
-simple key expect|a key without ":"|write NAME: VALUE, or indent the text that goes on
+simple key expect|the key is not followed by ":"|write NAME: VALUE, or indent the continuation of the text
 unknown anchor|no anchor of this name precedes the alias|text that begins with * needs quotes
 unexpected end of stream|the quotes are not closed|
 trailing content|text follows the closing quotes|double the quotes that belong to the text
 unexpected character||text that begins with %, @ or ` needs quotes
-unknown escape|a \ that begins no escape, in double quotes|write \\, or use single quotes
-comment intercepting|a comment inside text of several lines|
-expected ',' or '}'|neither "," nor "}" comes next|
-expected ',' or ']'|neither "," nor "]" comes next|
+unknown escape|in double quotes, a \ must begin an escape|write \\, or use single quotes
+comment intercepting|a comment cannot interrupt a text of several lines|
+expected ',' or '}'|expected "," or "}"|
+expected ',' or ']'|expected "," or "]"|
 <document start>|text follows the end of the document|INDENT
-expected node content|no value begins here|
+expected node content|expected a value|
 "#;
 
 /// Rewords an error of the YAML parser. Returns the message and advice.

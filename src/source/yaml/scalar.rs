@@ -86,19 +86,19 @@ impl<'t> YamlReader<'t> {
             Plain::Is(kind) => Some(kind),
             Plain::OldBool(flag) => {
                 let message =
-                    format!("{text} is read as {flag}, as YAML 1.1 has it; YAML 1.2 reads text");
-                let help = format!("write {flag}, or put it in quotes if text is meant");
+                    format!("{text} is read as {flag}, as in YAML 1.1; in YAML 1.2 it is text");
+                let help = format!("write {flag}, or put {text} in quotes if text is meant");
                 self.warn(span.range(), &message, Some(&help));
                 Some(NodeKind::Bool(flag))
             }
             Plain::OldNumber => {
                 let message = format!("{text} is kept as text; YAML 1.1 reads it as a number");
-                self.warn(span.range(), &message, Some("put it in quotes"));
+                self.warn(span.range(), &message, Some("put the text in quotes"));
                 None
             }
             Plain::NoNumber => {
-                let message = format!("{text} has no counterpart in JSON; it is kept as text");
-                self.warn(span.range(), &message, Some("put it in quotes"));
+                let message = format!("{text} has no counterpart in JSON and is kept as text");
+                self.warn(span.range(), &message, Some("put the text in quotes"));
                 None
             }
         }
@@ -136,8 +136,8 @@ impl<'t> YamlReader<'t> {
         let span = self.span(tag.at..tag.at + tag.text.len());
         let Some(name) = function(tag.text) else {
             let message = format!(
-                "the tag {} is not known; its value is read as it is",
-                tag.text
+                "the tag {tag} is unknown, so the value is read without the tag",
+                tag = tag.text
             );
             self.warn(span.range(), &message, None);
             return built;

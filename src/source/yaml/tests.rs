@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 fn read(text: &str) -> (Option<Node>, Vec<String>) {
     let file = SourceFile::new("t.yaml", text);
-    let (node, found) = parse_yaml(&file, SourceId(0));
-    let shown = found
+    let (node, diagnostics) = parse_yaml(&file, SourceId(0));
+    let shown = diagnostics
         .iter()
         .map(|diagnostic| {
             let place = diagnostic.span.map(|span| file.place(span.start as usize));
@@ -22,15 +22,15 @@ fn read(text: &str) -> (Option<Node>, Vec<String>) {
 }
 
 fn value(text: &str) -> String {
-    let (node, found) = read(text);
-    let node = node.unwrap_or_else(|| panic!("{text}: {found:?}"));
+    let (node, diagnostics) = read(text);
+    let node = node.unwrap_or_else(|| panic!("{text}: {diagnostics:?}"));
     one_line(&node.to_value())
 }
 
 /// The source text of the part `part` of the decoded string at `path`.
 fn behind<'t>(text: &'t str, path: &[&str], part: &str) -> &'t str {
-    let (node, found) = read(text);
-    let mut node = node.unwrap_or_else(|| panic!("{found:?}"));
+    let (node, diagnostics) = read(text);
+    let mut node = node.unwrap_or_else(|| panic!("{diagnostics:?}"));
     for name in path {
         node = node
             .get(name)
@@ -96,7 +96,7 @@ fn findings() {
     for (text, wanted) in [
         (
             "a: yes\nOn: 1\n",
-            "WARNING 1:4 yes is read as true, as YAML 1.1 has it; YAML 1.2 reads text|WARNING 2:1 the key On is a boolean in YAML 1.1",
+            "WARNING 1:4 yes is read as true, as in YAML 1.1; in YAML 1.2 it is text|WARNING 2:1 the key On is a boolean in YAML 1.1",
         ),
         (
             "a: 0644\n",
@@ -121,7 +121,7 @@ fn findings() {
         ),
         (
             "a:\n    b: 2\n  c: 3\n",
-            "ERROR 3:3 no key begins here: the line does not fit those above it",
+            "ERROR 3:3 expected a key: the line does not fit the lines above",
         ),
         ("a: 'x\n", "ERROR 1:4 the quotes are not closed"),
         (
@@ -134,16 +134,16 @@ fn findings() {
         ),
         (
             "a: !Foo x\n",
-            "WARNING 1:4 the tag !Foo is not known; its value is read as it is",
+            "WARNING 1:4 the tag !Foo is unknown, so the value is read without the tag",
         ),
         (
             "a: 1\n---\nb: 1\n",
-            "WARNING 2:1 only the first document is read",
+            "WARNING 2:1 only the first YAML document is read",
         ),
         ("a: \u{1}\n", "ERROR 1:4 YAML allows no control characters"),
         (
             "<<: 3\n",
-            "ERROR 1:5 the merge key << takes an object or a list of objects",
+            "ERROR 1:5 the value of the merge key << must be an object or a list of objects",
         ),
         (" \n", "ERROR 1:1 the text is empty"),
     ] {
@@ -156,21 +156,30 @@ fn depth_and_growth_are_bounded() {
     let flow = format!("a: {}", "[".repeat(10_000));
     assert_eq!(
         read(&flow).1,
-        ["ERROR 1:259 brackets nested more than 255 deep"]
+        ["ERROR 1:259 brackets are nested more than 255 levels deep"]
     );
     let block = "- ".repeat(10_000);
-    assert_eq!(read(&block).1, ["ERROR 1:1025 nested more than 512 deep"]);
+    assert_eq!(
+        read(&block).1,
+        ["ERROR 1:1025 the text is nested more than 512 levels deep"]
+    );
     let keys = "? ".repeat(10_000);
-    assert_eq!(read(&keys).1, ["ERROR 1:1025 nested more than 512 deep"]);
+    assert_eq!(
+        read(&keys).1,
+        ["ERROR 1:1025 the text is nested more than 512 levels deep"]
+    );
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_string();
     for level in 1..12 {
         let inner = format!("*a{}, ", level - 1).repeat(9);
         bomb += &format!("a{level}: &a{level} [{inner}]\n");
     }
-    let (node, found) = read(&bomb);
+    let (node, diagnostics) = read(&bomb);
     assert!(node.is_none());
-    assert_eq!(found.len(), 1);
-    assert!(found[0].contains("more than 250000 nodes"), "{found:?}");
+    assert_eq!(diagnostics.len(), 1);
+    assert!(
+        diagnostics[0].contains("more than 250000 nodes"),
+        "{diagnostics:?}"
+    );
     let mut ladder = "a0: &a0 [x]\n".to_string();
     for level in 1..60 {
         let (open, shut) = ("[".repeat(10), "]".repeat(10));
@@ -279,16 +288,16 @@ proptest! {
     #[test]
     fn what_is_written_reads_back(value in any_value()) {
         let text = to_yaml(&value);
-        let (node, found) = read(&text);
-        prop_assert!(found.is_empty(), "{found:?}\n{text}");
+        let (node, diagnostics) = read(&text);
+        prop_assert!(diagnostics.is_empty(), "{diagnostics:?}\n{text}");
         let back = node.map(|node| one_line(&node.to_value()));
         prop_assert_eq!(back, Some(one_line(&value)), "{}", text);
     }
 
     #[test]
     fn any_text_is_read_or_refused(text in "([ \\n]{0,3}|a: |- |\\? |[\\[{}\\],:#&*!|>'\"\\\\%@`~?-]|&a |\\*a|!Sub |!!int |<<: |\\||>-|\\n  |\\n    |\\t|\\r\\n|\\r|é|😀|\u{feff}|\u{0}|\u{85}|x|0|---\\n|\\.\\.\\.\\n|%TAG ! x\\n){0,60}") {
-        let (node, found) = read(&text);
-        prop_assert!(node.is_some() || !found.is_empty(), "{text:?}");
+        let (node, diagnostics) = read(&text);
+        prop_assert!(node.is_some() || !diagnostics.is_empty(), "{text:?}");
         let file = SourceFile::new("t", &text);
         if let (Some(node), _) = parse_yaml(&file, SourceId(0)) {
             leads_home(&node, &file.text);

@@ -55,7 +55,9 @@ impl Builtin {
 
 /// The built-in function with a name.
 pub(super) fn named(name: &str) -> Option<&'static Builtin> {
-    let place = BUILTINS.binary_search_by(|own| own.name.cmp(name)).ok()?;
+    let place = BUILTINS
+        .binary_search_by(|builtin| builtin.name.cmp(name))
+        .ok()?;
     BUILTINS.get(place)
 }
 

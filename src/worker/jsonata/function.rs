@@ -125,12 +125,12 @@ impl Frame {
     /// The value that a name is bound to.
     pub(super) fn get(&self, name: &str) -> Option<Datum> {
         let mut frame = Some(self);
-        while let Some(here) = frame {
-            let bound = here.0.bound.borrow();
+        while let Some(current) = frame {
+            let bound = current.0.bound.borrow();
             if let Some((_, value)) = bound.iter().rev().find(|(key, _)| **key == *name) {
                 return Some(value.clone());
             }
-            frame = here.0.around.as_ref();
+            frame = current.0.around.as_ref();
         }
         None
     }

@@ -90,7 +90,8 @@ impl Engine {
                 service = fresh();
             }
             let account = allowance.account(cancel);
-            let (result, account) = self.one(evaluation, expression, account, &service);
+            let (result, account) =
+                self.evaluate_expression(evaluation, expression, account, &service);
             if cancel.is_none() && is_overdue(&result) {
                 if self.long.len() >= KEPT {
                     self.long.clear();
@@ -180,7 +181,7 @@ impl Engine {
     }
 
     /// Evaluates one expression. Returns the result and the account with the remaining budget.
-    fn one(
+    fn evaluate_expression(
         &mut self,
         evaluation: &Evaluation,
         expression: &Expression,
@@ -355,8 +356,8 @@ impl Run {
         if let Form::Literal(value) = &plan.form {
             return Some(self.leaf().map(|()| value.clone()));
         }
-        if let Some(found) = place(plan, evaluation) {
-            let value = scalar(found)?;
+        if let Some(value) = place(plan, evaluation) {
+            let value = scalar(value)?;
             return Some(self.account.take(2).map(|()| value));
         }
         if self.account.down().is_err() {

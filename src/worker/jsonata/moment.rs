@@ -115,11 +115,11 @@ fn iso(text: &str) -> Option<f64> {
     };
     let (month, day) = (month.unwrap_or(1.0), day.unwrap_or(1.0));
     let is_midnight = hour == 24.0 && minute + second + fraction == 0.0;
-    let there = offset.abs() < 24.0 * 60.0
+    let is_valid = offset.abs() < 24.0 * 60.0
         && (1.0..=12.0).contains(&month)
         && (1.0..=31.0).contains(&day)
         && (hour < 24.0 || is_midnight);
-    if !there {
+    if !is_valid {
         return Some(f64::NAN);
     }
     // Shifted by 400 years, because `utc` maps years below 100 to the 20th century.

@@ -405,19 +405,19 @@ pub(super) fn read(
     let Some(places) = regular.search(&units, 0, account)? else {
         return Ok(None);
     };
-    let mut found = Found::default();
+    let mut fields = Found::default();
     for (part, place) in parts.iter().zip(places.iter().skip(1)) {
         let (Part::Marker(marker), Some((start, end))) = (part, place) else {
             continue;
         };
         let text = String::from_utf16_lossy(units.get(*start..*end).unwrap_or_default());
         let value = marker.read(&text)?;
-        found.0.insert(marker.component, value);
+        fields.0.insert(marker.component, value);
     }
-    if found.0.is_empty() {
+    if fields.0.is_empty() {
         return Ok(None);
     }
-    found.millis(Time::new(now)).map(Some)
+    fields.millis(Time::new(now)).map(Some)
 }
 
 /// Parsed values by component letter.
@@ -436,10 +436,10 @@ impl Found {
     /// A bit mask with one bit per component, set if the component is present and not zero.
     fn mask(&self, components: &str) -> u32 {
         components.chars().fold(0, |mask, component| {
-            let there = self
+            let is_set = self
                 .get(component)
                 .is_some_and(|value| value != 0.0 && !value.is_nan());
-            mask * 2 + u32::from(there)
+            mask * 2 + u32::from(is_set)
         })
     }
 

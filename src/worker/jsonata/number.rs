@@ -51,7 +51,7 @@ pub(super) fn rounded(number: f64, digits: f64) -> f64 {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "what is too large or below zero becomes the nearest that can be"
+    reason = "a value that is too large or negative becomes the nearest possible value"
 )]
 pub(super) fn index(number: f64) -> usize {
     number as usize
@@ -140,7 +140,10 @@ pub(super) fn number(run: &mut Run, given: &[Datum]) -> Outcome {
 }
 
 /// Parses a number, also in hexadecimal, octal or binary.
-#[expect(clippy::cast_precision_loss, reason = "JSONata has no other numbers")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "all numbers in JSONata are floats"
+)]
 fn read(text: &str) -> Option<f64> {
     for (prefixes, radix) in [(["0x", "0X"], 16), (["0o", "0O"], 8), (["0b", "0B"], 2)] {
         if let Some(digits) = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix)) {

@@ -27,9 +27,9 @@ impl Spot {
         let mut letters = rest.char_indices();
         let byte = letters
             .find(|(_, letter)| {
-                let here = passed >= wanted;
+                let is_reached = passed >= wanted;
                 passed += letter.len_utf16();
-                here
+                is_reached
             })
             .map_or(rest.len(), |(byte, _)| byte);
         Self {
@@ -72,7 +72,7 @@ impl Run {
     ) -> Outcome {
         let from = Spot::default().forward(text, from);
         match self.search(pattern, text, from, turn)? {
-            Some(found) => self.found_record(text, &found),
+            Some(matched) => self.found_record(text, &matched),
             None => Ok(Datum::Nothing),
         }
     }
@@ -148,9 +148,9 @@ impl Run {
         custom(record, text)
     }
 
-    fn following(&mut self, found: &Found, text: &Letters) -> Outcome<Option<Found>> {
-        match &found.next {
-            Next::Pattern(pattern) => self.search(pattern, text, found.end, Turn::Next),
+    fn following(&mut self, matched: &Found, text: &Letters) -> Outcome<Option<Found>> {
+        match &matched.next {
+            Next::Pattern(pattern) => self.search(pattern, text, matched.end, Turn::Next),
             Next::Custom(_, None) => Ok(None),
             Next::Custom(_, Some(next)) => {
                 self.account.look()?;
@@ -279,19 +279,19 @@ pub(super) fn matches(run: &mut Run, given: &[Datum]) -> Outcome {
     let mut all = Items::default();
     if let (Datum::Function(matcher), true) = (argument(given, 1), most > 0) {
         let mut next_match = run.first(matcher, text)?;
-        while let Some(here) = next_match {
-            let groups = run.found_groups(&here)?;
+        while let Some(matched) = next_match {
+            let groups = run.found_groups(&matched)?;
             let members = IndexMap::from([
-                (Letters::from("match"), Datum::text(here.text.clone())),
+                (Letters::from("match"), Datum::text(matched.text.clone())),
                 (
                     Letters::from("index"),
-                    Datum::number(float(here.start.unit)),
+                    Datum::number(float(matched.start.unit)),
                 ),
                 (Letters::from("groups"), groups),
             ]);
             let record = run.account.record(members)?;
             run.account.push(&mut all, record)?;
-            next_match = run.following(&here, text)?;
+            next_match = run.following(&matched, text)?;
             if all.len() >= most {
                 break;
             }
@@ -331,14 +331,14 @@ pub(super) fn split(run: &mut Run, given: &[Datum]) -> Outcome {
         Datum::Function(matcher) if most > 0 => {
             let mut from = 0;
             let mut next_match = run.first(matcher, text)?;
-            while let Some(here) = next_match
+            while let Some(matched) = next_match
                 && parts.len() < most
             {
-                let part = text.get(from..here.start.byte).unwrap_or_default();
+                let part = text.get(from..matched.start.byte).unwrap_or_default();
                 run.account.room(part.len() + 64)?;
                 run.account.push(&mut parts, Datum::text(part))?;
-                from = here.end.byte;
-                next_match = run.following(&here, text)?;
+                from = matched.end.byte;
+                next_match = run.following(&matched, text)?;
             }
             if parts.len() < most {
                 let rest = text.get(from..).unwrap_or_default();
@@ -381,15 +381,15 @@ pub(super) fn replace(run: &mut Run, given: &[Datum]) -> Outcome {
         (Datum::Function(matcher), Datum::Text(_, _) | Datum::Function(_)) if most > 0 => {
             let mut next_match = run.first(matcher, text)?;
             let mut count = 0;
-            while let Some(here) = next_match
+            while let Some(matched) = next_match
                 && count < most
             {
-                let kept = text.get(from..here.start.byte).unwrap_or_default();
+                let kept = text.get(from..matched.start.byte).unwrap_or_default();
                 add(run, &mut out, kept)?;
                 match replacement {
-                    Datum::Text(template, _) => fill(run, &mut out, template, &here)?,
+                    Datum::Text(template, _) => fill(run, &mut out, template, &matched)?,
                     Datum::Function(function) => {
-                        let record = run.found_record(text, &here)?;
+                        let record = run.found_record(text, &matched)?;
                         match run.call_back(function, &[record])?.unwrapped() {
                             Datum::Text(made, _) => add(run, &mut out, &made)?,
                             _ => {
@@ -401,9 +401,9 @@ pub(super) fn replace(run: &mut Run, given: &[Datum]) -> Outcome {
                     }
                     _ => {}
                 }
-                from = here.end.byte.max(from);
+                from = matched.end.byte.max(from);
                 count += 1;
-                next_match = run.following(&here, text)?;
+                next_match = run.following(&matched, text)?;
             }
         }
         (Datum::Text(_, _), Datum::Function(_)) => {

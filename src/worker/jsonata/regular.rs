@@ -403,8 +403,8 @@ impl Search<'_> {
                 }
                 Some(Do::Around { wanted, out }) => {
                     let before = self.slots.clone();
-                    let found = self.run(code + 1, at)?.is_some();
-                    if found && *wanted {
+                    let is_match = self.run(code + 1, at)?.is_some();
+                    if is_match && *wanted {
                         let after = std::mem::replace(&mut self.slots, before);
                         for (slot, value) in after.into_iter().enumerate() {
                             self.slot(&mut ways, slot, value);
@@ -412,7 +412,7 @@ impl Search<'_> {
                     } else {
                         self.slots = before;
                     }
-                    (found == *wanted).then_some((*out, at))
+                    (is_match == *wanted).then_some((*out, at))
                 }
             };
             match next.or_else(|| self.back(&mut ways)) {
@@ -466,7 +466,7 @@ impl Search<'_> {
             },
         };
         let fold = self.regular.fold;
-        let (Some(captured), Some(here)) = (
+        let (Some(captured), Some(compared)) = (
             self.units.get(start..end),
             self.units.get(first..first + length),
         ) else {
@@ -474,7 +474,7 @@ impl Search<'_> {
         };
         let same = captured
             .iter()
-            .zip(here)
+            .zip(compared)
             .all(|(a, b)| a == b || fold && upper(*a) == upper(*b));
         Ok(same.then_some(if forward { at + length } else { first }))
     }

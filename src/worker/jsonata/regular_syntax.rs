@@ -56,7 +56,7 @@ impl Set {
         Self { ranges, negated }
     }
 
-    fn one(unit: u16) -> Self {
+    fn single(unit: u16) -> Self {
         Self::of(vec![unit..=unit])
     }
 
@@ -288,7 +288,7 @@ impl Reader {
                     return Err("Nothing to repeat");
                 }
                 self.at += 1;
-                Part::Unit(Set::one(u16::from(b'{')))
+                Part::Unit(Set::single(u16::from(b'{')))
             }
             '\\' => return self.escaped(),
             other => return Ok((units(other), true)),
@@ -439,7 +439,7 @@ impl Reader {
                     Some(number) if number <= self.count => Part::Back(number),
                     _ => {
                         self.at = start;
-                        Part::Unit(Set::one(self.character()))
+                        Part::Unit(Set::single(self.character()))
                     }
                 }
             }
@@ -452,7 +452,7 @@ impl Reader {
                     self.at += 1;
                     return Ok((units(other), true));
                 }
-                None => Part::Unit(Set::one(self.character())),
+                None => Part::Unit(Set::single(self.character())),
             },
         };
         Ok((vec![part], true))
@@ -581,6 +581,6 @@ fn units(letter: char) -> Vec<Part> {
     let mut both = [0; 2];
     let both = letter.encode_utf16(&mut both);
     both.iter()
-        .map(|unit| Part::Unit(Set::one(*unit)))
+        .map(|unit| Part::Unit(Set::single(*unit)))
         .collect()
 }

@@ -32,7 +32,10 @@ impl Service {
     }
 
     /// Milliseconds since 1970, as a number.
-    #[expect(clippy::cast_precision_loss, reason = "53 bits last for 285,000 years")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "53 bits hold the milliseconds of 285,000 years"
+    )]
     pub(super) fn millis(&self) -> f64 {
         self.now as f64
     }

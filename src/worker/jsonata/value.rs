@@ -109,7 +109,11 @@ pub(super) fn to_json(value: &Datum) -> Result<Value, Failure> {
 fn convert(value: &Datum, left: &mut usize) -> Result<Value, Failure> {
     match left.checked_sub(1) {
         Some(rest) => *left = rest,
-        None => return Err(Failure::Bound("the result is too large".into())),
+        None => {
+            return Err(Failure::Bound(
+                "the result of the expression is too large".into(),
+            ));
+        }
     }
     Ok(match value {
         Datum::Nothing => return Err(Failure::Undefined),
