@@ -297,8 +297,8 @@ actions! {
     NextEvent Time Past, "next-event" [] [">"] "" "next event" "show the next recorded event without running anything" => Once(&Command::Seek(Landmark::Event, Forward));
     Event Time Never, "event" ["ev" "travel"] [] "N|#ID" "event" "show the event with this number, or the AWS event with this id";
     Recording Time Never, "recording" ["aws"] [] "" "AWS's events" "list the AWS events of the recorded execution that the run repeats, and show the first difference";
-    FrameUp Time Never, "up" [] ["u"] "" "frame up" "focus the enclosing frame" => Once(&Command::FrameUp);
-    FrameDown Time Never, "down" [] ["d"] "" "frame down" "focus an item or a branch: the first that is running, otherwise the first that failed; in the state pane, the selected item or branch" => Once(&Command::FrameDown);
+    FrameUp Time Never, "up" [] ["u"] "" "outer frame" "focus the enclosing frame" => Once(&Command::FrameUp);
+    FrameDown Time Never, "down" [] ["d"] "" "inner frame" "focus an item or a branch: the first that is running, otherwise the first that failed; in the state pane, the selected item or branch" => Once(&Command::FrameDown);
     PreviousSibling Time Never, "previous-sibling" [] ["("] "" "previous sibling" "focus the previous iteration or branch; if it has ended, go to the same state in it" => Once(&Command::Sibling(Backward));
     NextSibling Time Never, "next-sibling" [] [")"] "" "next sibling" "focus the next iteration or branch; if it has ended, go to the same state in it" => Once(&Command::Sibling(Forward));
     FrameBack Time Never, "frame-back" [] ["'"] "" "previous frame" "return to the frame that had the focus before a stop in another frame";

@@ -114,9 +114,11 @@ pub fn sentence(
         }
         RunStatus::Past if is_error(view, last) => raised(view, definition, None, is_beside),
         RunStatus::Past => {
-            let (next, back) = (key(Action::Next), key(Action::ReverseNext));
-            let now = key(Action::Now);
-            let ways = format!("{next} and {back} go from state to state, {now} to the last event");
+            let (next_key, back_key) = (key(Action::Next), key(Action::ReverseNext));
+            let now_key = key(Action::Now);
+            let ways = format!(
+                "{next_key} and {back_key} go from state to state, {now_key} to the last event"
+            );
             let pieces = vec![
                 Piece::cut(&happened(last, definition), 0, HEADLINE),
                 Piece::new(as_sentence(&follows(view)), 5),
@@ -161,18 +163,18 @@ fn paused(
     match stop {
         Stop::Error(moment, error) => raised(view, definition, Some((*moment, error)), is_beside),
         Stop::Ask(_) => {
-            let tasks = match view.tasks.len() {
+            let waiting_tasks = match view.tasks.len() {
                 0 | 1 => String::new(),
                 count => format!(" ({count} tasks are waiting)"),
             };
             let key = key(Action::Answer);
             let text = match &view.recorded {
                 Some(_) => format!(
-                    "The answer to {state} was not recorded{tasks}: {key} gives a result or an error."
+                    "The answer to {state} was not recorded{waiting_tasks}: press {key} to enter a result or an error."
                 ),
-                None => {
-                    format!("{state} waits for an answer{tasks}: {key} gives a result or an error.")
-                }
+                None => format!(
+                    "{state} waits for an answer{waiting_tasks}: press {key} to enter a result or an error."
+                ),
             };
             Said::plain(text, Role::Asking)
         }
@@ -204,7 +206,7 @@ fn paused(
             let row = last.filter(|row| row.number == difference.number);
             let line = row.and_then(|row| line_of(definition, row.state));
             let difference = difference.text_at(line);
-            let text = format!("Differs from the recording at {difference}");
+            let text = format!("The run differs from the recording at {difference}");
             Said::plain(text, Role::Changed)
         }
         Stop::Breakpoint(id) => {
@@ -406,8 +408,8 @@ fn caught(view: &View) -> String {
     takers.next().map_or_else(String::new, |(index, catcher)| {
         let error = catcher.matched.as_ref();
         let error = error.map_or_else(String::new, |error| format!(" ({error})"));
-        let next = &catcher.next;
-        format!("caught by Catch[{index}]{error} → {next}")
+        let state = &catcher.next;
+        format!("caught by Catch[{index}]{error} → {state}")
     })
 }
 

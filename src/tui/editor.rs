@@ -31,8 +31,12 @@ pub fn command(template: Option<&str>, file: &Path, line: usize) -> Result<Words
 
 /// The absolute path of the file. It begins with neither the `-` of an option nor the `+` of an editor command.
 fn plain_path(file: &Path) -> Result<String, String> {
-    let whole = std::path::absolute(file)
-        .map_err(|error| format!("the path of {} was not found: {error}", file.display()))?;
+    let whole = std::path::absolute(file).map_err(|error| {
+        format!(
+            "the path of {file} was not found: {error}",
+            file = file.display()
+        )
+    })?;
     match whole.to_str() {
         Some(path) if visible(path) == path => Ok(path.to_owned()),
         _ => {

@@ -23,7 +23,7 @@ pub(super) fn succeeded(
     findings: Vec<String>,
 ) -> Vec<Piece> {
     let output = match output.size() > SHORT {
-        true => format!("{} bytes of output", output.size()),
+        true => format!("{size} bytes of output", size = output.size()),
         false => one_line(output),
     };
     let count = view.header.event_count;
@@ -44,8 +44,9 @@ pub(super) fn succeeded(
         ),
         false => {
             let failed_maps = run_on.join("; ");
-            let brief = format!("Run continued although AWS would have failed it: {failed_maps}.");
-            (format!("{brief} {count} events: {output}."), brief)
+            let summary =
+                format!("Run continued although AWS would have failed it: {failed_maps}.");
+            (format!("{summary} {count} events: {output}."), summary)
         }
     };
     let by_default = view.end.as_ref();

@@ -290,12 +290,12 @@ impl Findings {
             let finding = row.place();
             return Some((format!("see {finding}{key}"), Role::Warning));
         }
-        let (count, line, severity) = self.worst()?;
+        let (problems, line, severity) = self.worst()?;
         let current = self.on_the_way(view).filter(|row| row.line.is_some());
         let text = match (current, line) {
-            (Some(row), _) => format!("{count}: {}", row.place()),
-            (None, Some(line)) => format!("{count}, line {line}"),
-            (None, None) => count,
+            (Some(row), _) => format!("{problems}: {finding}", finding = row.place()),
+            (None, Some(line)) => format!("{problems}, line {line}"),
+            (None, None) => problems,
         };
         Some((text + &key, finding_role(severity)))
     }
@@ -445,18 +445,18 @@ impl Findings {
                 .collect();
             let also = match lines.is_empty() {
                 true => String::new(),
-                false => format!(" (also {})", lines.join(", ")),
+                false => format!(" (also {lines})", lines = lines.join(", ")),
             };
             let place = format!("{}{also}", first.place());
             return vec![format!("{place}: {}", first.message), place];
         }
-        let count = self.counted(&[Severity::Error, Severity::Warning, Severity::Info]);
+        let problems = self.counted(&[Severity::Error, Severity::Warning, Severity::Info]);
         let form = |said: &str, others: &[&FindingRow]| {
             let mut places = format!("{}{said}", first.place());
             for row in others {
                 let _ = write!(places, "; {}", row.place());
             }
-            format!("{count}: see {places} (:info findings lists all)")
+            format!("{problems}: see {places} (:info findings lists all)")
         };
         let said = format!(": {}", first.message);
         let others = others.get(..OTHERS).unwrap_or(others);
@@ -465,7 +465,7 @@ impl Findings {
             form(&said, &[]),
             form("", others),
             form("", &[]),
-            format!("{count}: see {}", first.place()),
+            format!("{problems}: see {finding}", finding = first.place()),
         ];
         forms.dedup();
         forms

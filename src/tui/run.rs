@@ -466,7 +466,7 @@ fn perform_all<B: Backend>(
 
 fn say_written(app: &mut App, written: Result<(), StoreError>, file: &Path) {
     match written {
-        Ok(()) => app.inform(&format!("written to {}", file.display())),
+        Ok(()) => app.inform(&format!("written to {file}", file = file.display())),
         Err(error) => app.warn(&error.to_string()),
     }
 }
@@ -484,11 +484,14 @@ fn record(file: Option<PathBuf>, app: &mut App, recorder: &mut Option<Recorder>)
         Some(file) => match Recorder::begin(&file) {
             Ok(begun) => {
                 *recorder = Some(begun);
-                app.inform(&format!("recording the screen into {}", file.display()));
+                app.inform(&format!(
+                    "recording the screen into {file}",
+                    file = file.display()
+                ));
             }
             Err(error) => app.warn(&format!(
-                "cannot record the screen into {}: {error}",
-                file.display()
+                "cannot record the screen into {file}: {error}",
+                file = file.display()
             )),
         },
     }

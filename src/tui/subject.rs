@@ -145,9 +145,10 @@ impl Asked {
     pub(super) fn other(&mut self, keymap: &Keymap) -> Option<(String, Role)> {
         let path = self.other.take()?;
         let key = |action| keymap.shown(action);
-        let (back, again) = (key(Action::Now), key(Action::WhoWrote));
+        let (back_key, origin_key) = (key(Action::Now), key(Action::WhoWrote));
         let (number, count) = (self.place + 1, self.all);
-        let text = format!("value {number} of {count}; press {back} {again} to follow {path}");
+        let text =
+            format!("value {number} of {count}; press {back_key} {origin_key} to follow {path}");
         Some((text, Role::Info))
     }
 

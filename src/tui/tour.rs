@@ -85,7 +85,7 @@ static STEPS: [Step; 10] = [
     Step {
         title: "A breakpoint",
         task: "Press b here at Refund, r to restart, and c to run to the breakpoint.",
-        seen: "The run stopped as it entered Refund, before the call. B gives a breakpoint a condition, b removes it.",
+        seen: "The run stopped as it entered Refund, before the call. B gives a breakpoint a condition, b removes the breakpoint.",
         begin: &["continue", "who", "reverse-next"],
         is_done: |now| {
             matches!(

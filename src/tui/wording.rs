@@ -86,9 +86,9 @@ fn key(way: Way, keymap: &Keymap) -> String {
     let key = |action| keymap.shown(action);
     match way {
         Way::GoOn => {
-            let (next, step) = (key(Action::Next), key(Action::Step));
-            let go_on = key(Action::Continue);
-            format!("{next}, {step} or {go_on}")
+            let (next_key, step_key) = (key(Action::Next), key(Action::Step));
+            let continue_key = key(Action::Continue);
+            format!("{next_key}, {step_key} or {continue_key}")
         }
         Way::Step => format!("{} and {}", key(Action::Step), key(Action::Next)),
         Way::Restart => key(Action::Restart),
@@ -97,7 +97,7 @@ fn key(way: Way, keymap: &Keymap) -> String {
         Way::Return => key(Action::Now),
         Way::Answer => key(Action::Answer),
         Way::GiveMachine => "--child NAME=FILE".to_owned(),
-        Way::TakeBack => format!("{} in the list of tasks", key(Action::Remove)),
+        Way::TakeBack => format!("{key} in the list of tasks", key = key(Action::Remove)),
     }
 }
 

@@ -152,7 +152,7 @@ fn has_task(scene: &Scene, model: &Model) -> bool {
 fn label_of(scene: &Scene, action: Action) -> &'static str {
     match action {
         Action::Answer if scene.view.has_answer => "change answer",
-        Action::FrameDown => into(scene).unwrap_or("frame down"),
+        Action::FrameDown => into(scene).unwrap_or("inner frame"),
         _ => action.entry().map_or("", |entry| entry.label),
     }
 }
@@ -181,7 +181,7 @@ fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     let view = scene.view;
     let lost = (view.missing.as_ref()).is_some_and(|absent| absent.leads_on());
     if view.data.fault.is_some() && lost {
-        return Some("where it was lost");
+        return Some("go to the loss");
     }
     view.led.as_ref()?;
     let part = model.panes.data.part(&scene.paint(model, Pane::Data))?;

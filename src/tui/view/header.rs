@@ -135,10 +135,10 @@ fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
         put(format!("AWS event id {id}"), Role::Dim);
     }
     if header.run > 1 {
-        put(format!("run {}", header.run), Role::Dim);
+        put(format!("run {run}", run = header.run), Role::Dim);
     }
-    if let Some(case) = &header.test_case {
-        put(format!("case {case}"), Role::Dim);
+    if let Some(test_case) = &header.test_case {
+        put(format!("case {test_case}"), Role::Dim);
     }
     parts
 }
