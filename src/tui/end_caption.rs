@@ -9,7 +9,7 @@ use crate::json::{Value, one_line};
 use crate::session::Phrase;
 use crate::session::note::{duration, own_words};
 use crate::session::view::View;
-use crate::source::in_line;
+use crate::source::{counted, in_line};
 use crate::wording;
 
 /// Maximum size of an output that the banner shows, in bytes; larger outputs are shown only in the data pane.
@@ -83,7 +83,13 @@ fn no_items(view: &View, definition: &Definition) -> Phrase {
     let none = Phrase::from(format!("{map}{line} had ")).join(wording::no_items(&first.why, unit));
     match others.len() {
         0 => none,
-        more => none.may(format!("; {more} more Maps had no items"), 2),
+        more => none.may(
+            format!(
+                "; {maps} had no items either",
+                maps = counted(more, "other Map")
+            ),
+            2,
+        ),
     }
 }
 
@@ -97,7 +103,10 @@ fn misfit(view: &View, definition: &Definition) -> String {
     let misfit = wording::misfit(&state, first.line, &first.why);
     match others.len() {
         0 => misfit,
-        more => format!("{misfit}; {more} more Choices have such a rule"),
+        more => format!(
+            "{misfit}; {choices} with such a rule",
+            choices = counted(more, "more Choice")
+        ),
     }
 }
 

@@ -33,7 +33,7 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
                 "{state} is calling {target} ({seconds} s); {key} or Ctrl-C abandons the call"
             ),
             others => format!(
-                "{state} is calling {target} ({seconds} s), {others} more calls are in progress; {key} or Ctrl-C abandons the calls"
+                "{state} is calling {target} ({seconds} s); other calls in progress: {others}; {key} or Ctrl-C abandons the calls"
             ),
         };
         return Said::plain(text, Role::Running);
