@@ -92,7 +92,7 @@ impl Debuggee {
                     self.frame_before = self.focus_frame();
                     self.move_focus(Command::Focus(frame), out)
                 }
-                None => Err("no stop has moved the focus to another frame".into()),
+                None => Err("the focus has not been moved by a stop".into()),
             },
             What::Break => {
                 grammar::parse_breakpoint(argument, self.session.definition())?;
