@@ -86,7 +86,7 @@ const TABLE: [(&str, &str, &str); 9] = [
     (
         "keys",
         "{ continue = [\"c\", \"F8\"] }",
-        "Keys of commands, usually as a table `[keys]`; a command gets these keys instead of its own",
+        "Keys of commands, usually as a table `[keys]`; a command gets these keys instead of its usual keys",
     ),
 ];
 

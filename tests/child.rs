@@ -193,7 +193,7 @@ fn a_childs_task_without_an_answer_follows_unmocked() {
     assert_eq!(go(&mut session), Stop::End);
     assert!(output(&session).starts_with("\"arn:aws:states:eu-west-1:1:execution:kid:"));
     let said = said(&mut session);
-    assert!(said.contains("(no task waits for it)"), "{said}");
+    assert!(said.contains("(no task waits for this child)"), "{said}");
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn functions_and_literals_have_roots() {
         "$.label",
         &[
             "label = States.Format('{}/{}', $.order.id, $.delivery.city), Parameters of Prepare, line 6; made from $.order.id (\"A-17\") and $.delivery.city (\"Hamburg\")",
-            "1 of 2: $.order.id of Prepare comes from the execution's input, $.order.id",
+            "value 1 of 2: $.order.id of Prepare comes from the execution's input, $.order.id",
         ],
     );
     check(
@@ -222,7 +222,7 @@ fn what_was_dropped_is_told_with_the_field_and_what_never_was_with_the_nearest()
     assert_eq!(view.header.event, 55);
     check(
         "$.ordr.id",
-        &["$.ordr was never there; the nearest is $.order"],
+        &["$.ordr was never there; the most similar path is $.order"],
     );
 }
 

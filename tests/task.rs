@@ -154,11 +154,11 @@ fn an_answer_that_never_ends_is_ended() {
         (&endless, "States.DataLimitExceeded: "),
         (
             &header,
-            "Lambda.SdkClientException: ADDRESS did not answer: its header is too large",
+            "Lambda.SdkClientException: ADDRESS did not answer: the header of the response is too large",
         ),
         (
             &smuggled,
-            "Lambda.SdkClientException: ADDRESS did not answer: its length is unclear",
+            "Lambda.SdkClientException: ADDRESS did not answer: the response does not say its length",
         ),
         (
             &cut,
@@ -347,7 +347,7 @@ fn nothing_is_called_by_what_only_looks_at_a_definition() {
             "Call=https://127.0.0.1",
             "cannot be called; give a program that calls it",
         ),
-        ("Call=./no/such", "there is no program ./no/such"),
+        ("Call=./no/such", "the program ./no/such was not found"),
         ("Call", "write it as PATTERN=TARGET"),
     ] {
         let output = folder.run(&["--task", task]);
@@ -359,7 +359,7 @@ fn nothing_is_called_by_what_only_looks_at_a_definition() {
     }
     let said = folder.run(&["--task", "Cal=true"]);
     let said = String::from_utf8_lossy(&said.stderr).into_owned();
-    assert!(said.contains("no task is called Cal"), "{said}");
+    assert!(said.contains("no task matches Cal"), "{said}");
 }
 
 #[test]

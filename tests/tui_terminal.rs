@@ -540,7 +540,7 @@ fn an_error_at_the_start_leaves_the_terminal_alone() {
 fn an_editor_that_is_not_there_does_no_harm() {
     let mut terminal = Terminal::start("editor");
     terminal.keys("2E");
-    terminal.wait_for("cannot start asldbg-no-such-editor");
+    terminal.wait_for("cannot start the editor asldbg-no-such-editor");
     terminal.keys("q");
     terminal.wait_for("Quit?");
     terminal.keys("y");

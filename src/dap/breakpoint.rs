@@ -194,7 +194,7 @@ impl Debuggee {
                 (_, Err(why)) => self.lists.unverified(why, "failed"),
                 (None, Ok(_)) if self.manner.no_debug => self.lists.without_debugging(),
                 (None, Ok(_)) => {
-                    let why = format!("no state is named {}", point.name);
+                    let why = format!("no state is named {name}", name = point.name);
                     self.lists.unverified(why, "failed")
                 }
                 (Some(first), Ok(_)) => {
@@ -204,7 +204,7 @@ impl Debuggee {
                         self.lists.shown.insert(id, shown.id.unwrap_or(0));
                     }
                     if set > 1 {
-                        shown.message = Some(format!("{set} states"));
+                        shown.message = Some(format!("{set} states have this name"));
                     }
                     shown
                 }

@@ -99,7 +99,10 @@ impl Debuggee {
             let frames = frames.filter_map(|id| machine.frame(id));
             all.extend(frames.map(|frame| self.frame_outside(session, frame)));
             all.push(StackFrame {
-                name: format!("execution of {}", session.definition().name),
+                name: format!(
+                    "execution of {machine}",
+                    machine = session.definition().name
+                ),
                 presentation_hint: Some("label"),
                 ..StackFrame::default()
             });

@@ -214,9 +214,9 @@ pub fn given(line: &str) -> Option<Given> {
         return Some(Given::Screen(name.to_string()));
     }
     meant.then(|| {
-        let near = did_you_mean(name, TABLE.iter().map(|entry| entry.name));
-        let near = near.unwrap_or_else(|| "help lists them all".to_string());
-        Given::Unknown(format!("no command is named {name}; {near}"))
+        let advice = did_you_mean(name, TABLE.iter().map(|entry| entry.name));
+        let advice = advice.unwrap_or_else(|| "help lists all commands".to_string());
+        Given::Unknown(format!("no command is named {name}; {advice}"))
     })
 }
 

@@ -218,7 +218,7 @@ impl Debuggee {
 
     fn take_input(&mut self, argument: &str, out: &mut Outbox) -> Said {
         if argument.is_empty() {
-            return Err("input FILE, input JSON, or input event:SERVICE".into());
+            return Err("which input? input FILE, input JSON, or input event:SERVICE".into());
         }
         let command = Command::Begin {
             start_at: None,
@@ -235,7 +235,10 @@ impl Debuggee {
         let definition = self.session.definition();
         let state = view.current.and_then(|id| definition.state(id));
         let state = state.map_or("", |state| &*state.name);
-        Ok(format!("stepping in {}, at {state}", view.header.frame))
+        Ok(format!(
+            "stepping in {frame}, at {state}",
+            frame = view.header.frame
+        ))
     }
 
     fn stop_on(&mut self, argument: &str, out: &mut Outbox) -> Said {
@@ -400,14 +403,16 @@ impl Debuggee {
             Some(("case", name)) => self.write_case(name.trim(), existing),
             Some(("test", name)) => self.write_test(name.trim(), existing),
             None if argument == "input" => self.write_input(existing),
-            Some(("screen" | "graph", _)) => Err("there is no screen here to write".into()),
-            _ => Err("write case NAME, write test NAME or write input".into()),
+            Some(("screen" | "graph", _)) => {
+                Err("only the terminal can write its screen or graph".into())
+            }
+            _ => Err("write what? write case NAME, write test NAME or write input".into()),
         }
     }
 
     fn write_case(&mut self, name: &str, existing: ExistingCase) -> Said {
         if name.is_empty() || name.chars().any(char::is_control) {
-            return Err("write case NAME".into());
+            return Err("write which case? write case NAME".into());
         }
         let answers = self.session.answers();
         if answers.is_empty() {
@@ -425,7 +430,10 @@ impl Debuggee {
         if !self.origin.cases.iter().any(|case| case == name) {
             self.origin.cases.push(name.to_string());
         }
-        Ok(format!("written to {} as {name}", file.display()))
+        Ok(format!(
+            "case {name} written to {file}",
+            file = file.display()
+        ))
     }
 
     fn write_test(&mut self, name: &str, existing: ExistingCase) -> Said {
@@ -433,16 +441,19 @@ impl Debuggee {
         let own_writes = self.project.own_writes();
         let written = testing::write_run(&self.session, definition, name, existing, &own_writes);
         let file = written?.display().to_string();
-        Ok(format!("written: {file} now expects what happened here"))
+        Ok(format!(
+            "written: {file} now expects the outcome of this run"
+        ))
     }
 
     fn write_input(&mut self, existing: ExistingCase) -> Said {
         let input = self.session.machine().run().header.input.clone();
         let written = self.project.write_input(&input, existing);
         let file = written.map_err(|error| match error {
-            LaunchError::InputExists(_) => {
-                Refusal::new(format!("{}; write! input replaces it", error.brief()))
-            }
+            LaunchError::InputExists(_) => Refusal::new(format!(
+                "{error}; write! input replaces the file",
+                error = error.brief()
+            )),
             _ => error.into(),
         })?;
         Ok(format!("wrote {}", file.display()))

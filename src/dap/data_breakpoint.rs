@@ -34,8 +34,8 @@ impl Debuggee {
         let none = |why: &str| Ok(json!({"dataId": null, "description": why}));
         let Some(path) = path else {
             return none(&format!(
-                "{} is not a value in the run's data",
-                arguments.name
+                "{name} is not a value in the run's data",
+                name = arguments.name
             ));
         };
         // The input of a state is the output of the previous one, so both are the same data.
@@ -124,7 +124,11 @@ impl Debuggee {
                 let id = resolved.id.map(|id| self.lists.number(id));
                 Ok((verified(id), resolved.id))
             }
-            _ => Ok((self.lists.unverified("it could not be set", "failed"), None)),
+            _ => Ok((
+                self.lists
+                    .unverified("the data breakpoint could not be set", "failed"),
+                None,
+            )),
         }
     }
 

@@ -137,7 +137,7 @@ impl Debuggee {
         let frame = thread.checked_sub(1).and_then(|id| u32::try_from(id).ok());
         let frame = frame.map(FrameId);
         let live = frame.filter(|frame| self.session.machine().frame(*frame).is_some());
-        live.ok_or_else(|| Refusal::new(format!("there is no thread {thread} now")))
+        live.ok_or_else(|| Refusal::new(format!("thread {thread} does not exist at this event")))
     }
 }
 

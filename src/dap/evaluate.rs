@@ -39,11 +39,11 @@ impl Debuggee {
             }
             _ => (text, self.session.evaluate_in(frame, text)),
         };
-        let value = value.map_err(|why| match context {
+        let value = value.map_err(|problem| match context {
             Some("repl") if text.starts_with(char::is_alphabetic) => {
-                Refusal::new(format!("{why}; help lists the commands"))
+                Refusal::new(format!("{problem}; help lists the commands"))
             }
-            _ => Refusal::new(why),
+            _ => Refusal::new(problem),
         })?;
         let result = match context {
             Some("clipboard") => copied(&value),

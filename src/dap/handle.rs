@@ -171,7 +171,7 @@ impl Handles {
     /// The frame with this number; for the execution, the frame of the thread.
     pub fn frame_of(&self, id: i64) -> Result<FrameId, Refusal> {
         match place_of(id).and_then(|place| self.frames.get_index(place)) {
-            None => Err(Refusal::new("there is no such frame now")),
+            None => Err(Refusal::new("this frame does not exist at this event")),
             Some((_, Standing::In(frame)) | (frame, Standing::Execution)) => Ok(*frame),
             Some((_, Standing::Outside(_))) => Err(Refusal::new(
                 "this frame belongs to the parent of the execution being stepped",

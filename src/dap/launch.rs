@@ -37,14 +37,14 @@ impl Debuggee {
             out.output("important", &text);
         }
         let origin = begun.origin;
-        let no_input = "\"input\" of the launch configuration gives one";
+        let no_input = "\"input\" of the launch configuration sets the input";
         for text in origin.notes.iter().filter_map(|text| note(text, no_input)) {
             out.say(&text);
         }
         if origin.ask.contains(&Question::Case) {
             let cases = origin.cases.join(", ");
             let text = format!(
-                "the mock file has several test cases, so none is used: {cases}; name one as \"testCase\", or type: case NAME"
+                "the mock file has several test cases, so none is used: {cases}; name a case as \"testCase\", or type: case NAME"
             );
             out.output("important", &text);
         }

@@ -75,7 +75,7 @@ pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
     let sentences = unknown.filter_map(|name| {
         let near = nearest(&name, known.iter().map(String::as_str))?;
         Some(format!(
-            "launch has no \"{name}\"; did you mean \"{near}\"?"
+            "a launch configuration has no \"{name}\"; did you mean \"{near}\"?"
         ))
     });
     sentences.collect()
@@ -211,12 +211,14 @@ impl LaunchArguments {
 
     fn files(
         &self,
-        what: &str,
+        setting: &str,
         files: &Map<String, Value>,
     ) -> Result<Vec<(String, PathBuf)>, Refusal> {
         let files = files.iter().map(|(name, file)| match file.as_str() {
             Some(file) => Ok((name.clone(), self.path(file))),
-            None => Err(Refusal::shown(format!("{what}: {name} must name a file"))),
+            None => Err(Refusal::shown(format!(
+                "{setting}: the value of {name} must be the name of a file"
+            ))),
         });
         files.collect()
     }

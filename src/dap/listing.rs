@@ -48,17 +48,18 @@ impl Debuggee {
         let counts = summary.iter();
         let counts = counts.map(|(item, count)| format!("{count} {}", item.words()));
         let counts: Vec<String> = counts.collect();
-        let mut text = format!("{total} items: {}", counts.join(", "));
+        let mut text = format!("{total} items: {counts}", counts = counts.join(", "));
         for item in items.iter().take(50) {
-            let beside = match &item.column {
+            let value = match &item.column {
                 Some(Ok(value)) => shown(value),
                 Some(Err(problem)) => problem.clone(),
                 None => crate::query::abridged(&item.item, 100),
             };
             let error = item.lane.error.as_deref().unwrap_or("");
             text += &format!(
-                "\n  {} {:?} {error} {beside}",
-                item.lane.index, item.lane.status
+                "\n  {index} {status:?} {error} {value}",
+                index = item.lane.index,
+                status = item.lane.status
             );
         }
         Ok(text)
@@ -72,8 +73,14 @@ impl Debuggee {
             "watches" | "watch" | "display" => {
                 let watches = (1..).zip(&view.watches);
                 let line = |(number, watch): (u64, &WatchView)| match &watch.value {
-                    Ok(value) => format!("{number}  {} = {}", watch.text, shown(value)),
-                    Err(problem) => format!("{number}  {}: {problem}", watch.text),
+                    Ok(value) => {
+                        let (expression, value) = (&watch.text, shown(value));
+                        format!("{number}  {expression} = {value}")
+                    }
+                    Err(problem) => {
+                        let expression = &watch.text;
+                        format!("{number}  {expression}: {problem}")
+                    }
                 };
                 watches.map(line).collect()
             }
@@ -93,17 +100,20 @@ impl Debuggee {
                 if self.session.stops_on_difference() {
                     words.push("difference".to_string());
                 }
-                vec![format!("errors that stop the run: {}", words.join(", "))]
+                vec![format!(
+                    "errors that stop the run: {errors}",
+                    errors = words.join(", ")
+                )]
             }
             "findings" => self.finding_lines(),
-            other => {
+            list => {
                 return Err(Refusal::new(format!(
-                    "there is no list {other}; use breakpoints, watches, frames, tasks, stops or findings"
+                    "there is no list {list}; use breakpoints, watches, frames, tasks, stops or findings"
                 )));
             }
         };
         match lines.is_empty() {
-            true => Ok("there are none".to_string()),
+            true => Ok("the list is empty".to_string()),
             false => Ok(lines.join("\n")),
         }
     }
@@ -126,7 +136,8 @@ impl Debuggee {
         let lines = states.map(|state| {
             let place = definition.sources.place(state.name_span);
             let line = place.map_or(0, |place| place.line);
-            format!("{}  {}  line {line}", state.path, state.caption())
+            let (path, kind) = (&state.path, state.caption());
+            format!("{path}  {kind}  line {line}")
         });
         lines.collect::<Vec<_>>().join("\n")
     }
@@ -151,7 +162,10 @@ impl Debuggee {
         self.standing()?;
         let value = self.session.evaluate(argument)?;
         let text = shown(&value);
-        Ok(format!("{argument} = {text} ({})", value.type_name()))
+        Ok(format!(
+            "{argument} = {text} ({json_type})",
+            json_type = value.type_name()
+        ))
     }
 }
 
@@ -170,7 +184,7 @@ fn breakpoint(point: &BreakpointView) -> String {
         text += "  off";
     }
     if point.hits > 0 {
-        text += &format!("  hit {} times", point.hits);
+        text += &format!("  hit {count} times", count = point.hits);
     }
     text
 }

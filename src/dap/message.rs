@@ -64,8 +64,10 @@ impl Incoming {
             }),
             (kind, seq, command) => {
                 let problem = match kind {
-                    Some("request") => "a request needs a command and a seq that is a number",
-                    _ => "the type of a message must be request, response or event",
+                    Some("request") => {
+                        "a request needs a \"command\", and a \"seq\" that is a number"
+                    }
+                    _ => "the \"type\" of a message must be request, response or event",
                 };
                 let request = seq.map(|seq| (seq, command.unwrap_or_default()));
                 malformed(problem.to_string(), request)
@@ -157,8 +159,11 @@ pub(super) fn read<T: DeserializeOwned + Default>(arguments: Value) -> Result<T,
     if arguments.is_null() {
         return Ok(T::default());
     }
-    serde_json::from_value(arguments)
-        .map_err(|error| Refusal::new(format!("the arguments cannot be read: {error}")))
+    serde_json::from_value(arguments).map_err(|error| {
+        Refusal::new(format!(
+            "the arguments of the request are not valid: {error}"
+        ))
+    })
 }
 
 /// A body without the members that have no value.

@@ -246,7 +246,7 @@ impl Debuggee {
         let target = state_and_line.and_then(|(id, line)| {
             let state = self.session.definition().state(id)?;
             // A run cannot begin inside a Parallel or Map state.
-            let label = format!("begin a run at {}", state.name);
+            let label = format!("begin a run at {state}", state = state.name);
             let id = i64::from(id.0).saturating_add(1);
             (state.scope.0 == 0).then(|| json!({"id": id, "label": label, "line": line}))
         });
@@ -257,7 +257,7 @@ impl Debuggee {
     fn goto_command(&self, target: i64) -> Result<Command, Refusal> {
         let id = target.checked_sub(1).and_then(|id| u32::try_from(id).ok());
         let known = id.filter(|id| (*id as usize) < self.session.definition().states.len());
-        let state = known.ok_or_else(|| Refusal::new("there is no such place to go to"))?;
+        let state = known.ok_or_else(|| Refusal::new("this goto target no longer exists"))?;
         Ok(Command::Begin {
             start_at: Some(StateId(state)),
             input: None,
@@ -300,7 +300,7 @@ impl Debuggee {
             return self.run(Command::Step(Direction::Forward), Aim::Step, out);
         };
         let index = target.checked_sub(1).and_then(|n| u32::try_from(n).ok());
-        let index = index.ok_or_else(|| Refusal::new("there is no such branch or item"))?;
+        let index = index.ok_or_else(|| Refusal::new("this branch or item does not exist"))?;
         let focus = self.focus_frame();
         let frame = focus.and_then(|id| self.session.machine().frame(id));
         let state = frame.and_then(|frame| self.session.definition().state(frame.visit.state));
@@ -310,7 +310,7 @@ impl Debuggee {
                 let scope = branches.get(index as usize);
                 let scope = scope.and_then(|id| self.session.definition().scope(*id));
                 let start = scope.and_then(|scope| scope.start_at.as_ref()?.state);
-                let start = start.ok_or_else(|| Refusal::new("there is no such branch"))?;
+                let start = start.ok_or_else(|| Refusal::new("this branch does not exist"))?;
                 self.run(Command::RunTo(start), Aim::Step, out)
             }
             StateKind::Map(_) => {
@@ -346,14 +346,17 @@ impl Debuggee {
                 self.progress.last += 1;
                 let number = self.progress.last;
                 self.progress.shown = Some(number);
-                let title = format!("Running {}", self.session.definition().name);
+                let title = format!(
+                    "Running {machine}",
+                    machine = self.session.definition().name
+                );
                 let id = progress_id(number);
                 let body = json!({"progressId": id, "title": title, "cancellable": true});
                 out.event("progressStart", body);
                 number
             }
         };
-        let message = format!("{} events", self.session.event_count());
+        let message = format!("{count} events", count = self.session.event_count());
         let body = json!({"progressId": progress_id(number), "message": message});
         out.event("progressUpdate", body);
     }
@@ -370,7 +373,7 @@ impl Debuggee {
         let shown = self.progress.shown.map(progress_id);
         if shown.as_deref() != Some(wanted) {
             return Err(Refusal::new(format!(
-                "there is no progress \"{wanted}\" now"
+                "nothing is in progress under the id \"{wanted}\""
             )));
         }
         self.queue.clear();

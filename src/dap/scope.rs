@@ -177,12 +177,13 @@ fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
             let mut waited: Vec<String> = waited.collect();
             let waits = if retrier.waits { waited.pop() } else { None };
             let (used, max) = (retrier.used, retrier.max);
-            let mut text = format!("{used} of {max} used, {}", retrier.back_off);
+            let back_off = &retrier.back_off;
+            let mut text = format!("{used} of {max} retries used, {back_off}");
             if !waited.is_empty() {
-                text += &format!("; waited {}", waited.join(", "));
+                text += &format!("; waited {durations}", durations = waited.join(", "));
             }
-            if let Some(waits) = waits {
-                text += &format!("; waits {waits}");
+            if let Some(duration) = waits {
+                text += &format!("; waits {duration}");
             }
             if let Some(next) = retrier.next {
                 text += &format!("; next {}", duration(next));
@@ -190,17 +191,26 @@ fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
             if !retrier.why.is_empty() {
                 text += &format!("; {}", retrier.why);
             }
-            add(format!("Retry[{index}] {}", retrier.errors.join(" ")), text);
+            add(
+                format!("Retry[{index}] {errors}", errors = retrier.errors.join(" ")),
+                text,
+            );
         }
         for (index, catcher) in handling.catchers.iter().enumerate() {
             let mut text = format!("{} → {}", catcher.result_path, catcher.next);
             if !catcher.why.is_empty() {
                 text += &format!("; {}", catcher.why);
             }
-            add(format!("Catch[{index}] {}", catcher.errors.join(" ")), text);
+            add(
+                format!("Catch[{index}] {errors}", errors = catcher.errors.join(" ")),
+                text,
+            );
         }
         for attempt in &handling.attempts {
-            add(format!("attempt {}", attempt.number), attempt_text(attempt));
+            add(
+                format!("attempt {number}", number = attempt.number),
+                attempt_text(attempt),
+            );
         }
     }
     if let StatePane::Choice(rules) = &view.state {
@@ -209,14 +219,15 @@ fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
                 .index
                 .map(|index| definition.rule_name(rule.span, index));
             let name = name.unwrap_or_else(|| "Default".to_string());
-            let said = match &rule.result {
+            let outcome = match &rule.result {
                 Some(Ok(holds)) => format!(": {holds}"),
                 Some(Err(problem)) => format!(": {problem}"),
                 None => String::new(),
             };
             let taken = if rule.taken { ", taken" } else { "" };
             let rule_text = rule.text();
-            add(name, format!("{rule_text}{said} → {}{taken}", rule.next));
+            let next_state = &rule.next;
+            add(name, format!("{rule_text}{outcome} → {next_state}{taken}"));
         }
     }
     for line in &view.data.forecast {
@@ -267,11 +278,11 @@ fn child_rows(view: &View, definition: &Definition) -> Vec<Row> {
         }
         StatePane::Map { items, .. } => {
             let items = items.iter().map(|item| {
-                let beside = abridged(&item.item, 100);
+                let value = abridged(&item.item, 100);
                 let status = status_text(item.lane.status, item.lane.error.as_ref());
                 Row::new(
-                    format!("item {}", item.lane.index),
-                    format!("{status}  {beside}"),
+                    format!("item {index}", index = item.lane.index),
+                    format!("{status}  {value}"),
                 )
             });
             items.collect()

@@ -49,7 +49,10 @@ pub fn listen(
     mut say: impl FnMut(&str),
 ) -> io::Result<()> {
     let listener = TcpListener::bind(address)?;
-    say(&format!("listening on {}", listener.local_addr()?));
+    say(&format!(
+        "listening on {address}",
+        address = listener.local_addr()?
+    ));
     loop {
         let (stream, from) = listener.accept()?;
         let mut input = reader(stream.try_clone()?);
@@ -62,7 +65,7 @@ pub fn listen(
                 stream.set_nodelay(true)?;
                 return serve(base, input, Some(first), stream);
             }
-            Ok(None) => "it closed before its first message".to_string(),
+            Ok(None) => "the client closed the connection before its first message".to_string(),
             Err(error) => error.to_string(),
         };
         say(&format!(
@@ -174,7 +177,7 @@ fn go(
                         Ok(watching) => Some(watching),
                         Err(error) => {
                             adapter.unread(&format!(
-                                "the file cannot be watched ({error}); reload reads it again"
+                                "changes of the definition cannot be watched ({error}); type reload after a change"
                             ));
                             None
                         }
@@ -223,7 +226,7 @@ pub enum WireError {
     #[error("a message of {0} bytes is refused: the limit is {MAX_MESSAGE}")]
     TooLong(usize),
     /// The data is not a header, so no further message can be found.
-    #[error("not a message of the protocol: {0}")]
+    #[error("not a message of the debug adapter protocol: {0}")]
     NoHeader(String),
     /// The stream failed.
     #[error(transparent)]

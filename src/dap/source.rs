@@ -101,7 +101,7 @@ impl Debuggee {
         };
         let id = self.find_source(&wanted);
         let file = id.and_then(|id| self.session.sources().get(id));
-        let file = file.ok_or_else(|| Refusal::new("there is no such source"))?;
+        let file = file.ok_or_else(|| Refusal::new("this source does not exist"))?;
         let mime_type = file.derived.then_some("application/json");
         Ok(json!({"content": &*file.text, "mimeType": mime_type}))
     }

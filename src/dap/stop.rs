@@ -50,7 +50,7 @@ impl Debuggee {
             RunStatus::Failed(fault) => {
                 let cause = fault.cause_text();
                 let between = if cause.is_empty() { "" } else { ": " };
-                let text = format!("FAILED {}{between}{cause}", fault.name());
+                let text = format!("FAILED {error}{between}{cause}", error = fault.name());
                 out.output("stderr", &text);
             }
             RunStatus::TimedOut => out.output("stderr", "TIMED_OUT"),
@@ -136,7 +136,7 @@ impl Debuggee {
             Stop::Target => ("step", None),
             Stop::Pause => ("pause", None),
             Stop::Travel if aim == Aim::Continue && self.is_at_last_event() => {
-                said("step", "The end of what was recorded; continue runs on")
+                said("step", "The end of the recorded events; continue runs on")
             }
             Stop::Travel => ("step", None),
             Stop::Reload(None) => said("reload", "Reloaded: the run is the same up to here"),
@@ -185,14 +185,16 @@ impl Debuggee {
                 Some(format!("{name}{between}{cause}"))
             }
             Stop::ProfilesDiffer(text) => Some(format!("AWS: {text}")),
-            Stop::Recorded(found) => Some(found.text()),
+            Stop::Recorded(difference) => Some(difference.text()),
             Stop::Ask(ask) => self.question(*ask),
             Stop::Memory(bytes) => Some(format!(
-                "{} MiB: nothing more is recorded; maxMemory sets the limit",
-                bytes >> 20
+                "{size} MiB: no further events are recorded; maxMemory sets the limit",
+                size = bytes >> 20
             )),
             Stop::Stuck => Some("a task never answers and has no timeout".to_string()),
-            Stop::Reload(Some(event)) => Some(format!("the first event that differs is {event}")),
+            Stop::Reload(Some(event)) => {
+                Some(format!("the first event that differs is event {event}"))
+            }
             _ => None,
         }
     }
@@ -210,7 +212,7 @@ impl Debuggee {
     }
 
     fn say_how_to_answer(&mut self, ask: AskId, out: &mut Outbox) {
-        let question = self.question(ask).unwrap_or_default();
+        let task = self.question(ask).unwrap_or_default();
         let offer = self.session.offer(ask);
         let result = offer.as_ref().map(|offer| one_line(&offer.result));
         let errors = offer.as_ref().map_or_else(String::new, |offer| {
@@ -221,7 +223,7 @@ impl Debuggee {
         let then = offer.map_or_else(String::new, |offer| offer.then);
         let result = result.unwrap_or_else(|| "{}".to_string());
         let text = format!(
-            "{question}: it has no answer. Type one of\n  answer {result}   {then}{errors}"
+            "{task}: the task has no answer. Type one of\n  answer {result}   {then}{errors}"
         );
         out.output("important", &text);
         let left = self.session.view().tasks.len().saturating_sub(1);

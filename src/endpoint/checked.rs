@@ -11,13 +11,13 @@ const LARGEST_DEFINITION: usize = 1_048_576;
 /// Collects the violations of a request, in AWS's words.
 #[derive(Debug, Default)]
 pub(super) struct Checks {
-    found: Vec<String>,
+    violations: Vec<String>,
 }
 
 impl Checks {
     /// Adds a constraint that the request violates.
     fn broken(mut self, value: &dyn Display, field: &str, constraint: &str) -> Self {
-        self.found.push(format!(
+        self.violations.push(format!(
             "Value '{value}' at '{field}' failed to satisfy constraint: {constraint}"
         ));
         self
@@ -100,13 +100,13 @@ impl Checks {
 
     /// Returns an error with all violations, if there are any.
     pub(super) fn done(self) -> Answered<()> {
-        let count = self.found.len();
+        let count = self.violations.len();
         match count {
             0 => Ok(()),
             _ => Err(ApiError::ValidationException(format!(
                 "{count} validation {} detected: {}",
                 if count == 1 { "error" } else { "errors" },
-                self.found.join("; ")
+                self.violations.join("; ")
             ))),
         }
     }

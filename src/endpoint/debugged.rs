@@ -182,7 +182,7 @@ fn waited_for(task: &Task, given: &Given) -> String {
         }
         Given::Token(_) => TOKEN_HOLDER.to_string(),
         Given::Now(_) | Given::Missing(_) | Given::Later => {
-            "the execution that it started".to_string()
+            "the execution that the task started".to_string()
         }
     }
 }

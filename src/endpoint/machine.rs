@@ -121,17 +121,20 @@ pub(super) fn compiled(
         ..checking.clone()
     };
     let lowered = open_json(machine, text, kind).lower(&checking);
-    let (definition, mut found) = lowered.map_err(|found| invalid(&found))?;
-    found.retain(|finding| finding.blocking || !checking.allowed.hides(finding));
-    match found.iter().any(|one| one.severity == Severity::Error) {
-        true => Err(invalid(&found)),
+    let (definition, mut findings) = lowered.map_err(|findings| invalid(&findings))?;
+    findings.retain(|finding| finding.blocking || !checking.allowed.hides(finding));
+    match findings
+        .iter()
+        .any(|finding| finding.severity == Severity::Error)
+    {
+        true => Err(invalid(&findings)),
         false => Ok(definition),
     }
 }
 
 /// The error for a definition with these diagnostics.
-pub(super) fn invalid(found: &[Diagnostic]) -> ApiError {
-    let errors = found
+pub(super) fn invalid(findings: &[Diagnostic]) -> ApiError {
+    let errors = findings
         .iter()
         .filter(|finding| finding.severity == Severity::Error);
     let texts: Vec<String> = errors

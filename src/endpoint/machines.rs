@@ -266,7 +266,7 @@ impl Api {
         let page = paging.page("state machines")?;
         let store = self.store();
         let mut all: Vec<&StateMachine> = store.machines.values().collect();
-        all.sort_by(|one, other| one.name.cmp(&other.name));
+        all.sort_by(|left, right| left.name.cmp(&right.name));
         let (machines, next) = page.of(all.into_iter().map(|machine| {
             json!({
                 "stateMachineArn": machine.arn,

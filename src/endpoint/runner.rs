@@ -180,7 +180,9 @@ impl Runner {
                 }
                 Happened::TooLarge => {
                     let limit = self.desk.api.options.memory_limit >> 20;
-                    return broken(format!("its values take more than {limit} MiB of memory"));
+                    return broken(format!(
+                        "the execution's values take more than {limit} MiB of memory"
+                    ));
                 }
                 Happened::Done => return self.published.ended(self.run.machine()),
             }
@@ -189,7 +191,9 @@ impl Runner {
                 until_mail = 0;
             }
             if self.run.steps() > MOST_STEPS {
-                return broken(format!("it entered more than {MOST_STEPS} states"));
+                return broken(format!(
+                    "the execution entered more than {MOST_STEPS} states"
+                ));
             }
             // Steps that are due run before messages are read, so that a stopped execution has advanced as far as its
             // clock allows.
@@ -422,13 +426,16 @@ impl Runner {
         let machine = [&*execution.of.name];
         let cases = mock.as_ref().and_then(|mock| mock.file.cases(&machine));
         let why = match (&execution.test_case, cases.unwrap_or_default()) {
-            (Some(case), _) => format!("the test case {case} has none"),
+            (Some(case), _) => format!("the test case {case} has no answer for this state"),
             (None, [first, rest @ ..]) => {
                 let others = rest.iter().map(|case| format!(", or #{}", case.name));
                 let (arn, others) = (&execution.of.machine, others.collect::<String>());
-                format!("no test case is named; start {arn}#{}{others}", first.name)
+                let first = &first.name;
+                format!("no test case is named; start {arn}#{first}{others}")
             }
-            (None, []) => "there is no test case for it (--mock)".to_string(),
+            (None, []) => {
+                "the mock file (--mock) has no test case for this state machine".to_string()
+            }
         };
         format!("no answer for {state}: {why}")
     }

@@ -117,20 +117,23 @@ impl Api {
                 open_json(name, &text, MachineType::Standard)
             }
         };
-        let (_, mut found) = whole
+        let (_, mut findings) = whole
             .lower(&checking)
-            .map_err(|found| invalid_definition(&found))?;
+            .map_err(|findings| invalid_definition(&findings))?;
         // A single state may have transitions to states that do not exist.
         let is_alone = node.get("States").is_none();
-        found.retain(|finding| !is_alone || finding.code == "SCHEMA_VALIDATION_FAILED");
-        if found.iter().any(|one| one.severity == Severity::Error) {
-            return Err(invalid_definition(&found));
+        findings.retain(|finding| !is_alone || finding.code == "SCHEMA_VALIDATION_FAILED");
+        if findings
+            .iter()
+            .any(|finding| finding.severity == Severity::Error)
+        {
+            return Err(invalid_definition(&findings));
         }
         let state = request.state_name.as_deref();
         let test = TestState::new(node, &opened.sources, name, state);
-        let mut test = test.map_err(|found| match found.is_empty() {
+        let mut test = test.map_err(|findings| match findings.is_empty() {
             true => invalid("State not found in definition"),
-            false => invalid_definition(&found),
+            false => invalid_definition(&findings),
         })?;
         if let Some(mock) = &request.mock {
             if request.reveal_secrets {
@@ -216,16 +219,16 @@ fn as_given(answer: &mut Value, text: &str) {
     }
 }
 
-fn diagnostic(found: &Diagnostic) -> Value {
-    let severity = match found.severity {
+fn diagnostic(finding: &Diagnostic) -> Value {
+    let severity = match finding.severity {
         Severity::Error => "ERROR",
         _ => "WARNING",
     };
     json!({
         "severity": severity,
-        "code": found.code,
-        "message": found.message,
-        "location": Some(&found.location).filter(|place| !place.is_empty()),
+        "code": finding.code,
+        "message": finding.message,
+        "location": Some(&finding.location).filter(|place| !place.is_empty()),
     })
 }
 

@@ -66,7 +66,7 @@ fn routed<'s>(routes: &[Route], store: &'s mut Store) -> Answered<&'s mut StateM
     checks.done()?;
     let arns: Vec<&str> = routes
         .iter()
-        .map(|one| one.state_machine_version_arn.as_str())
+        .map(|route| route.state_machine_version_arn.as_str())
         .collect();
     let mut machine = None;
     for arn in &arns {
@@ -86,14 +86,14 @@ fn routed<'s>(routes: &[Route], store: &'s mut Store) -> Answered<&'s mut StateM
             ));
         }
     }
-    if let [one, other] = arns.as_slice()
-        && one == other
+    if let [first, second] = arns.as_slice()
+        && first == second
     {
         return Err(invalid(format!(
-            "Routing configuration must contain distinct state machine version ARNs. Received: [{one}, {other}]"
+            "Routing configuration must contain distinct state machine version ARNs. Received: [{first}, {second}]"
         )));
     }
-    let weights: Vec<i64> = routes.iter().map(|one| one.weight).collect();
+    let weights: Vec<i64> = routes.iter().map(|route| route.weight).collect();
     if weights.iter().sum::<i64>() != 100 {
         return Err(invalid(format!(
             "Sum of routing configuration weights must equal 100. Received: {}",

@@ -157,13 +157,16 @@ impl Question<'_> {
             let answer = aws.call(self.service, self.operation, input)?;
             let page = answer.get(self.member).and_then(Value::as_array);
             let page = page.ok_or_else(|| {
-                Complaint::unreadable(&format!("it has no list `{}`", self.member))
+                Complaint::unreadable(&format!(
+                    "the answer has no list `{list}`",
+                    list = self.member
+                ))
             })?;
             if let Some(wrong) = page.iter().find(|item| item.as_object().is_none()) {
                 let kind = wrong.type_name();
                 return Err(Complaint::unreadable(&format!(
-                    "`{}` holds a {kind}",
-                    self.member
+                    "the list `{list}` contains a {kind}",
+                    list = self.member
                 )));
             }
             size += page.iter().map(Value::size).sum::<u64>();
@@ -179,13 +182,13 @@ impl Question<'_> {
             }
             if next == token.as_ref() {
                 return Err(Complaint::unreadable(
-                    "the same page is returned repeatedly",
+                    "the server returns the same page repeatedly",
                 ));
             }
             token = next.cloned();
         }
         Err(Complaint::unreadable(&format!(
-            "it has more than {MOST} pages"
+            "the answer has more than {MOST} pages"
         )))
     }
 }

@@ -72,8 +72,8 @@ fn descend(
     let left = wanted.len().saturating_sub(room.executions);
     if left > 0 {
         parent.lacks(format!(
-            "{} left out; --children=N fetches up to N",
-            counted(left, "child execution")
+            "{children} left out; --children=N fetches up to N child executions",
+            children = counted(left, "child execution")
         ));
     }
     wanted.truncate(room.executions);
@@ -83,16 +83,17 @@ fn descend(
             Ok(child) => child,
             Err(trouble) if trouble.is_general() => return Err(trouble),
             Err(trouble) => {
-                parent
-                    .lacks_lines(trouble.message(&format!("without child execution {}", arn.text)));
+                parent.lacks_lines(
+                    trouble.message(&format!("without child execution {arn}", arn = arn.text)),
+                );
                 continue;
             }
         };
         let size = child.events.iter().map(Value::size).sum();
         let Some(bytes) = room.bytes.checked_sub(size) else {
             parent.lacks(format!(
-                "more than {} MiB were fetched: the other child executions were left out",
-                LARGEST >> 20
+                "more than {limit} MiB were fetched: the other child executions were left out",
+                limit = LARGEST >> 20
             ));
             return Ok(());
         };
@@ -122,7 +123,10 @@ fn all(aws: &Aws, wanted: &[Arn], progress: &Progress) -> Vec<Result<Fetched, Tr
                         *slot = Some(fetched);
                     }
                     let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                    progress.step(&format!("child executions: {done} of {}", wanted.len()));
+                    progress.step(&format!(
+                        "child executions: {done} of {all}",
+                        all = wanted.len()
+                    ));
                 }
             });
         }
@@ -132,7 +136,12 @@ fn all(aws: &Aws, wanted: &[Arn], progress: &Progress) -> Vec<Result<Fetched, Tr
         .map(|slot| slot.into_inner().ok().flatten());
     slots
         .map(|slot| {
-            slot.unwrap_or_else(|| Err(Trouble::Told("it was not fetched".to_string(), None)))
+            slot.unwrap_or_else(|| {
+                Err(Trouble::Told(
+                    "the execution was not fetched".to_string(),
+                    None,
+                ))
+            })
         })
         .collect()
 }
@@ -193,7 +202,7 @@ fn map_runs(aws: &Aws, parent: &mut Fetched) -> Result<Vec<Value>, Complaint> {
             .and_then(|arn| Arn::parse(arn).ok())
             .filter(|arn| arn.kind == Kind::MapRun)
         else {
-            parent.lacks("the list of Map Runs names one without an ARN".to_string());
+            parent.lacks("a Map Run in the list of Map Runs has no ARN".to_string());
             continue;
         };
         let input = about("mapRunArn", &arn.text);
@@ -238,13 +247,13 @@ fn items_of(aws: &Aws, run: &Value, parent: &mut Fetched) -> Result<Vec<Arn>, Co
 fn some<T>(
     answer: Result<T, Complaint>,
     parent: &mut Fetched,
-    what: &str,
+    missing: &str,
 ) -> Result<Option<T>, Complaint> {
     match answer {
         Ok(answer) => Ok(Some(answer)),
         Err(complaint) if complaint.kind == complaint::Kind::Everything => Err(complaint),
         Err(complaint) => {
-            parent.lacks_lines(complaint.message(&format!("without {what}")));
+            parent.lacks_lines(complaint.message(&format!("without {missing}")));
             Ok(None)
         }
     }
@@ -275,10 +284,10 @@ pub(super) fn last_failed(aws: &Aws, machine: &Arn, progress: &Progress) -> Resu
     };
     failed.ok_or_else(|| {
         Trouble::Told(
-            format!("none failed or timed out {since}"),
+            format!("no execution failed or timed out {since}"),
             Some(format!(
-                "`aws stepfunctions list-executions --state-machine-arn {}` lists those that exist",
-                machine.text
+                "`aws stepfunctions list-executions --state-machine-arn {arn}` lists the executions that exist",
+                arn = machine.text
             )),
         )
     })

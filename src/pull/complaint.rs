@@ -42,7 +42,7 @@ pub(super) struct Complaint {
 type Row = (&'static [&'static str], Kind, &'static str, &'static str);
 
 const LOG_IN: &str = "log in again with `aws sso login{profile}`, or put fresh credentials into the environment or ~/.aws/credentials; `aws sts get-caller-identity{profile}` shows whether they work";
-const CREDENTIALS: &str = "set them up with `aws configure`, `aws configure sso` or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile: `asldbg pull ARN -- --profile NAME`";
+const CREDENTIALS: &str = "set up credentials with `aws configure`, `aws configure sso` or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile: `asldbg pull ARN -- --profile NAME`";
 const LOST: &str = "the server cannot be reached, or ended the connection";
 const REACH: &str =
     "check the network, the region of the ARN and --endpoint-url, then call `asldbg pull` again";
@@ -99,13 +99,13 @@ const KNOWN: &[Row] = &[
         &["config profile (", "ProfileNotFound"],
         Kind::Everything,
         "there is no such profile",
-        "`aws configure list-profiles` lists those that exist",
+        "`aws configure list-profiles` lists the profiles that exist",
     ),
     (
         &["must specify a region"],
         Kind::Everything,
         "no region is known",
-        "name one: `asldbg pull ARN -- --region eu-west-1`",
+        "name a region: `asldbg pull ARN -- --region eu-west-1`",
     ),
     (UNREACHED, Kind::Everything, LOST, REACH),
     (
@@ -147,19 +147,19 @@ const KNOWN: &[Row] = &[
         ],
         Kind::Denied,
         "access is denied",
-        "another profile may be allowed (`asldbg pull ARN -- --profile NAME`); it needs states:DescribeExecution, states:DescribeStateMachineForExecution, states:GetExecutionHistory, for --children states:ListMapRuns, states:DescribeMapRun and states:ListExecutions, for express executions states:DescribeStateMachine and logs:FilterLogEvents, and kms:Decrypt if one of your keys encrypts them",
+        "another profile may be allowed (`asldbg pull ARN -- --profile NAME`); the profile needs states:DescribeExecution, states:DescribeStateMachineForExecution, states:GetExecutionHistory, for --children states:ListMapRuns, states:DescribeMapRun and states:ListExecutions, for express executions states:DescribeStateMachine and logs:FilterLogEvents, and kms:Decrypt if one of your keys encrypts them",
     ),
     (
         &["ExecutionDoesNotExist"],
         Kind::Absent,
         "there is no such execution",
-        "check the name, region and account of the ARN and the profile; AWS deletes executions 90 days after they ended, and one that is older can no longer be fetched",
+        "check the name, region and account of the ARN and the profile; AWS deletes executions 90 days after their end",
     ),
     (
         &["StateMachineDoesNotExist"],
         Kind::Absent,
         "there is no such state machine",
-        "check the name, region and account of the ARN and the profile; `aws stepfunctions list-state-machines` lists those that exist",
+        "check the name, region and account of the ARN and the profile; `aws stepfunctions list-state-machines` lists the state machines that exist",
     ),
     (
         &["ResourceNotFound"],
@@ -170,20 +170,20 @@ const KNOWN: &[Row] = &[
     (
         &["StateMachineTypeNotSupported"],
         Kind::WrongType,
-        "AWS does not do that for this type of state machine",
+        "AWS does not support this request for this type of state machine",
         "for express executions AWS keeps only log lines",
     ),
     (
         &["InvalidArn", "InvalidParameterValue", "ValidationException"],
         Kind::Other,
         "the server does not accept the ARN",
-        "check it and --endpoint-url; `aws stepfunctions list-executions` prints valid ARNs",
+        "check the ARN and --endpoint-url; `aws stepfunctions list-executions` prints valid ARNs",
     ),
     (
         &["InvalidToken"],
         Kind::Token,
         "a page of the answer is no longer available",
-        "call `asldbg pull` again: it starts over",
+        "call `asldbg pull` again: the fetch starts over",
     ),
     (
         &[
@@ -194,7 +194,7 @@ const KNOWN: &[Row] = &[
             "Invalid choice",
         ],
         Kind::Everything,
-        "`aws` does not accept its options",
+        "`aws` does not accept the given options",
         "everything after `--` is passed to `aws` unchanged: options such as --profile NAME, --region NAME, --endpoint-url URL",
     ),
 ];
@@ -213,7 +213,7 @@ impl Complaint {
             None => (
                 Kind::Other,
                 format!("`aws` failed ({status})"),
-                "`aws sts get-caller-identity` shows whether it is set up, `asldbg pull ARN -- --debug` what it does",
+                "`aws sts get-caller-identity` shows whether `aws` is set up, `asldbg pull ARN -- --debug` shows what `aws` does",
             ),
         };
         let profile = profile.map(|name| format!(" --profile {name}"));
@@ -230,23 +230,29 @@ impl Complaint {
             kind: Kind::Everything,
             what: "the program `aws` is not in PATH".to_string(),
             said: String::new(),
-            way_out: "install the AWS CLI (`pip install awscli`, or version 2 as AWS describes it) and log in with it; asldbg has no credentials of its own".to_string(),
+            way_out: "install the AWS CLI (`pip install awscli`, or version 2 as AWS describes) and log in with `aws`; asldbg has no credentials of its own".to_string(),
         }
     }
 
     pub(super) fn unstarted(program: &Path, error: &io::Error) -> Self {
         Self {
             kind: Kind::Everything,
-            what: format!("{} cannot be started: {error}", program.display()),
+            what: format!(
+                "{program} cannot be started: {error}",
+                program = program.display()
+            ),
             said: String::new(),
-            way_out: format!("try `{} --version`", program.display()),
+            way_out: format!("try `{program} --version`", program = program.display()),
         }
     }
 
     pub(super) fn slow(program: &Path) -> Self {
         Self {
             kind: Kind::Everything,
-            what: format!("{} did not end within 15 minutes", program.display()),
+            what: format!(
+                "{program} did not end within 15 minutes",
+                program = program.display()
+            ),
             said: String::new(),
             way_out: REACH.to_string(),
         }
@@ -255,17 +261,20 @@ impl Complaint {
     pub(super) fn too_large(limit: u64) -> Self {
         Self {
             kind: Kind::Other,
-            what: format!("an answer is larger than the limit of {} MiB", limit >> 20),
+            what: format!(
+                "an answer is larger than the limit of {limit} MiB",
+                limit = limit >> 20
+            ),
             said: String::new(),
             way_out: "AWS's answers are smaller: check --endpoint-url".to_string(),
         }
     }
 
     /// The error for a response of an unexpected form.
-    pub(super) fn unreadable(what: &str) -> Self {
+    pub(super) fn unreadable(problem: &str) -> Self {
         Self {
             kind: Kind::Other,
-            what: format!("the answer of `aws` is not as expected: {what}"),
+            what: format!("the answer of `aws` is not as expected: {problem}"),
             said: String::new(),
             way_out: "leave out --query and --output after `--`, and check --endpoint-url"
                 .to_string(),

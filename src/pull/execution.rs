@@ -92,7 +92,7 @@ pub(super) fn description(aws: &Aws, arn: &Arn) -> Result<Value, Complaint> {
     match answer.get("status").and_then(Value::as_str) {
         Some(_) => Ok(answer),
         None => Err(Complaint::unreadable(
-            "it does not say the status of the execution",
+            "the answer contains no status of the execution",
         )),
     }
 }
@@ -104,7 +104,7 @@ fn definition(aws: &Aws, arn: &Arn, fetched: &mut Fetched) -> Result<(), Complai
             let text = machine.get("definition").and_then(Value::as_str);
             fetched.definition = text.map(str::to_string);
             if fetched.definition.is_none() {
-                fetched.lacks("the server returned no definition".to_string());
+                fetched.lacks("the server returned no definition of the state machine".to_string());
             }
             Ok(())
         }

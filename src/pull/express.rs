@@ -38,15 +38,18 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
     })?;
     if fetched.events.is_empty() {
         return Err(Trouble::Told(
-            format!("log group {} has no line of it", log.group),
-            Some("check the name, region and account of the ARN; log groups delete what is older than their retention, and lines come some seconds late".to_string()),
+            format!(
+                "log group {group} has no line of this execution",
+                group = log.group
+            ),
+            Some("check the name, region and account of the ARN; log groups delete lines that are older than their retention, and new lines arrive after some seconds".to_string()),
         ));
     }
     fetched.definition = machine
         .get("definition")
         .and_then(Value::as_str)
         .map(str::to_string);
-    fetched.notes.push("AWS does not keep the definition of an express execution: the definition beside it is the current one of the state machine".to_string());
+    fetched.notes.push("AWS does not keep the definition of an express execution: the fetched definition is the current definition of the state machine".to_string());
     let updated = machine.get("updateDate").and_then(time);
     let first = fetched
         .events
@@ -63,13 +66,15 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
     }
     if log.level != "ALL" {
         fetched.lacks(format!(
-            "its log level is {}: events are missing; only level ALL records enough to repeat it",
-            log.level
+            "the log level of the execution is {level}: events are missing; only level ALL records enough to repeat the execution",
+            level = log.level
         ));
     }
     if !log.has_data {
-        fetched
-            .lacks("its log is without execution data: inputs and outputs are unknown".to_string());
+        fetched.lacks(
+            "the log of the execution has no execution data: inputs and outputs are unknown"
+                .to_string(),
+        );
     }
     Ok(fetched)
 }
@@ -158,10 +163,10 @@ impl Log {
                     == Some(true),
             }),
             _ => Err(Trouble::Told(
-                "its state machine writes no log, and AWS keeps nothing else of express executions"
+                "the state machine writes no log, and AWS keeps nothing else of express executions"
                     .to_string(),
                 Some(
-                    "switch on logging (level ALL, with execution data) and run it again"
+                    "switch on logging (level ALL, with execution data) and run the state machine again"
                         .to_string(),
                 ),
             )),

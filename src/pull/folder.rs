@@ -47,8 +47,8 @@ impl Folder {
         let there = std::fs::symlink_metadata(&target).is_ok();
         match there && self.replace == Replace::Nothing {
             true => Err(Refusal::new(format!(
-                "{} already exists; --replace fetches its files anew, --into FOLDER writes another folder",
-                target.display()
+                "{folder} already exists; --replace fetches its files again, --into FOLDER writes to another folder",
+                folder = target.display()
             ))),
             false => Ok(()),
         }

@@ -74,7 +74,7 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
     let (aws, arn) = choose(options, progress)?;
     if options.follow == Follow::UntilEnd && arn.kind == Kind::Express {
         return Err(Refusal::new(
-            "--follow: an express execution ends within five minutes, and its log lines come late; fetch it without --follow when it is over",
+            "--follow: an express execution ends within five minutes, and its log lines arrive late; fetch the execution without --follow after its end",
         ));
     }
     if options.redact.is_empty() || options.into.is_some() {
@@ -92,8 +92,8 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
     if options.follow == Follow::UntilEnd && fetched.is_running() {
         execution::follow(&aws, &mut fetched, &mut folder, progress).map_err(|trouble| {
             let undone = format!(
-                "cannot follow {} any longer; the fetched files are kept",
-                arn.text
+                "cannot follow {execution} any longer; the fetched files are kept",
+                execution = arn.text
             );
             Refusal::of_lines(&trouble.message(&undone))
         })?;
@@ -118,11 +118,14 @@ fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refu
             let machine = Arn::state_machine(text).map_err(Refusal::new)?;
             let aws = find(&machine)?;
             let arn = children::last_failed(&aws, &machine, progress).map_err(|trouble| {
-                let undone = format!("cannot find a failed execution of {}", machine.text);
+                let undone = format!(
+                    "cannot find a failed execution of {machine}",
+                    machine = machine.text
+                );
                 Refusal::of_lines(&trouble.message(&undone))
             })?;
             progress.clear();
-            headless::warn(&format!("the last that failed: {}", arn.text));
+            headless::warn(&format!("the last failed execution: {arn}", arn = arn.text));
             Ok((aws, arn))
         }
     }
@@ -130,7 +133,10 @@ fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refu
 
 /// The beginning of the error message if the execution cannot be fetched.
 fn unfetched(arn: &Arn) -> String {
-    format!("cannot fetch {}, nothing was written", arn.text)
+    format!(
+        "cannot fetch {execution}, nothing was written",
+        execution = arn.text
+    )
 }
 
 /// Reports what was fetched, and suggests the next command.
@@ -155,12 +161,12 @@ fn tell(options: &PullOptions, fetched: &Fetched, folder: &mut Folder, file: &Pa
         0 => String::new(),
         children => format!(", {}", counted(children, "child execution")),
     };
-    let seen = folder.seen(fetched);
+    let outcome = folder.seen(fetched);
     headless::warn(&format!(
-        "{seen}{children}; open it: asldbg {}",
-        headless::shell_word(&file.display().to_string())
+        "{outcome}{children}; open the execution: asldbg {file}",
+        file = headless::shell_word(&file.display().to_string())
     ));
     if fetched.is_running() && !is_followed {
-        headless::warn("it is still running: --follow fetches it until it ends");
+        headless::warn("the execution is still running: --follow fetches its events until it ends");
     }
 }

@@ -144,7 +144,7 @@ fn call(rule: &Rule, request: &Request, watch: &Watch) -> Option<Outcome> {
             let reply = match address.path(function) {
                 Some(path) => address.post(&path, &request.body, watch),
                 None => Err(super::http::Failed::Broken(
-                    "the name of the function cannot be part of a URL".to_string(),
+                    "the URL for the call cannot contain the name of the function".to_string(),
                 )),
             };
             of_reply(&request.called, &rule.text, address.guesses(), reply)

@@ -154,7 +154,7 @@ impl Address {
 
     fn connect(&self, watch: &Watch) -> Result<TcpStream, Failed> {
         let host = self.host.trim_matches(['[', ']']);
-        let mut last = Failed::Broken("it has no address".to_string());
+        let mut last = Failed::Broken("the host has no address".to_string());
         for address in (host, self.port).to_socket_addrs()? {
             let left = watch.left().min(CONNECT);
             if watch.is_over() || left.is_zero() {
@@ -223,7 +223,7 @@ impl Connection<'_> {
                     let status = response.code.unwrap_or_default();
                     let reply = head(status, response.headers);
                     let length = Length::of(response.headers)
-                        .ok_or_else(|| broken("its length is unclear"))?;
+                        .ok_or_else(|| broken("the response does not say its length"))?;
                     self.rest.drain(..size);
                     // A reply may be preceded by interim replies with status 1xx.
                     if status >= 200 {
@@ -231,7 +231,7 @@ impl Connection<'_> {
                     }
                 }
                 httparse::Status::Partial if self.rest.len() > LARGEST_HEADER => {
-                    return Err(broken("its header is too large"));
+                    return Err(broken("the header of the response is too large"));
                 }
                 httparse::Status::Partial => {
                     if !self.more()? {

@@ -41,19 +41,21 @@ pub(super) enum Target {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unread {
     /// The text does not have the form `PATTERN=TARGET`.
-    #[error("write it as PATTERN=TARGET: ChargeCard=http://127.0.0.1:9001")]
+    #[error("write the target as PATTERN=TARGET: ChargeCard=http://127.0.0.1:9001")]
     NoPair,
     /// The address is invalid.
     #[error("{0} is not a URL of the form http://HOST:PORT/PATH")]
     NoAddress(String),
     /// The protocol is not supported.
-    #[error("{0} cannot be called; give a program that calls it, for example curl")]
+    #[error("{0} cannot be called directly; name a program that calls this URL, for example curl")]
     Protocol(String),
     /// The user gave options for `aws`, but no target is `aws`.
-    #[error("the options after -- are for aws, but no task uses aws: --task 'dynamodb:*=aws'")]
+    #[error(
+        "the options after -- are for aws, but no task uses aws; add for example --task 'dynamodb:*=aws'"
+    )]
     NoAws,
     /// There is no program with this name.
-    #[error("there is no program {0}")]
+    #[error("the program {0} was not found")]
     NoProgram(String),
     /// A quote is not closed.
     #[error("a quote is not closed in {0}")]
@@ -123,7 +125,10 @@ impl Targets {
     /// A sentence for each target, for use before the definition is known.
     pub fn named(&self) -> impl Iterator<Item = String> {
         let rules = self.rules.iter();
-        rules.map(|rule| format!("{} is answered by {}", rule.pattern, rule.text))
+        rules.map(|rule| {
+            let (task, target) = (&rule.pattern, &rule.text);
+            format!("{task} is answered by {target}")
+        })
     }
 
     /// A sentence for each state of the definition that a target answers, and a sentence for each pattern that matches
@@ -133,8 +138,8 @@ impl Targets {
         let states = || definition.states.iter();
         let named = |state: &State| {
             let name = &state.name;
-            if let Some(Rule { text, .. }) = self.rule(state, None) {
-                return Some(format!("{name} is answered by {text}"));
+            if let Some(Rule { text: target, .. }) = self.rule(state, None) {
+                return Some(format!("{name} is answered by {target}"));
             }
             let task = task_of(state)?;
             let rule = self.rules.iter().find(|rule| rule.means(state, None));
@@ -148,7 +153,7 @@ impl Targets {
         });
         let is_idle = |rule: &&Rule| !is_open && !states().any(|state| rule.means(state, None));
         let idle = self.rules.iter().filter(is_idle);
-        let idle = idle.map(|rule| format!("no task is called {}", rule.pattern));
+        let idle = idle.map(|rule| format!("no task matches {pattern}", pattern = rule.pattern));
         states().filter_map(named).chain(idle).collect()
     }
 }

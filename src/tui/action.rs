@@ -130,7 +130,7 @@ impl Group {
             Self::Stop => "Stops and breakpoints",
             Self::Data => "Values and answers",
             Self::Move => "Move in a pane",
-            Self::Screen => "What is shown",
+            Self::Screen => "Screen contents",
             Self::Other => "Everything else",
         }
     }
@@ -257,63 +257,63 @@ impl Action {
 actions! {
     Pause Run Running, "pause" ["interrupt"] ["p" "F6"] "" "pause" "pause the run";
     Continue Run Going, "continue" ["c" "cont" "run"] ["c" "F5"] "[COUNT]" "continue" "run to the next stop" => Counted(&Command::Continue(Forward));
-    Next Run Going, "next" ["n"] ["n" "F10"] "[COUNT]" "next state" "run to the next state, over Map and Parallel" => Counted(&Command::Next(Forward));
-    Step Run Going, "step" ["s"] ["s" "F11"] "[COUNT]" "step" "run to the next stage, or into the first iteration or branch, or a child execution" => Counted(&Command::Step(Forward));
+    Next Run Going, "next" ["n"] ["n" "F10"] "[COUNT]" "next state" "run to the next state, stepping over Map and Parallel" => Counted(&Command::Next(Forward));
+    Step Run Going, "step" ["s"] ["s" "F11"] "[COUNT]" "step" "run to the next stage, or into the first iteration, the first branch or a child execution" => Counted(&Command::Step(Forward));
     Finish Run Going, "finish" ["f" "fin"] ["f" "Shift-F11"] "[COUNT]" "finish" "run to the end of this iteration or branch; at the top level, to the end of this state" => Counted(&Command::Finish(Forward));
-    ReverseContinue Time Behind, "reverse-continue" ["rc" "C"] ["C"] "[COUNT]" "back to stop" "go back to the previous stop" => Counted(&Command::Continue(Backward));
-    ReverseNext Time Never, "reverse-next" ["rn" "N"] ["N"] "[COUNT]" "state back" "go back to the previous state" => Counted(&Command::Next(Backward));
+    ReverseContinue Time Behind, "reverse-continue" ["rc" "C"] ["C"] "[COUNT]" "previous stop" "go back to the previous stop" => Counted(&Command::Continue(Backward));
+    ReverseNext Time Never, "reverse-next" ["rn" "N"] ["N"] "[COUNT]" "previous state" "go back to the previous state" => Counted(&Command::Next(Backward));
     ReverseStep Time Never, "reverse-step" ["rs" "S"] ["S"] "[COUNT]" "step back" "go back to the previous stage" => Counted(&Command::Step(Backward));
-    ReverseFinish Time Never, "reverse-finish" ["rf" "F"] ["F"] "[COUNT]" "to the start" "go back to the start of this iteration, branch or state" => Counted(&Command::Finish(Backward));
-    Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer task" "answer the waiting task with a result or an error, with heartbeats alone (beats 8), or change an answer that has not arrived yet; for this attempt, or for all like it from now on";
-    Now Time Past, "now" [] ["H"] "" "back to now" "go to the last recorded event; after W, back to where W was first pressed" => Once(&Command::Now);
-    Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint: STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN, data PATH";
-    Until Run Going, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selected" "run until the selected state is entered, or travel to the selected event";
-    StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off|NAMES]]" "error stops" "choose which errors stop the run: raised, retried, caught, uncaught, difference between the profiles; raised Payment.* stops only at those";
-    Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "replace the selected value and continue from there in a new run";
+    ReverseFinish Time Never, "reverse-finish" ["rf" "F"] ["F"] "[COUNT]" "back to start" "go back to the start of this iteration, branch or state" => Counted(&Command::Finish(Backward));
+    Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer task" "answer the waiting task with a result, an error or only heartbeats (beats 8), or change an answer that has not arrived yet; for this attempt, or for all similar attempts from now on";
+    Now Time Past, "now" [] ["H"] "" "last event" "go to the last recorded event; after W, return to the event at which W was first pressed" => Once(&Command::Now);
+    Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint at STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN or data PATH";
+    Until Run Going, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selection" "run until the selected state is entered, or travel to the selected event";
+    StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off|NAMES]]" "error stops" "choose which errors stop the run: raised, retried, caught or uncaught errors, or a difference between the profiles; raised Payment.* stops only at raised errors with such names";
+    Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "replace the selected value and continue from that stage in a new run";
     Watch Data Stopped, "watch" ["display"] ["w"] "[EXPR]" "watch" "watch an expression";
-    WhoWrote Data In(&[Data, State]), "who" ["who-wrote"] ["W"] "[PATH]" "where from" "go to where the selected value comes from; again: further back";
+    WhoWrote Data In(&[Data, State]), "who" ["who-wrote"] ["W"] "[PATH]" "where from" "go to where the selected value comes from; press again to go further back";
     Print Data In(&[Data]), "print" ["p"] ["="] "EXPR" "evaluate" "evaluate an expression on the state's input";
-    Toggle Screen In(&[Breakpoints, Data, Graph]), "toggle" [] ["Space"] "" "toggle" "enable or disable the selected breakpoint, fold or unfold the selected value; while playing, pause";
+    Toggle Screen In(&[Breakpoints, Data, Graph]), "toggle" [] ["Space"] "" "toggle" "enable or disable the selected breakpoint, or fold or unfold the selected value; during playback, pause or resume";
     Remove Stop In(&[Breakpoints]), "remove" [] ["Del" "Backspace"] "" "remove" "remove the selected breakpoint, watch or answer rule";
-    EditBreak Stop In(&[Breakpoints, Source]), "edit-break" [] ["B"] "" "edit breakpoint" "edit condition, hit count and message of a breakpoint";
-    Activate Screen In(&[Data, Timeline, State, Breakpoints, Graph]), "open" [] ["Enter"] "" "open" "open the selected value in full, or go to what is selected: an event, an error, an attempt, an item, a frame, a state's text";
+    EditBreak Stop In(&[Breakpoints, Source]), "edit-break" [] ["B"] "" "edit breakpoint" "edit the condition, hit count and message of a breakpoint";
+    Activate Screen In(&[Data, Timeline, State, Breakpoints, Graph]), "open" [] ["Enter"] "" "open" "show the selected value in full, or go to the selected event, error, attempt, item or frame, or to the selected state's text";
     Open Screen Never, "states" ["outline"] ["o"] "[TEXT]" "find state" "find a state by a few letters of its name";
     CopyValue Data In(&[Data, Source]), "copy" ["yank"] ["y"] "" "copy value" "copy the selected value";
     CopyPath Data In(&[Data]), "copy-path" [] ["Y"] "" "copy path" "copy the path of the selected value, or the name of the selected state";
     Unfold Screen In(&[Data]), "unfold" [] ["O"] "" "unfold all" "unfold everything below the selected value";
-    Diff Screen In(&[Data]), "diff" [] ["D"] "" "diff" "show or hide what changed from stage to stage";
-    Level Screen In(&[Data]), "level" [] ["i"] "[info|debug|trace]" "level" "choose how much of the pipeline is shown: INFO, DEBUG, TRACE";
+    Diff Screen In(&[Data]), "diff" [] ["D"] "" "diff" "show or hide the changes from stage to stage";
+    Level Screen In(&[Data]), "level" [] ["i"] "[info|debug|trace]" "level" "choose how much detail of the stages is shown: INFO, DEBUG or TRACE";
     View Screen In(&[Graph, Timeline]), "view" [] ["v"] "" "view" "switch the graph between boxes and outline, or the timeline between states, events and table";
-    Editor Screen In(&[Source]), "editor" [] ["E" "Ctrl-e"] "" "editor" "open $VISUAL or $EDITOR at this line";
-    Restart Run Stopped, "restart" ["r" "rerun"] ["r" "Ctrl-Shift-F5"] "[!]" "restart" "run again from the start with the same answers; restart! drops them";
-    Redo Run Never, "redo" ["R"] ["R"] "" "redo state" "go back to where this state was entered and run from there again" => Once(&Command::RedoState);
-    NextAttempt Time Never, "next-attempt" [] ["a"] "" "next attempt" "go to the next attempt or outcome of an item" => Once(&Command::Attempt(Forward));
-    PreviousAttempt Time Never, "previous-attempt" [] ["A"] "" "previous attempt" "go to the previous attempt or outcome of an item" => Once(&Command::Attempt(Backward));
-    PreviousStage Time Past, "previous-stage" [] ["["] "" "stage back" "look at the previous stage; runs nothing" => Once(&Command::Seek(Landmark::Stage, Backward));
-    NextStage Time Past, "next-stage" [] ["]"] "" "stage on" "look at the next recorded stage; runs nothing" => Once(&Command::Seek(Landmark::Stage, Forward));
-    PreviousState Time Never, "previous-state" [] ["{"] "" "state back" "look at the previous state; runs nothing" => Once(&Command::Seek(Landmark::State, Backward));
-    NextState Time Never, "next-state" [] ["}"] "" "state on" "look at the next recorded state; runs nothing" => Once(&Command::Seek(Landmark::State, Forward));
-    PreviousEvent Time Past, "previous-event" [] ["<"] "" "event back" "look at the previous event; runs nothing" => Once(&Command::Seek(Landmark::Event, Backward));
-    NextEvent Time Past, "next-event" [] [">"] "" "event on" "look at the next recorded event; runs nothing" => Once(&Command::Seek(Landmark::Event, Forward));
-    Event Time Never, "event" ["ev" "travel"] [] "N|#ID" "event" "look at the event with this number, or the AWS event with this id";
-    Recording Time Never, "recording" ["aws"] [] "" "AWS's events" "list the events of the recorded execution that the run repeats, and where it first differs";
-    FrameUp Time Never, "up" [] ["u"] "" "frame up" "focus the enclosing frame" => Once(&Command::FrameUp);
-    FrameDown Time Never, "down" [] ["d"] "" "frame down" "focus an item or a branch: the first that is running, else the first that failed; in the state pane the selected one" => Once(&Command::FrameDown);
-    PreviousSibling Time Never, "previous-sibling" [] ["("] "" "sibling back" "focus the previous iteration or branch; if it is over, go to the same state in it" => Once(&Command::Sibling(Backward));
-    NextSibling Time Never, "next-sibling" [] [")"] "" "sibling on" "focus the next iteration or branch; if it is over, go to the same state in it" => Once(&Command::Sibling(Forward));
-    FrameBack Time Never, "frame-back" [] ["'"] "" "other frame" "return to the frame that had the focus before a stop in another frame";
+    Editor Screen In(&[Source]), "editor" [] ["E" "Ctrl-e"] "" "editor" "open this line in $VISUAL or $EDITOR";
+    Restart Run Stopped, "restart" ["r" "rerun"] ["r" "Ctrl-Shift-F5"] "[!]" "restart" "run again from the start with the same answers; restart! drops the answers";
+    Redo Run Never, "redo" ["R"] ["R"] "" "redo state" "go back to the entry of this state and run the state again" => Once(&Command::RedoState);
+    NextAttempt Time Never, "next-attempt" [] ["a"] "" "next attempt" "go to the next attempt, or to the next outcome of an item" => Once(&Command::Attempt(Forward));
+    PreviousAttempt Time Never, "previous-attempt" [] ["A"] "" "previous attempt" "go to the previous attempt, or to the previous outcome of an item" => Once(&Command::Attempt(Backward));
+    PreviousStage Time Past, "previous-stage" [] ["["] "" "previous stage" "show the previous stage without running anything" => Once(&Command::Seek(Landmark::Stage, Backward));
+    NextStage Time Past, "next-stage" [] ["]"] "" "next stage" "show the next recorded stage without running anything" => Once(&Command::Seek(Landmark::Stage, Forward));
+    PreviousState Time Never, "previous-state" [] ["{"] "" "show previous" "show the previous state without running anything" => Once(&Command::Seek(Landmark::State, Backward));
+    NextState Time Never, "next-state" [] ["}"] "" "show next" "show the next recorded state without running anything" => Once(&Command::Seek(Landmark::State, Forward));
+    PreviousEvent Time Past, "previous-event" [] ["<"] "" "previous event" "show the previous event without running anything" => Once(&Command::Seek(Landmark::Event, Backward));
+    NextEvent Time Past, "next-event" [] [">"] "" "next event" "show the next recorded event without running anything" => Once(&Command::Seek(Landmark::Event, Forward));
+    Event Time Never, "event" ["ev" "travel"] [] "N|#ID" "event" "show the event with this number, or the AWS event with this id";
+    Recording Time Never, "recording" ["aws"] [] "" "AWS's events" "list the AWS events of the recorded execution that the run repeats, and show the first difference";
+    FrameUp Time Never, "up" [] ["u"] "" "outer frame" "focus the enclosing frame" => Once(&Command::FrameUp);
+    FrameDown Time Never, "down" [] ["d"] "" "inner frame" "focus an item or a branch: the first that is running, otherwise the first that failed; in the state pane, the selected item or branch" => Once(&Command::FrameDown);
+    PreviousSibling Time Never, "previous-sibling" [] ["("] "" "previous sibling" "focus the previous iteration or branch; if it has ended, go to the same state in it" => Once(&Command::Sibling(Backward));
+    NextSibling Time Never, "next-sibling" [] [")"] "" "next sibling" "focus the next iteration or branch; if it has ended, go to the same state in it" => Once(&Command::Sibling(Forward));
+    FrameBack Time Never, "frame-back" [] ["'"] "" "previous frame" "return to the frame that had the focus before a stop in another frame";
     TemporaryBreak Stop Never, "tbreak" ["tb"] [] "WHERE [if COND]" "break once" "set a breakpoint that is removed after its first stop";
     Delete Stop Never, "delete" ["del" "clear"] [] "[N]" "delete" "remove the breakpoint with this number, or all";
     Enable Stop Never, "enable" [] [] "N" "enable" "enable the breakpoint with this number";
     Disable Stop Never, "disable" [] [] "N" "disable" "disable the breakpoint with this number";
     Unwatch Data Never, "unwatch" ["undisplay"] [] "[N|EXPR]" "unwatch" "remove a watch";
     Fail Data Never, "fail" [] [] "ERROR [CAUSE]" "fail task" "answer the waiting task with an error";
-    Items Screen Never, "items" [] [] "[PATH]" "items" "show the value of a path in the input of each item of a Map, in the state pane; / there shows only the items that contain a text";
-    IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "in a fork, run every item of the failed Map, which AWS would not do" => Once(&Command::IgnoreFailures);
+    Items Screen Never, "items" [] [] "[PATH]" "items" "in the state pane, show the value of a path in the input of each item of a Map; / then shows only the items that contain a text";
+    IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "in a fork, run every item of the failed Map, although AWS would stop the Map" => Once(&Command::IgnoreFailures);
     NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that it times out";
     Info Screen Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|findings|stops]" "info" "show a list in the breakpoints pane, or which errors stop the run";
-    Findings Screen Never, "findings" [] ["I"] "" "finding" "list the findings of check, first the finding that explains the error";
-    Show Screen Never, "show" [] [] "STATE" "show" "show a state in graph and source without running anything";
+    Findings Screen Never, "findings" [] ["I"] "" "findings" "list the findings of check, beginning with the finding that explains the error";
+    Show Screen Never, "show" [] [] "STATE" "show" "show a state in the graph and the source without running anything";
     Find Screen Always, "find" [] ["/"] "[TEXT]" "find" "find a text in the pane in focus";
     FindNext Screen Never, "find-next" [] ["."] "" "next match" "go to the next match";
     FindPrevious Screen Never, "find-previous" [] [","] "" "previous match" "go to the previous match";
@@ -324,47 +324,47 @@ actions! {
     FocusTimeline Screen Never, "focus-timeline" [] ["4"] "" "timeline" "focus the timeline";
     FocusState Screen Never, "focus-state" [] ["5"] "" "state" "focus the state pane";
     FocusBreakpoints Screen Never, "focus-breakpoints" ["focus-points"] ["6"] "" "breakpoints" "focus the breakpoints";
-    FocusNext Screen Always, "focus-next" [] ["Tab"] "" "pane" "focus the next pane";
-    FocusPrevious Screen Never, "focus-previous" [] ["Shift-Tab"] "" "pane back" "focus the previous pane";
-    Zoom Screen Always, "zoom" [] ["z"] "" "zoom" "show only the pane in focus, or all again";
-    WholeBanner Screen Never, "whole-banner" [] ["Z"] "" "whole banner" "show a third row of the banner, or hide it";
-    Grow Screen Never, "grow" [] ["+"] "" "grow" "make the pane in focus larger; in the graph show more of each state";
-    Shrink Screen Never, "shrink" [] ["-"] "" "shrink" "make the pane in focus smaller; in the graph show less of each state, down to an overview";
+    FocusNext Screen Always, "focus-next" [] ["Tab"] "" "next pane" "focus the next pane";
+    FocusPrevious Screen Never, "focus-previous" [] ["Shift-Tab"] "" "previous pane" "focus the previous pane";
+    Zoom Screen Always, "zoom" [] ["z"] "" "zoom" "show only the pane in focus, or all panes again";
+    WholeBanner Screen Never, "whole-banner" [] ["Z"] "" "whole banner" "show or hide a third row of the banner";
+    Grow Screen Never, "grow" [] ["+"] "" "grow" "make the pane in focus larger; in the graph, show more of each state";
+    Shrink Screen Never, "shrink" [] ["-"] "" "shrink" "make the pane in focus smaller; in the graph, show less of each state, down to an overview";
     ResetSizes Screen Never, "reset-sizes" [] ["0"] "" "reset sizes" "reset the sizes of all panes, and show as much of the graph as fits";
-    Up Move Never, "cursor-up" [] ["k" "Up"] "" "up" "one row up" => Move(Motion::Up);
-    Down Move Never, "cursor-down" [] ["j" "Down"] "" "down" "one row down" => Move(Motion::Down);
-    Left Move Never, "cursor-left" [] ["h" "Left"] "" "left" "left, or fold" => Move(Motion::Left);
-    Right Move Never, "cursor-right" [] ["l" "Right"] "" "right" "right, or unfold" => Move(Motion::Right);
-    PageUp Move Never, "page-up" [] ["PgUp" "Ctrl-b"] "" "page up" "one page up" => Move(Motion::PageUp);
-    PageDown Move Never, "page-down" [] ["PgDn" "Ctrl-f"] "" "page down" "one page down" => Move(Motion::PageDown);
-    HalfUp Move Never, "half-page-up" [] ["Ctrl-u"] "" "half a page up" "half a page up" => Move(Motion::HalfUp);
-    HalfDown Move Never, "half-page-down" [] ["Ctrl-d"] "" "half a page down" "half a page down" => Move(Motion::HalfDown);
-    Home Move Never, "top" [] ["g" "Home"] "" "top" "to the first row" => Move(Motion::Home);
-    End Move Never, "bottom" [] ["G" "End"] "" "bottom" "to the last row" => Move(Motion::End);
-    Play Run Never, "play" [] [] "[FACTOR]" "play" "step automatically, FACTOR times as fast; again to stop";
-    Speed Run Never, "speed" [] [] "FACTOR" "speed" "set the playing speed";
-    Goto Run Never, "goto" ["g" "jump"] [] "STATE [INPUT]" "goto" "begin a run at this state, with this input: JSON or a file";
-    Input Run Never, "input" [] [] "[FILE|JSON]" "input" "begin a run with another input; without one, pick a file of the folder events/ beside the definition";
+    Up Move Never, "cursor-up" [] ["k" "Up"] "" "up" "move one row up" => Move(Motion::Up);
+    Down Move Never, "cursor-down" [] ["j" "Down"] "" "down" "move one row down" => Move(Motion::Down);
+    Left Move Never, "cursor-left" [] ["h" "Left"] "" "left" "move left, or fold" => Move(Motion::Left);
+    Right Move Never, "cursor-right" [] ["l" "Right"] "" "right" "move right, or unfold" => Move(Motion::Right);
+    PageUp Move Never, "page-up" [] ["PgUp" "Ctrl-b"] "" "page up" "move one page up" => Move(Motion::PageUp);
+    PageDown Move Never, "page-down" [] ["PgDn" "Ctrl-f"] "" "page down" "move one page down" => Move(Motion::PageDown);
+    HalfUp Move Never, "half-page-up" [] ["Ctrl-u"] "" "half a page up" "move half a page up" => Move(Motion::HalfUp);
+    HalfDown Move Never, "half-page-down" [] ["Ctrl-d"] "" "half a page down" "move half a page down" => Move(Motion::HalfDown);
+    Home Move Never, "top" [] ["g" "Home"] "" "top" "move to the first row" => Move(Motion::Home);
+    End Move Never, "bottom" [] ["G" "End"] "" "bottom" "move to the last row" => Move(Motion::End);
+    Play Run Never, "play" [] [] "[FACTOR]" "play" "step automatically, FACTOR times as fast as normal; play again stops";
+    Speed Run Never, "speed" [] [] "FACTOR" "speed" "set the playback speed";
+    Goto Run Never, "goto" ["g" "jump"] [] "STATE [INPUT]" "goto" "start a run at this state, with this input: JSON or a file";
+    Input Run Never, "input" [] [] "[FILE|JSON]" "input" "start a run with another input; without an argument, choose a file from the folder events/ beside the definition";
     Profile Run Never, "profile" [] [] "spec|aws" "profile" "choose which behaviour to follow if spec and AWS differ; replays the run";
-    Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "use another test case of the mock file and start again";
+    Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "switch to another test case of the mock file and restart";
     Machines Other Never, "machine" ["machines"] [] "[NAME]" "state machine" "open another state machine of the file, or another file of the folder";
-    Executions Other Never, "executions" ["clients"] ["X"] "[NAME]" "executions" "with --listen: list the executions that clients started, and open one; the others continue to their next stops";
-    Hold Other Never, "hold" [] [] "[on|off]" "hold others" "with --listen: pause all executions but the one on the screen, and new ones at their start; again, or off: let them run";
-    Theme Screen Never, "theme" ["colours"] [] "NAME" "theme" "use another theme";
-    Write Other Never, "write" ["w"] [] "case NAME | default NAME | test NAME | input | screen FILE | graph FILE" "write" "write the answers as a test case into the mock file (default: as the case for runs that name none), the outcome as a test or the run's input beside the definition (write! replaces), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
-    Coverage Other Never, "coverage" [] [] "[NAME|off]" "coverage" "colour the graph and the lines by coverage of the test cases with NAME in their names; again, or off: by the run";
-    Record Other Never, "record" [] [] "[FILE.cast]" "record" "record the screen as an asciinema recording; without a file, stop recording";
+    Executions Other Never, "executions" ["clients"] ["X"] "[NAME]" "executions" "with --listen: list the executions that clients started, and open one of them; the others continue to their next stops";
+    Hold Other Never, "hold" [] [] "[on|off]" "hold others" "with --listen: pause all executions except the one on the screen, and new executions at their start; hold again, or hold off, resumes them";
+    Theme Screen Never, "theme" ["colours"] [] "NAME" "theme" "switch to another theme";
+    Write Other Never, "write" ["w"] [] "case NAME | default NAME | test NAME | input | screen FILE | graph FILE" "write" "write the answers as a test case into the mock file (default: as the case for runs that name no case), the outcome as a test or the run's input beside the definition (write! replaces existing ones), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
+    Coverage Other Never, "coverage" [] [] "[NAME|off]" "coverage" "colour the graph and the source lines by coverage of the test cases whose names contain NAME; coverage off, or coverage again, colours them by the run";
+    Record Other Never, "record" [] [] "[FILE.cast]" "record" "record the screen as an asciinema recording; without a file name, stop recording";
     Tour Other Never, "tour" [] [] "[N|fix|off]" "tour" "in the tour: restart this step or step N, write the fix of the last step, or leave the tour";
-    Script Other Never, "source" [] [] "FILE" "script" "run the commands of a file";
+    Script Other Never, "source" [] [] "FILE" "script" "run the commands in a file";
     Reload Other Never, "reload" [] ["Ctrl-r"] "" "reload" "read the definition again";
     Redraw Other Never, "redraw" [] ["Ctrl-l"] "" "redraw" "draw the whole screen again";
-    Mouse Other Never, "mouse" [] ["M"] "[on|off]" "mouse" "let clicks and the wheel work here; Shift-drag then selects text";
-    Suspend Other Never, "suspend" [] ["Ctrl-z"] "" "suspend" "give the terminal back to the shell until fg";
+    Mouse Other Never, "mouse" [] ["M"] "[on|off]" "mouse" "enable or disable mouse clicks and the wheel; while they are enabled, Shift-drag selects text";
+    Suspend Other Never, "suspend" [] ["Ctrl-z"] "" "suspend" "suspend asldbg and return to the shell, until the shell command fg";
     Interrupt Other Never, "ctrl-c" [] ["Ctrl-c"] "" "pause or quit" "pause a run in progress; otherwise, press twice within 2 s to quit";
-    Close Other Never, "close" [] ["Esc"] "" "close" "close what is open; if nothing is, abandon a call in progress";
-    Prompt Other Always, "prompt" [] [":"] "" "command" "type a command's name or words of its description; Tab completes";
-    Help Other Always, "help" ["h"] ["?" "F1"] "[COMMAND]" "help" "show the keys of this pane, then all; / filters; help COMMAND or help KEY shows one";
-    Quit Other Always, "quit" ["q" "exit" "q!" "quit!"] ["q"] "[!]" "quit" "close what is open, else quit; asks while a run is unfinished";
+    Close Other Never, "close" [] ["Esc"] "" "close" "close the message, popup or zoom; if none is open, abandon a call in progress";
+    Prompt Other Always, "prompt" [] [":"] "" "command" "type a command by its name or by words of its description; Tab completes";
+    Help Other Always, "help" ["h"] ["?" "F1"] "[COMMAND]" "help" "show the keys of this pane, then all keys; / filters the keys; help COMMAND or help KEY shows one command";
+    Quit Other Always, "quit" ["q" "exit" "q!" "quit!"] ["q"] "[!]" "quit" "close the popup or zoom, otherwise quit; asks for confirmation while a run is unfinished";
 }
 
 /// The keys by group, as a Markdown table for the documentation.
@@ -453,9 +453,9 @@ pub(super) fn refused(action: Action, view: &View, busy: bool) -> Option<&'stati
             tells(none, "no task is waiting for an answer")
         }
         Action::Delete | Action::Enable | Action::Disable => {
-            tells(view.breakpoints.is_empty(), "there is no breakpoint")
+            tells(view.breakpoints.is_empty(), "no breakpoint is set")
         }
-        Action::Unwatch => tells(view.watches.is_empty(), "there is no watch"),
+        Action::Unwatch => tells(view.watches.is_empty(), "no watch is set"),
         Action::Recording => tells(
             view.recorded.is_none(),
             "this run does not repeat a recording",

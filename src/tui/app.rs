@@ -102,9 +102,9 @@ pub type Verdict = Arc<dyn Fn() -> String + Send + Sync>;
 
 /// The `:panic` command of developer builds, to test that the terminal is restored in the real program.
 #[cfg(debug_assertions)]
-#[expect(clippy::panic, reason = "that is what was asked for")]
+#[expect(clippy::panic, reason = "the command is meant to panic")]
 fn panic_on_purpose() {
-    panic!("asked for by :panic, on purpose");
+    panic!("the command :panic was typed, which panics on purpose");
 }
 
 /// The terminal front end.
@@ -246,11 +246,11 @@ impl App {
         }
         let sources = self.session.sources();
         let found_in = self.found_in.as_ref();
-        if !found_in.is_some_and(|own| Arc::ptr_eq(own, sources)) {
+        if !found_in.is_some_and(|known| Arc::ptr_eq(known, sources)) {
             let definition = self.session.definition();
             let in_force = Arc::ptr_eq(sources, &definition.sources);
-            let found = self.session.diagnostics();
-            self.findings = Findings::of(found, sources, definition, in_force);
+            let diagnostics = self.session.diagnostics();
+            self.findings = Findings::of(diagnostics, sources, definition, in_force);
             self.found_in = Some(Arc::clone(sources));
         }
         self.findings.note(&self.session, &self.view);
@@ -317,10 +317,10 @@ impl App {
         } else if let Some(action) = action {
             self.model.message = None;
             self.order(&Order::plain(action));
-        } else if let KeyCode::Char(c) = key.code {
+        } else if let KeyCode::Char(typed) = key.code {
             let help = self.setup.keymap.shown(Action::Help);
             self.model.say(
-                format!("{c} does nothing; {help} shows the keys"),
+                format!("the key {typed} does nothing; {help} shows the keys"),
                 Role::Dim,
             );
         }
@@ -402,8 +402,10 @@ impl App {
             if self.is_running() && !matches!(command, Command::Answer(..) | Command::AnswerAll(..))
             {
                 let key = self.setup.keymap.shown(Action::Pause);
-                self.model
-                    .say(format!("running; pause it first with {key}"), Role::Info);
+                self.model.say(
+                    format!("the run is in progress; pause it first with {key}"),
+                    Role::Info,
+                );
                 return;
             }
             self.model.message = None;
@@ -427,12 +429,12 @@ impl App {
             return;
         }
         let moved = matches!(result, Ok(crate::session::Reply::Focus(_)));
-        self.told(result);
+        self.say_result(result);
         self.refresh();
         if moved {
             let state = super::whereabouts::name(self.session.definition(), self.view.data.state);
             let frame = &self.view.header.frame;
-            let text = format!("stepping in {frame}, at {state}: n, s and f follow it");
+            let text = format!("stepping in {frame}, at {state}: n, s and f now follow this frame");
             self.model.say(text, Role::Info);
         }
     }
@@ -458,8 +460,8 @@ impl App {
             let before = self.view.frames.last().map(|frame| frame.frame);
             let started = Instant::now();
             let progress = self.session.advance_while(|| started.elapsed() < SLICE);
-            let told = self.outputs();
-            self.say_all(told);
+            let texts = self.outputs();
+            self.say_all(texts);
             self.refresh();
             self.note_rest();
             if progress == Progress::Idle && self.wake.is_none() {
@@ -522,7 +524,8 @@ impl App {
         {
             self.model.frame_before = Some(before);
             if elsewhere {
-                let text = format!("switched to {}; ' returns", now.name);
+                let frame = &now.name;
+                let text = format!("switched to {frame}; ' returns to the previous frame");
                 self.model.say(text, Role::Info);
             }
         }
@@ -551,7 +554,8 @@ impl App {
         self.model.prompt = None;
         self.model.interrupted = Some(now);
         self.ask();
-        self.model.say("Ctrl-C again within 2 s quits", Role::Info);
+        self.model
+            .say("press Ctrl-C again within 2 s to quit", Role::Info);
     }
 
     /// Draws a frame.

@@ -104,20 +104,20 @@ pub fn sentence(
     let header = &view.header;
     let key = |action| keymap.shown(action);
     match &header.status {
-        RunStatus::Ready | RunStatus::Paused(Stop::Start) => Said::plain(
-            format!("{} is ready at {state}", header.machine),
-            Role::Info,
-        ),
-        RunStatus::Running => Said::plain(
-            format!("Running; {} or Ctrl-C pauses", key(Action::Pause)),
-            Role::Running,
-        ),
+        RunStatus::Ready | RunStatus::Paused(Stop::Start) => {
+            let machine = &header.machine;
+            Said::plain(format!("{machine} is ready at {state}"), Role::Info)
+        }
+        RunStatus::Running => {
+            let key = key(Action::Pause);
+            Said::plain(format!("Running; {key} or Ctrl-C pauses"), Role::Running)
+        }
         RunStatus::Past if is_error(view, last) => raised(view, definition, None, is_beside),
         RunStatus::Past => {
-            let (on, back) = (key(Action::Next), key(Action::ReverseNext));
+            let (next_key, back_key) = (key(Action::Next), key(Action::ReverseNext));
+            let now_key = key(Action::Now);
             let ways = format!(
-                "{on} and {back} go from state to state, {} to the last event",
-                key(Action::Now)
+                "{next_key} and {back_key} go from state to state, {now_key} to the last event"
             );
             let pieces = vec![
                 Piece::cut(&happened(last, definition), 0, HEADLINE),
@@ -163,59 +163,65 @@ fn paused(
     match stop {
         Stop::Error(moment, error) => raised(view, definition, Some((*moment, error)), is_beside),
         Stop::Ask(_) => {
-            let others = match view.tasks.len() {
+            let waiting_tasks = match view.tasks.len() {
                 0 | 1 => String::new(),
-                count => format!(" (idle: {count} tasks pending)"),
+                count => format!(" ({count} tasks are waiting)"),
             };
-            let answer = key(Action::Answer);
-            let waits = match &view.recorded {
-                Some(_) => format!("The answer to {state} was not recorded"),
-                None => format!("{state} waits for an answer"),
+            let key = key(Action::Answer);
+            let text = match &view.recorded {
+                Some(_) => format!(
+                    "The answer to {state} was not recorded{waiting_tasks}: press {key} to enter a result or an error."
+                ),
+                None => format!(
+                    "{state} waits for an answer{waiting_tasks}: press {key} to enter a result or an error."
+                ),
             };
-            let text = format!("{waits}{others}: {answer} gives a result or an error.");
             Said::plain(text, Role::Asking)
         }
-        Stop::ProfilesDiffer(text) => {
+        Stop::ProfilesDiffer(difference) => {
             // Without an error, the field at the current location is the field that AWS handles differently.
-            let (at, fault) = arose(view, definition);
+            let (place, fault) = arose(view, definition);
             let here = view.current_span.filter(|_| fault.is_none());
-            let text = format!("AWS differs here: {text}");
+            let text = format!("AWS differs here: {difference}");
             if let Some(fault) = fault {
-                let mut pieces = lost(view, definition, &at, fault).to_vec();
+                let mut pieces = lost(view, definition, &place, fault).to_vec();
                 pieces.push(Piece::new(text, 0));
                 return Said::new(pieces, Role::Warning);
             }
-            let at = match (here, last) {
+            let place = match (here, last) {
                 (Some(_), None) => place_at(view, definition, here),
                 (Some(_), Some(row)) if is_in_focus(view, row) => place_at(view, definition, here),
                 (Some(_), Some(row)) => place_of(definition, row),
-                (None, _) => at,
+                (None, _) => place,
             };
-            Said::plain(format!("{at}: {text}"), Role::Warning)
+            Said::plain(format!("{place}: {text}"), Role::Warning)
         }
         Stop::NotRecorded(id) => {
-            let text =
-                format!("Nothing was recorded after #{id}: from here on, the run is simulated");
+            let text = format!(
+                "Nothing was recorded after event #{id}: from here on, the run is simulated"
+            );
             Said::plain(text, Role::Warning)
         }
-        Stop::Recorded(found) => {
-            let own = last.filter(|row| row.number == found.number);
-            let line = own.and_then(|row| line_of(definition, row.state));
-            let text = format!("Differs from the recording at {}", found.text_at(line));
+        Stop::Recorded(difference) => {
+            let row = last.filter(|row| row.number == difference.number);
+            let line = row.and_then(|row| line_of(definition, row.state));
+            let difference = difference.text_at(line);
+            let text = format!("The run differs from the recording at {difference}");
             Said::plain(text, Role::Changed)
         }
         Stop::Breakpoint(id) => {
             let point = view.breakpoints.iter().find(|point| point.id == *id);
-            let at = point.map_or_else(String::new, |point| {
+            let place = point.map_or_else(String::new, |point| {
                 format!(", {}", wording::location(&point.breakpoint.at))
             });
-            let head = Piece::new(format!("Breakpoint {}{at}: {happened}", id.0), 0);
+            let number = id.0;
+            let head = Piece::new(format!("Breakpoint {number}{place}: {happened}"), 0);
             Said::new(vec![head, forecast(), why()], Role::Breakpoint)
         }
         Stop::Memory(bytes) => {
+            let mebibytes = bytes >> 20;
             let text = format!(
-                "The run stops here because it reached its memory limit of {} MiB: raise --max-memory, or use asldbg run",
-                bytes >> 20,
+                "The run stops here because it reached its memory limit of {mebibytes} MiB: raise --max-memory, or use asldbg run"
             );
             Said::plain(text, Role::Failed)
         }
@@ -226,13 +232,11 @@ fn paused(
         Stop::Reload(Some(event)) => {
             let back = view.breakpoints.iter().rfind(|point| point.breakpoint.once);
             let back = back.map_or_else(String::new, |point| {
-                let on = key(Action::Continue);
-                format!(
-                    "{on} continues to {}, where you were",
-                    wording::location(&point.breakpoint.at)
-                )
+                let key = key(Action::Continue);
+                let place = wording::location(&point.breakpoint.at);
+                format!("{key} continues to {place}, where you were before the reload")
             });
-            let differs = match view.header.differs.is_empty() {
+            let difference = match view.header.differs.is_empty() {
                 true => happened,
                 false => format!(
                     "{}: {}",
@@ -240,15 +244,13 @@ fn paused(
                     view.header.differs
                 ),
             };
-            let head = format!(
-                "Run {} differs at event {event}: {differs}",
-                view.header.run
-            );
+            let run = view.header.run;
+            let head = format!("Run {run} differs at event {event}: {difference}");
             let pieces = vec![Piece::new(head, 0), Piece::new(back, 2)];
             Said::new(pieces, Role::Changed)
         }
         Stop::Reload(None) => Said::plain(
-            "Reloaded: the same up to here; later events may differ",
+            "Reloaded: events up to here are the same; later events may differ",
             Role::Info,
         ),
         _ if view.data.fault.is_some() => raised(view, definition, None, is_beside),
@@ -298,26 +300,29 @@ fn error_sentence(
 ) -> Vec<Piece> {
     let (place, fault) = arose(view, definition);
     let is_named = fault.is_none_or(|fault| fault.finding.names(error));
-    let follows = match (moment, follows(view)) {
+    let forecast = match (moment, follows(view)) {
         (ErrorMoment::Caught, _) => caught(view),
         (_, text) => text,
     };
     // The forecast belongs to the state that received the error.
-    let follows = match (&view.raised, follows.is_empty()) {
-        (Some(_), false) => format!("{}: {follows}", name(definition, view.data.state)),
-        _ => follows,
+    let forecast = match (&view.raised, forecast.is_empty()) {
+        (Some(_), false) => {
+            let state = name(definition, view.data.state);
+            format!("{state}: {forecast}")
+        }
+        _ => forecast,
     };
-    let follows = match (is_named || error.is_empty(), follows.is_empty()) {
+    let forecast = match (is_named || error.is_empty(), forecast.is_empty()) {
         (_, true) => String::new(),
-        (true, false) => as_sentence(&follows),
-        (false, false) => format!("{error}: {follows}"),
+        (true, false) => as_sentence(&forecast),
+        (false, false) => format!("{error}: {forecast}"),
     };
     let [head, missing] = match fault {
         Some(fault) => lost(view, definition, &place, fault),
         None => [Piece::new(format!("{place}: {error}"), 0), Piece::default()],
     };
     let no_retry = match fault.and_then(|fault| fault.no_retry.as_ref()) {
-        Some((said, _)) if view.led.is_none() => format!("Not retried: {said}"),
+        Some((reason, _)) if view.led.is_none() => format!("Not retried: {reason}"),
         _ => led_no_retry(view),
     };
     vec![
@@ -334,7 +339,7 @@ fn error_sentence(
             if no_retry.is_empty() { 5 } else { 7 },
         ),
         // The cause of a Fail state is more useful than the fact that it fails.
-        Piece::new(follows, if view.led.is_some() { 8 } else { 3 }),
+        Piece::new(forecast, if view.led.is_some() { 8 } else { 3 }),
         Piece::new(as_sentence(&why_follows(view, is_beside)), 6),
     ]
 }
@@ -364,7 +369,10 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
     let missing = missing.map_or_else(Piece::default, |missing| {
         let piece = Piece::of(&missing.whole(), 1, MISSING);
         match line {
-            Some(line) => piece.or(format!("{} was lost in line {line}", missing.place()), 0),
+            Some(line) => {
+                let path = missing.place();
+                piece.or(format!("{path} was lost in line {line}"), 0)
+            }
             None => piece,
         }
     });
@@ -379,8 +387,8 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
             .or(named, 3)
             .or(format!("{place}: {error}"), 2)
             .or(place, 0),
-        (false, says) if is_own && !says.is_empty() => {
-            head.or(named, 1).or(format!("{place}: {says}"), 0)
+        (false, finding) if is_own && !finding.is_empty() => {
+            head.or(named, 1).or(format!("{place}: {finding}"), 0)
         }
         _ => head.or(named, 0),
     };
@@ -389,12 +397,19 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
 
 /// `Catch[1] (States.ALL) → OpenCase`: the catcher that handled the error, and the name that matched.
 fn caught(view: &View) -> String {
-    let catchers = view.state.handling().map_or(&[][..], |own| &own.catchers);
-    let mut taker = catchers.iter().enumerate().filter(|(_, one)| one.takes);
-    taker.next().map_or_else(String::new, |(place, catcher)| {
-        let name = catcher.matched.as_ref();
-        let name = name.map_or_else(String::new, |name| format!(" ({name})"));
-        format!("caught by Catch[{place}]{name} → {}", catcher.next)
+    let catchers = view
+        .state
+        .handling()
+        .map_or(&[][..], |handling| &handling.catchers);
+    let mut takers = catchers
+        .iter()
+        .enumerate()
+        .filter(|(_, catcher)| catcher.takes);
+    takers.next().map_or_else(String::new, |(index, catcher)| {
+        let error = catcher.matched.as_ref();
+        let error = error.map_or_else(String::new, |error| format!(" ({error})"));
+        let state = &catcher.next;
+        format!("caught by Catch[{index}]{error} → {state}")
     })
 }
 
@@ -407,11 +422,11 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
     let Some(row) = last else {
         return "nothing has happened yet".to_owned();
     };
-    let mut words = vec![wording::title(row, definition), wording::detail(row)];
-    words.retain(|word| !word.is_empty());
-    let words = words.join(" ");
+    let mut parts = vec![wording::title(row, definition), wording::detail(row)];
+    parts.retain(|part| !part.is_empty());
+    let event = parts.join(" ");
     if row.state.is_none() {
-        return words;
+        return event;
     }
     let state = name(definition, row.state) + &generated(definition, row.state);
     match row.kind {
@@ -420,9 +435,9 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
             format!("{state}: {}", wording::no_wait(why))
         }
         EventKind::StateEntered | EventKind::StateExited | EventKind::WaitStarted => {
-            format!("{state} {words}")
+            format!("{state} {event}")
         }
-        _ => format!("{state}: {words}"),
+        _ => format!("{state}: {event}"),
     }
 }
 

@@ -25,20 +25,26 @@ pub fn command(template: Option<&str>, file: &Path, line: usize) -> Result<Words
     let text = given
         .or_else(|| variable("VISUAL"))
         .or_else(|| variable("EDITOR"))
-        .ok_or("set $VISUAL or $EDITOR to use this")?;
+        .ok_or("no editor is configured: set $VISUAL or $EDITOR")?;
     fill(&text, &plain_path(file)?, line)
 }
 
 /// The absolute path of the file. It begins with neither the `-` of an option nor the `+` of an editor command.
 fn plain_path(file: &Path) -> Result<String, String> {
-    let whole = std::path::absolute(file)
-        .map_err(|error| format!("{} was not found: {error}", file.display()))?;
+    let whole = std::path::absolute(file).map_err(|error| {
+        format!(
+            "the path of {file} was not found: {error}",
+            file = file.display()
+        )
+    })?;
     match whole.to_str() {
         Some(path) if visible(path) == path => Ok(path.to_owned()),
-        _ => Err(format!(
-            "the name of {} has characters that cannot be passed to an editor: rename the file",
-            visible(&whole.to_string_lossy())
-        )),
+        _ => {
+            let path = visible(&whole.to_string_lossy()).into_owned();
+            Err(format!(
+                "the name of {path} has characters that cannot be passed to an editor: rename the file"
+            ))
+        }
     }
 }
 
@@ -56,7 +62,7 @@ fn fill(text: &str, file: &str, line: usize) -> Result<Words, String> {
     };
     if words.iter().any(is_program) && !is_plain(file) {
         return Err(format!(
-            "{file} is not passed to the editor's command, which could misread part of the name; give {{file}} as a separate argument"
+            "{file} is not passed to the editor's command, which could misread part of the name; write {{file}} as a separate argument of the command"
         ));
     }
     let program = words.first().map_or("", String::as_str);
@@ -159,10 +165,8 @@ pub fn start(words: &Words) -> Result<(), String> {
 }
 
 fn refused(words: &Words, error: &std::io::Error) -> String {
-    format!(
-        "cannot start {}: {error}",
-        words.first().map_or("", String::as_str)
-    )
+    let program = words.first().map_or("", String::as_str);
+    format!("cannot start the editor {program}: {error}")
 }
 
 #[cfg(test)]

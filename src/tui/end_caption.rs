@@ -9,7 +9,7 @@ use crate::json::{Value, one_line};
 use crate::session::Phrase;
 use crate::session::note::{duration, own_words};
 use crate::session::view::View;
-use crate::source::in_line;
+use crate::source::{counted, in_line};
 use crate::wording;
 
 /// Maximum size of an output that the banner shows, in bytes; larger outputs are shown only in the data pane.
@@ -20,20 +20,20 @@ pub(super) fn succeeded(
     view: &View,
     definition: &Definition,
     output: &Value,
-    found: Vec<String>,
+    findings: Vec<String>,
 ) -> Vec<Piece> {
     let output = match output.size() > SHORT {
-        true => format!("{} bytes of output", output.size()),
+        true => format!("{size} bytes of output", size = output.size()),
         false => one_line(output),
     };
     let count = view.header.event_count;
     let run_on = view.end.iter().flat_map(|end| &end.run_on);
     let run_on: Vec<String> = run_on
-        .map(|one| {
+        .map(|row| {
             format!(
                 "{}, {}",
-                one.map,
-                wording::items_failed(one.failed, one.all, one.unit)
+                row.map,
+                wording::items_failed(row.failed, row.all, row.unit)
             )
         })
         .collect();
@@ -43,9 +43,10 @@ pub(super) fn succeeded(
             "Run succeeded".to_owned(),
         ),
         false => {
-            let run_on = run_on.join("; ");
-            let brief = format!("Run continued although AWS would have failed it: {run_on}.");
-            (format!("{brief} {count} events: {output}."), brief)
+            let failed_maps = run_on.join("; ");
+            let summary =
+                format!("Run continued although AWS would have failed it: {failed_maps}.");
+            (format!("{summary} {count} events: {output}."), summary)
         }
     };
     let by_default = view.end.as_ref();
@@ -55,16 +56,16 @@ pub(super) fn succeeded(
         Piece::new(head, 3).or(brief, 0),
         Piece::of(&no_items(view, definition), 1, MISSING),
         Piece::cut(&misfit(view, definition), 1, MISSING),
-        found_piece(found, 2),
+        findings_piece(findings, 2),
         Piece::cut(&by_default, 1, MISSING),
         Piece::new(by_hand(view), 2),
     ]
 }
 
 /// Text about the findings, given in several forms; `last` is the rank of the shortest form.
-fn found_piece(found: Vec<String>, last: u8) -> Piece {
-    let count = found.len();
-    let forms = found.into_iter().enumerate();
+fn findings_piece(forms: Vec<String>, last: u8) -> Piece {
+    let count = forms.len();
+    let forms = forms.into_iter().enumerate();
     forms.fold(Piece::default(), |piece, (place, text)| {
         piece.or(text, if place + 1 == count { last } else { 6 })
     })
@@ -82,7 +83,13 @@ fn no_items(view: &View, definition: &Definition) -> Phrase {
     let none = Phrase::from(format!("{map}{line} had ")).join(wording::no_items(&first.why, unit));
     match others.len() {
         0 => none,
-        more => none.may(format!("; {more} more had no items"), 2),
+        more => none.may(
+            format!(
+                "; {maps} had no items either",
+                maps = counted(more, "other Map")
+            ),
+            2,
+        ),
     }
 }
 
@@ -93,10 +100,13 @@ fn misfit(view: &View, definition: &Definition) -> String {
         return String::new();
     };
     let state = name(definition, Some(first.state));
-    let said = wording::misfit(&state, first.line, &first.why);
+    let misfit = wording::misfit(&state, first.line, &first.why);
     match others.len() {
-        0 => said,
-        more => format!("{said}; {more} more such Choices"),
+        0 => misfit,
+        more => format!(
+            "{misfit}; {choices} with such a rule",
+            choices = counted(more, "more Choice")
+        ),
     }
 }
 
@@ -105,11 +115,11 @@ pub(super) fn failed(
     view: &View,
     definition: &Definition,
     fault: &Fault,
-    found: Vec<String>,
+    findings: Vec<String>,
 ) -> Vec<Piece> {
     let missing = missing(view, definition);
-    let (_, own) = arose(view, definition);
-    let path = own.and_then(|fault| fault.misses.as_deref());
+    let (_, shown) = arose(view, definition);
+    let path = shown.and_then(|shown| shown.misses.as_deref());
     let missing = missing.map(|missing| missing.about_it(path).unwrap_or_else(|| missing.whole()));
     let led = view.led.as_ref().map(|_| led(view, definition));
     let exceeded = || Some(exceeded(view, definition, fault)?.into());
@@ -120,7 +130,8 @@ pub(super) fn failed(
         true => whole.or(head.brief(), 0).cut_to(HEADLINE + 30),
         false => {
             let (place, _) = arose(view, definition);
-            let named = format!("Run failed: {place}: {}", fault.name());
+            let error = fault.name();
+            let named = format!("Run failed: {place}: {error}");
             whole.or(head.brief(), 3).or(named, 0).cut_to(HEADLINE)
         }
     };
@@ -128,12 +139,12 @@ pub(super) fn failed(
         head,
         Piece::of(&why, 2, MISSING),
         Piece::new(by_hand(view), 4),
-        found_piece(found, 6),
+        findings_piece(findings, 6),
     ]
 }
 
-/// Text about a Map in which too many items failed, such as `Too many failed; the last, PushPrices[0] WriteChannel
-/// (line 71), failed with States.ParameterPathFailure`.
+/// Text about a Map in which too many items failed, such as `Too many items failed; the last, PushPrices[0]
+/// WriteChannel (line 71), failed with States.ParameterPathFailure`.
 fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<String> {
     let row = view.end.as_ref()?.exceeded.as_ref()?;
     let line = in_line(row.line);
@@ -141,26 +152,23 @@ fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<Strin
     let place = format!("{} {state}{line}", row.frame);
     let named = fault.name() == "States.ExceedToleratedFailureThreshold";
     named.then(|| {
-        format!(
-            "Too many failed; the last, {}, failed with {}",
-            place.trim(),
-            row.error
-        )
+        let (place, error) = (place.trim(), &row.error);
+        format!("Too many items failed; the last, {place}, failed with {error}")
     })
 }
 
 /// The error of a failed run: location and finding if the view has them, otherwise name and cause.
 fn failure(view: &View, definition: &Definition, fault: &Fault) -> Phrase {
-    let (place, own) = arose(view, definition);
-    let Some(own) = own.filter(|own| own.fault.name() == fault.name()) else {
+    let (place, shown) = arose(view, definition);
+    let Some(shown) = shown.filter(|shown| shown.fault.name() == fault.name()) else {
         return match own_words(fault) {
             words if words.is_empty() => fault.name().into(),
             words => format!("{}: {words}", fault.name()).into(),
         };
     };
-    let why = own.finding.whole().without_stop();
+    let why = shown.finding.whole().without_stop();
     let text = Phrase::from(format!("{place}: ")).join(why);
-    match own.finding.names(fault.name()) || fault.name().is_empty() {
+    match shown.finding.names(fault.name()) || fault.name().is_empty() {
         true => text,
         false => text.and(format!(". {}", fault.name())),
     }
@@ -176,12 +184,16 @@ fn by_hand(view: &View) -> String {
 /// Text for a run that timed out: the limit, the waiting frames, and how most of the time was spent.
 pub(super) fn timed_out(view: &View) -> Vec<Piece> {
     let Some(timeout) = view.end.as_ref().and_then(|end| end.timeout.as_ref()) else {
-        return vec![Piece::new("Run timed out: its TimeoutSeconds passed", 0)];
+        return vec![Piece::new(
+            "Run timed out: its TimeoutSeconds have passed",
+            0,
+        )];
     };
-    let head = format!("Run timed out: {}", wording::timed_out_by(timeout));
+    let limit = wording::timed_out_by(timeout);
+    let head = format!("Run timed out: {limit}");
     let spent = timeout.spent.first().map_or_else(String::new, |spent| {
-        let time = duration(spent.time);
-        format!("Most time went to {}: {time}", spent.state)
+        let (state, time) = (&spent.state, duration(spent.time));
+        format!("Most time was spent in {state}: {time}")
     });
     vec![Piece::cut(&head, 0, HEADLINE + 30), Piece::new(spent, 2)]
 }
@@ -206,8 +218,8 @@ pub(super) fn led_way(view: &View, definition: &Definition) -> String {
 
 /// `Not retried: Retry[1], line 139, is for BedLocked`: why the error that led to the Fail state was not retried.
 pub(super) fn led_no_retry(view: &View) -> String {
-    let why = view.led.as_ref().and_then(wording::no_retry);
-    why.map_or_else(String::new, |why| format!("Not retried: {why}"))
+    let reason = view.led.as_ref().and_then(wording::no_retry);
+    reason.map_or_else(String::new, |reason| format!("Not retried: {reason}"))
 }
 
 /// Capitalizes the first letter.

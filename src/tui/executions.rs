@@ -101,7 +101,7 @@ impl Entry {
         let state = Self::state(session);
         match (self.is_begun, session.is_busy()) {
             (false, _) => format!("held before {state}"),
-            (true, true) => format!("at {state}"),
+            (true, true) => format!("running at {state}"),
             (true, false) => format!("stopped at {state}"),
         }
     }
@@ -113,7 +113,8 @@ impl Entry {
         let session = self.session.as_ref().unwrap_or(shown);
         let machine = &session.definition().name;
         let place = self.whereabouts(shown);
-        format!("{:<9} {time} {machine} {place}", self.client.status())
+        let status = self.client.status();
+        format!("{status:<9} {time} {machine} {place}")
     }
 }
 
@@ -156,16 +157,19 @@ impl Executions {
         });
         let waiting = waiting.count();
         let shown = self.shown_entry().map(|entry| entry.name.as_str());
-        let waits = match waiting {
+        let others = match waiting {
             0 => None,
             1 => Some("1 execution waits".to_string()),
             count => Some(format!("{count} executions wait")),
         };
-        match (shown, waits) {
-            (None, None) => Some(format!("listens at {}", self.address.as_ref()?)),
-            (None, waits) => waits,
+        match (shown, others) {
+            (None, None) => {
+                let address = self.address.as_ref()?;
+                Some(format!("listens at {address}"))
+            }
+            (None, others) => others,
             (Some(name), None) => Some(format!("execution {name}")),
-            (Some(name), Some(waits)) => Some(format!("execution {name}, {waits}")),
+            (Some(name), Some(others)) => Some(format!("execution {name}, {others}")),
         }
     }
 

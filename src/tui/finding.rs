@@ -101,7 +101,7 @@ impl Findings {
     /// Combines the diagnostics for a text. The findings have states only if the run uses that text (`in_force`).
     #[must_use]
     pub fn of(
-        found: &[Diagnostic],
+        diagnostics: &[Diagnostic],
         sources: &SourceMap,
         definition: &Definition,
         in_force: bool,
@@ -112,7 +112,7 @@ impl Findings {
             all().map(|(id, state)| (&*state.location, id)).collect();
         let names: HashMap<Span, StateId> =
             all().map(|(id, state)| (state.name_span, id)).collect();
-        let rows = grouped(found).into_iter().map(|group| {
+        let rows = grouped(diagnostics).into_iter().map(|group| {
             let FindingGroup {
                 first,
                 same,
@@ -143,7 +143,7 @@ impl Findings {
         });
         let mut states: HashMap<StateId, Severity> = HashMap::new();
         let mut noted = Vec::new();
-        for problem in found
+        for problem in diagnostics
             .iter()
             .filter(|problem| problem.severity > Severity::Info)
         {
@@ -191,7 +191,9 @@ impl Findings {
         if self.output.is_some() || view.end.is_none() || self.telling(view).nth(1).is_none() {
             return;
         }
-        let members = output.as_object().map_or(&[][..], |own| own.members());
+        let members = output
+            .as_object()
+            .map_or(&[][..], |output| output.members());
         let mut spans = Vec::new();
         for (name, _) in members.iter().take(MEMBERS) {
             let at = Pointer(vec![Step::Member(name.clone())]);
@@ -205,7 +207,7 @@ impl Findings {
 
     /// Findings about states that ran, with their indices.
     fn telling<'f>(&'f self, view: &'f View) -> impl Iterator<Item = (usize, &'f FindingRow)> {
-        let ran = |state| view.of_state(state).is_some_and(|own| own.visits > 0);
+        let ran = |state| view.of_state(state).is_some_and(|row| row.visits > 0);
         let all = self.rows.iter().enumerate();
         all.filter(move |(_, row)| !row.is_general() && row.state.is_some_and(ran))
     }
@@ -213,8 +215,8 @@ impl Findings {
     /// The finding whose location begins in this line and overlaps `span`.
     #[must_use]
     pub fn at(&self, line: usize, span: Span) -> Option<&Noted> {
-        let mut found = self.noted.iter();
-        found.find(|own| own.line == line && own.span.overlaps(span))
+        let mut noted = self.noted.iter();
+        noted.find(|noted| noted.line == line && noted.span.overlaps(span))
     }
 
     /// All findings, the most severe first.
@@ -285,14 +287,15 @@ impl Findings {
             if !key.is_empty() && lost.is_some() && lost == row.line {
                 return None;
             }
-            return Some((format!("see {}{key}", row.place()), Role::Warning));
+            let finding = row.place();
+            return Some((format!("see {finding}{key}"), Role::Warning));
         }
-        let (text, line, severity) = self.worst()?;
+        let (problems, line, severity) = self.worst()?;
         let current = self.on_the_way(view).filter(|row| row.line.is_some());
         let text = match (current, line) {
-            (Some(row), _) => format!("{text}: {}", row.place()),
-            (None, Some(line)) => format!("{text}, line {line}"),
-            (None, None) => text,
+            (Some(row), _) => format!("{problems}: {finding}", finding = row.place()),
+            (None, Some(line)) => format!("{problems}, line {line}"),
+            (None, None) => problems,
         };
         Some((text + &key, finding_role(severity)))
     }
@@ -321,10 +324,12 @@ impl Findings {
         if *status == RunStatus::TimedOut {
             return self.rows.iter().position(|row| row.rule == "long-retry");
         }
-        let own = view.data.fault.as_ref().map(|own| &own.fault);
+        let current = view.data.fault.as_ref().map(|shown| &shown.fault);
         let fault: &Fault = match status {
             RunStatus::Failed(fault) => fault,
-            RunStatus::Paused(Stop::Error(..) | Stop::ProfilesDiffer(_)) | RunStatus::Past => own?,
+            RunStatus::Paused(Stop::Error(..) | Stop::ProfilesDiffer(_)) | RunStatus::Past => {
+                current?
+            }
             _ => return None,
         };
         // If the shown error contains an inner error, or an error led to the Fail state, explains that error instead.
@@ -343,8 +348,8 @@ impl Findings {
         if let Some(place) = at_passed.or_else(|| self.on_handling(state, fault.name())) {
             return Some(place);
         }
-        let own = OWN.contains(&fault.name());
-        let can = |row: &FindingRow| match own {
+        let is_of_definition = OWN.contains(&fault.name());
+        let can = |row: &FindingRow| match is_of_definition {
             true => !row.is_general(),
             false => TEXT.contains(&row.rule),
         };
@@ -367,15 +372,15 @@ impl Findings {
 
     /// Index of the finding about a text that was not evaluated, if the explanation of the error quotes this text.
     fn left_as_text(&self, view: &View, definition: &Definition) -> Option<usize> {
-        let own = view.data.fault.iter().flat_map(|own| &own.because);
-        let raised = view.raised.iter().flat_map(|one| &one.fault.because);
+        let shown = view.data.fault.iter().flat_map(|shown| &shown.because);
+        let raised = view.raised.iter().flat_map(|raised| &raised.fault.because);
         let led = view.led.as_ref();
         let led = led.map(|led| wording::led(led, definition).to_string());
-        let because = own.chain(raised).map(ToString::to_string);
+        let because = shown.chain(raised).map(ToString::to_string);
         let said: Vec<String> = because.chain(led).collect();
         self.rows.iter().position(|row| {
-            let ran = row.state.and_then(|own| view.of_state(own));
-            ran.is_some_and(|own| own.visits > 0)
+            let ran = row.state.and_then(|state| view.of_state(state));
+            ran.is_some_and(|state| state.visits > 0)
                 && (row.literal.as_ref())
                     .is_some_and(|literal| said.iter().any(|text| text.contains(literal)))
         })
@@ -440,18 +445,18 @@ impl Findings {
                 .collect();
             let also = match lines.is_empty() {
                 true => String::new(),
-                false => format!(" (also {})", lines.join(", ")),
+                false => format!(" (also {lines})", lines = lines.join(", ")),
             };
             let place = format!("{}{also}", first.place());
             return vec![format!("{place}: {}", first.message), place];
         }
-        let count = self.counted(&[Severity::Error, Severity::Warning, Severity::Info]);
+        let problems = self.counted(&[Severity::Error, Severity::Warning, Severity::Info]);
         let form = |said: &str, others: &[&FindingRow]| {
             let mut places = format!("{}{said}", first.place());
             for row in others {
                 let _ = write!(places, "; {}", row.place());
             }
-            format!("{count}: see {places} (:info findings)")
+            format!("{problems}: see {places} (:info findings lists all)")
         };
         let said = format!(": {}", first.message);
         let others = others.get(..OTHERS).unwrap_or(others);
@@ -460,7 +465,7 @@ impl Findings {
             form(&said, &[]),
             form("", others),
             form("", &[]),
-            format!("{count}: see {}", first.place()),
+            format!("{problems}: see {finding}", finding = first.place()),
         ];
         forms.dedup();
         forms
@@ -479,9 +484,10 @@ pub fn finding_role(severity: Severity) -> Role {
 
 /// A diagnostic as one sentence, and its role.
 #[must_use]
-pub fn said_of(found: &Diagnostic) -> (String, Role) {
-    let rule = LintRule::of(found.rule).map_or(found.code, |rule| rule.name);
-    sentence(found.severity, rule, &found.message, found.help.as_deref())
+pub fn said_of(diagnostic: &Diagnostic) -> (String, Role) {
+    let rule = LintRule::of(diagnostic.rule).map_or(diagnostic.code, |rule| rule.name);
+    let help = diagnostic.help.as_deref();
+    sentence(diagnostic.severity, rule, &diagnostic.message, help)
 }
 
 fn sentence(severity: Severity, rule: &str, message: &str, help: Option<&str>) -> (String, Role) {
@@ -493,9 +499,10 @@ fn sentence(severity: Severity, rule: &str, message: &str, help: Option<&str>) -
 impl FindingRow {
     /// Rule and line, such as `no-dollar, line 29`.
     fn place(&self) -> String {
+        let rule = self.rule;
         match self.line {
-            Some(line) => format!("{}, line {line}", self.rule),
-            None => self.rule.to_owned(),
+            Some(line) => format!("{rule}, line {line}"),
+            None => rule.to_owned(),
         }
     }
 
@@ -510,8 +517,8 @@ impl FindingRow {
         let Some((field, member)) = failed else {
             return false;
         };
-        let own = self.location.split_once(&format!("/{field}/"));
-        own.is_some_and(|(_, own)| own != member)
+        let found_at = self.location.split_once(&format!("/{field}/"));
+        found_at.is_some_and(|(_, found_at)| found_at != member)
     }
 
     /// The finding as one sentence, and its role.
@@ -528,17 +535,19 @@ impl FindingRow {
 
 /// The error name at a location; all names of the retrier or catcher there if the finding may be about any of them.
 fn errors_at(definition: &Definition, rule: &str, span: Span) -> Vec<Text> {
-    let own = definition.node.at(span).and_then(|node| node.as_str());
-    if let Some(own) = own.filter(|_| rule != COVERED) {
-        return vec![own.into()];
+    let name = definition.node.at(span).and_then(|node| node.as_str());
+    if let Some(name) = name.filter(|_| rule != COVERED) {
+        return vec![name.into()];
     }
     let states = definition.states.iter();
     let retriers = states.clone().flat_map(|state| &state.retry);
-    let retriers = retriers.map(|one| (one.span, &one.error_equals));
+    let retriers = retriers.map(|retrier| (retrier.span, &retrier.error_equals));
     let catchers = states.flat_map(|state| &state.catch);
-    let catchers = catchers.map(|one| (one.span, &one.error_equals));
-    let around = retriers.chain(catchers).find(|(own, _)| own.overlaps(span));
-    around.map_or(Vec::new(), |(_, names)| names.clone())
+    let catchers = catchers.map(|catcher| (catcher.span, &catcher.error_equals));
+    let entry = retriers
+        .chain(catchers)
+        .find(|(entry, _)| entry.overlaps(span));
+    entry.map_or(Vec::new(), |(_, names)| names.clone())
 }
 
 /// The innermost state that contains a location.

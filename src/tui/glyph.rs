@@ -208,20 +208,20 @@ impl Glyphs {
         let signs = [
             (self.focus.horizontal, "edge that was taken"),
             (&*thin, "edge that was not taken"),
-            (&*dashed, "edge of a Catch"),
-            (&*often, "taken 20 times"),
-            (self.folded, "folded, Space opens it"),
-            (self.finding, "a finding of check"),
+            (&*dashed, "edge of a catcher"),
+            (&*often, "edge taken 20 times"),
+            (self.folded, "folded; Space unfolds"),
+            (self.finding, "has a finding of check"),
             (self.small[0], "overview: not reached"),
             (self.small[1], "overview: reached"),
             (self.small[2], "overview: current"),
             (self.here, "current state"),
             (self.breakpoint, "breakpoint"),
-            (self.breakpoint_off, "disabled"),
-            (self.breakpoint_condition, "with a condition"),
+            (self.breakpoint_off, "disabled breakpoint"),
+            (self.breakpoint_condition, "conditional breakpoint"),
             (self.breakpoint_log, "logpoint"),
-            (self.retry, "retries used / allowed"),
-            (self.token, "token of a played run"),
+            (self.retry, "retries used/allowed"),
+            (self.token, "current edge in playback"),
         ];
         out.extend(signs.iter().map(|(symbol, word)| sign(symbol, word)));
         out
@@ -267,13 +267,13 @@ mod tests {
                 assert_eq!(glyphs.status(status).width(), 2, "{status:?}");
             }
             assert_eq!(glyphs.here.width(), 2);
-            for one in [
+            for glyph in [
                 glyphs.folded,
                 glyphs.unfolded,
                 glyphs.breakpoint,
                 glyphs.full,
             ] {
-                assert_eq!(one.width(), 1);
+                assert_eq!(glyph.width(), 1);
             }
         }
         assert!(format!("{ASCII:?}").is_ascii());

@@ -282,7 +282,7 @@ fn parts(language: Language, text: &str) -> Vec<(Range<usize>, Role)> {
     let Ok(ops) = ParseState::new(syntax).parse_line(read, &scopes.set) else {
         return vec![(0..end, Role::Text)];
     };
-    let mut found: Vec<(Range<usize>, Role)> = Vec::new();
+    let mut parts: Vec<(Range<usize>, Role)> = Vec::new();
     let mut stack = ScopeStack::new();
     let mut at = 0;
     let mut push = |range: Range<usize>, stack: &ScopeStack| {
@@ -301,11 +301,11 @@ fn parts(language: Language, text: &str) -> Vec<(Range<usize>, Role)> {
                     .map(|(_, role)| *role)
             })
             .unwrap_or(Role::Text);
-        match found.last_mut() {
+        match parts.last_mut() {
             Some((last, before)) if *before == role && last.end == range.start => {
                 last.end = range.end;
             }
-            _ => found.push((range, role)),
+            _ => parts.push((range, role)),
         }
     };
     for (offset, op) in ops {
@@ -316,7 +316,7 @@ fn parts(language: Language, text: &str) -> Vec<(Range<usize>, Role)> {
         }
     }
     push(at..end, &stack);
-    found
+    parts
 }
 
 #[cfg(test)]

@@ -15,7 +15,9 @@ pub struct Key {
 
 /// The text is not the name of a key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no key is named {0}; write c, C, Ctrl-d, Shift-F11, Alt-x, Space, Enter, PgDn, ...")]
+#[error(
+    "no key is named {0}; write keys as c, C, Ctrl-d, Shift-F11, Alt-x, Space, Enter, PgDn, ..."
+)]
 pub struct KeyError(String);
 
 const NAMES: [(&str, KeyCode); 16] = [
@@ -140,7 +142,7 @@ impl fmt::Display for Key {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeymapError {
     /// The text is not TOML.
-    #[error("not TOML: {0}")]
+    #[error("the key map is not valid TOML: {0}")]
     Toml(String),
     /// No action has this name.
     #[error("no command is named {0}")]
@@ -189,7 +191,7 @@ impl Keymap {
             .parse()
             .map_err(|error: toml::de::Error| KeymapError::Toml(error.message().to_owned()))?;
         let mut map = Self::default();
-        let mut own: HashMap<Key, &str> = HashMap::new();
+        let mut bound: HashMap<Key, &str> = HashMap::new();
         for (name, value) in &table {
             let entry = TABLE.iter().find(|entry| entry.name == name);
             let entry = entry.ok_or_else(|| KeymapError::Action(name.clone()))?;
@@ -203,14 +205,14 @@ impl Keymap {
                     .collect::<Result<_, _>>()?,
                 _ => return Err(kind()),
             };
-            map.unbind_action(action, &own);
+            map.unbind_action(action, &bound);
             for text in texts {
                 let key: Key = text
                     .parse()
                     .map_err(|error| KeymapError::Key(name.clone(), error))?;
-                if let Some(other) = own.insert(key, name) {
-                    let other = other.to_owned();
-                    return Err(KeymapError::Twice(key.to_string(), other, name.clone()));
+                if let Some(first) = bound.insert(key, name) {
+                    let first = first.to_owned();
+                    return Err(KeymapError::Twice(key.to_string(), first, name.clone()));
                 }
                 map.bind(key, action);
             }
@@ -228,9 +230,9 @@ impl Keymap {
     }
 
     /// Removes the default keys of an action, except keys that the user has bound to other actions.
-    fn unbind_action(&mut self, action: Action, own: &HashMap<Key, &str>) {
+    fn unbind_action(&mut self, action: Action, bound: &HashMap<Key, &str>) {
         for key in self.keys.remove(&action).unwrap_or_default() {
-            if !own.contains_key(&key) {
+            if !bound.contains_key(&key) {
                 self.actions.remove(&key);
             }
         }

@@ -51,7 +51,7 @@ impl Panes {
         wanted: &str,
         forward: bool,
     ) -> Searching {
-        let found = match pane {
+        let matched = match pane {
             Pane::Data => match self.data.begin_find(paint, wanted, forward) {
                 Some(search) => return Searching::Data(Box::new(search)),
                 None => None,
@@ -76,17 +76,17 @@ impl Panes {
                     forward,
                     from,
                     pane,
-                    found: Vec::new(),
+                    matches: Vec::new(),
                     next: 1,
                 });
             }
         };
-        Searching::Done(found.map_or(Looked::Nowhere, Looked::Here))
+        Searching::Done(matched.map_or(Looked::Nowhere, Looked::Here))
     }
 
     /// The finding at the source pane's cursor, or the selected finding in the list.
     #[must_use]
-    pub fn found(&self, pane: Pane, paint: &Paint) -> Option<(String, Role)> {
+    pub fn finding(&self, pane: Pane, paint: &Paint) -> Option<(String, Role)> {
         match pane {
             Pane::Source => self.source.diagnostic(&paint.text).map(said_of),
             Pane::Breakpoints => self.breakpoints.finding(paint).map(FindingRow::said),
@@ -118,7 +118,7 @@ pub(super) struct EventSearch {
     /// The pane in which the search started.
     pub(super) pane: Pane,
     /// Numbers of the matching events among those before `next`.
-    found: Vec<u64>,
+    matches: Vec<u64>,
     /// The next event to examine.
     next: u64,
 }
@@ -134,7 +134,7 @@ impl EventSearch {
             .min(self.next.saturating_add(AT_ONCE));
         let rows = session.rows(self.next..end).into_iter();
         let holding = rows.filter(|row| text_of(row, definition).to_lowercase().contains(&wanted));
-        self.found.extend(holding.map(|row| row.number));
+        self.matches.extend(holding.map(|row| row.number));
         self.next = end;
         end <= last
     }
@@ -142,8 +142,8 @@ impl EventSearch {
     /// The next match in the search direction: its position among all matches and their count, its event number, and
     /// all matches. The search wraps around.
     pub(super) fn result(&self) -> Option<((usize, usize), u64, Vec<u64>)> {
-        let (numbers, event) = next_match(&self.found, self.from, self.forward)?;
-        Some((numbers, event, self.found.clone()))
+        let (numbers, event) = next_match(&self.matches, self.from, self.forward)?;
+        Some((numbers, event, self.matches.clone()))
     }
 }
 

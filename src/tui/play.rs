@@ -109,8 +109,10 @@ impl App {
 /// The edge whose count increased by one; `None` if there are several.
 fn gone(before: &[(StateId, Edge, u32)], now: &[(StateId, Edge, u32)]) -> Option<(StateId, Edge)> {
     let mut more = now.iter().filter(|(from, edge, times)| {
-        let known = before.iter().find(|own| (own.0, own.1) == (*from, *edge));
-        known.map_or(0, |own| own.2) + 1 == *times
+        let known = before
+            .iter()
+            .find(|known| (known.0, known.1) == (*from, *edge));
+        known.map_or(0, |known| known.2) + 1 == *times
     });
     let (from, edge, _) = more.next()?;
     more.next().is_none().then_some((*from, *edge))

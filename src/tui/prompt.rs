@@ -52,17 +52,19 @@ pub fn parse(line: &str) -> Result<Option<Order>, String> {
 /// Message for an unknown command.
 pub(super) fn unknown(name: &str) -> String {
     if let Some(entry) = TABLE.iter().find(|entry| entry.keys.contains(&name)) {
-        return format!("{name} is a key; the command is :{}", entry.name);
+        let command = entry.name;
+        return format!("{name} is a key; the command is :{command}");
     }
     let names = TABLE.iter().map(|entry| entry.name);
     let near = did_you_mean(name, names);
     match (near, commands(name).as_slice()) {
-        (Some(near), _) => format!("no command is named {name}; {near}"),
-        (None, []) => format!("no command is named {name}; ? lists them all"),
-        (None, found) => {
-            let found = found.iter().take(3).map(|entry| format!(":{}", entry.name));
-            let found = found.collect::<Vec<_>>().join(", ");
-            format!("no command is named {name}; it is in the description of {found}")
+        (Some(suggestion), _) => format!("no command is named {name}; {suggestion}"),
+        (None, []) => format!("no command is named {name}; ? lists all commands"),
+        (None, described) => {
+            let commands = described.iter().take(3);
+            let commands = commands.map(|entry| format!(":{}", entry.name));
+            let commands = commands.collect::<Vec<_>>().join(", ");
+            format!("no command is named {name}; {name} is in the description of {commands}")
         }
     }
 }
@@ -106,10 +108,10 @@ pub fn commands(typed: &str) -> Vec<&'static Entry> {
             _ => typed.split_whitespace().all(has).then_some(2),
         }
     };
-    let found = TABLE.iter().filter_map(|entry| Some((rank(entry)?, entry)));
-    let mut found: Vec<(u8, &Entry)> = found.collect();
-    found.sort_by_key(|(rank, entry)| (*rank, entry.name));
-    found.into_iter().map(|(_, entry)| entry).collect()
+    let ranked = TABLE.iter().filter_map(|entry| Some((rank(entry)?, entry)));
+    let mut ranked: Vec<(u8, &Entry)> = ranked.collect();
+    ranked.sort_by_key(|(rank, entry)| (*rank, entry.name));
+    ranked.into_iter().map(|(_, entry)| entry).collect()
 }
 
 /// Completions of the text before the cursor: the position in the line at which they begin, and the candidates.
@@ -125,11 +127,11 @@ pub fn complete(
         Some((action, argument))
     });
     let Some((action, argument)) = typed else {
-        let found = commands(before);
+        let matching = commands(before);
         let is_named = |entry: &&&Entry| entry.name.starts_with(before);
-        let named: Vec<_> = found.iter().filter(is_named).copied().collect();
-        let found = if named.is_empty() { found } else { named };
-        let names = found.into_iter().map(|entry| entry.name.to_owned());
+        let named: Vec<_> = matching.iter().filter(is_named).copied().collect();
+        let entries = if named.is_empty() { matching } else { named };
+        let names = entries.into_iter().map(|entry| entry.name.to_owned());
         return (0, names.collect());
     };
     let words =
@@ -166,7 +168,10 @@ pub fn complete(
             let events = TRIGGER_NAMES.map(|name| format!("event:{name}"));
             origin.inputs.iter().cloned().chain(events).collect()
         }
-        Action::Machines => machines.iter().map(|one| one.name.clone()).collect(),
+        Action::Machines => machines
+            .iter()
+            .map(|machine| machine.name.clone())
+            .collect(),
         Action::Focus => Pane::ALL
             .iter()
             .map(|pane| pane.name().to_ascii_lowercase())
@@ -266,7 +271,7 @@ mod tests {
         assert_eq!(choices("case "), (5, cases.clone()));
         assert_eq!(choices("input event:sq"), (6, vec!["event:sqs".to_owned()]));
         let (_, errors) = choices("break error raised Payment.");
-        assert!(!errors.is_empty() && errors.iter().all(|one| one.starts_with("error ")));
+        assert!(!errors.is_empty() && errors.iter().all(|name| name.starts_with("error ")));
         assert!(choices("theme ").1.contains(&"mono".to_owned()));
         let (from, errors) = choices("fail Payment.");
         assert!(from == 5 && !errors.is_empty());

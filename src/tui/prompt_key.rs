@@ -96,13 +96,10 @@ impl App {
             Err(problem) => return self.model.say(problem, Role::Warning),
         };
         let state = super::whereabouts::name(self.session.definition(), self.view.current);
-        let told = format!(
-            "{text} = {} ({}; {state}, event {})",
-            shown(&value),
-            value.type_name(),
-            self.view.header.event
-        );
-        self.model.say(told, Role::Text);
+        let event = self.view.header.event;
+        let (value, kind) = (shown(&value), value.type_name());
+        let text = format!("{text} = {value} ({kind}; {state}, event {event})");
+        self.model.say(text, Role::Text);
     }
 
     /// Updates the lines above the prompt after the text changed.
@@ -118,23 +115,23 @@ impl App {
                 let before = prompt.line.before();
                 let (from, mut choices) = self.completions(&before);
                 if from == 0 {
-                    let found = prompt::commands(&before).into_iter();
+                    let matching = prompt::commands(&before).into_iter();
                     // Commands that would have an effect now come first.
                     let (can, cannot): (Vec<&Entry>, Vec<&Entry>) =
-                        found.partition(|entry| self.hindrance(entry.action).is_none());
-                    let found = can.into_iter().chain(cannot);
-                    choices = found.map(|entry| entry.name.to_owned()).collect();
+                        matching.partition(|entry| self.hindrance(entry.action).is_none());
+                    let entries = can.into_iter().chain(cannot);
+                    choices = entries.map(|entry| entry.name.to_owned()).collect();
                 }
                 if !text.is_empty() {
                     prompt.notes = self.notes_of(&choices, from, None);
                 }
             }
             PromptKind::Watch | PromptKind::Evaluate if !text.trim().is_empty() => {
-                let own = match prompt.kind {
+                let evaluated = match prompt.kind {
                     PromptKind::Evaluate => self.evaluated(text.trim()),
                     _ => self.session.evaluate(text.trim()),
                 };
-                prompt.notes = match own {
+                prompt.notes = match evaluated {
                     Ok(value) => {
                         let whole = match value.size() > 20_000 {
                             true => shown(&value),
@@ -258,8 +255,9 @@ impl App {
                 |entry| {
                     let key = self.setup.keymap.shown(entry.action);
                     let command = format!("{} {}", entry.name, entry.argument);
-                    let why = why.map_or_else(String::new, |why| format!("({why}) "));
-                    format!("{key:<9} {command:<26} {why}{}", entry.help)
+                    let why_not = why.map_or_else(String::new, |why| format!("({why}) "));
+                    let help = entry.help;
+                    format!("{key:<9} {command:<26} {why_not}{help}")
                 },
             );
             let role = match (chosen == Some(place), why) {

@@ -39,7 +39,7 @@ impl Share {
     fn look(self) -> (Role, &'static str, &'static str, &'static str) {
         match self {
             Self::Nothing => (Role::Error, "not reached", "-", "· "),
-            Self::Part => (Role::Warning, "reached in part", "~", "◐ "),
+            Self::Part => (Role::Warning, "partly reached", "~", "◐ "),
             Self::Whole => (Role::Ok, "reached", "+", "✓ "),
         }
     }
@@ -99,12 +99,12 @@ impl Reached {
     pub fn of(definition: &Arc<Definition>, coverage: &Coverage, cases: usize) -> Self {
         let all = points(definition);
         let states = definition.state_ids().map(|state| {
-            let own = all.iter().filter(|point| point.state == state);
-            let entered = own.clone().find(|point| point.kind == Kind::Entered);
+            let in_state = all.iter().filter(|point| point.state == state);
+            let entered = in_state.clone().find(|point| point.kind == Kind::Entered);
             let times = entered.map_or(0, |point| coverage.hits(*point));
             let share = match times {
                 0 => Share::Nothing,
-                _ => Share::of(own.map(|point| coverage.hits(*point))),
+                _ => Share::of(in_state.map(|point| coverage.hits(*point))),
             };
             ReachedState { share, times }
         });
@@ -118,11 +118,11 @@ impl Reached {
             coverage: coverage.clone(),
         };
         let files = lines(&covered).into_iter().map(|file| {
-            let own = file.lines.iter().map(|line| {
+            let shares = file.lines.iter().map(|line| {
                 let share = Share::of(line.points.iter().map(|(_, hits)| *hits));
                 (line.number, share)
             });
-            (file.source, own.collect())
+            (file.source, shares.collect())
         });
         Self {
             states: states.collect(),
@@ -143,8 +143,8 @@ impl Reached {
     /// Coverage of a state.
     #[must_use]
     pub fn state(&self, state: StateId) -> ReachedState {
-        let found = self.states.get(state.0 as usize);
-        found.copied().unwrap_or_default()
+        let reached = self.states.get(state.0 as usize);
+        reached.copied().unwrap_or_default()
     }
 
     /// The transitions that were taken.

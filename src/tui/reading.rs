@@ -71,14 +71,14 @@ impl<A> Reading<A> {
 
     /// Message while a job is awaited.
     pub fn words(&self) -> Option<String> {
-        let (_, what) = self.waited.as_ref()?;
-        Some(format!("reading {what} … (Esc gives up)"))
+        let (_, name) = self.waited.as_ref()?;
+        Some(format!("reading {name} … (Esc cancels)"))
     }
 
-    /// Prepares a job that reads `what`; `work` returns the handler for its result.
-    pub fn begin(&mut self, what: String, work: impl FnOnce() -> Then<A> + Send + 'static) {
+    /// Prepares a job that reads the files called `name`; `work` returns the handler for its result.
+    pub fn begin(&mut self, name: String, work: impl FnOnce() -> Then<A> + Send + 'static) {
         self.begun += 1;
-        self.waited = Some((self.begun, what));
+        self.waited = Some((self.begun, name));
         self.job = Some(Job {
             number: self.begun,
             work: Box::new(work),
@@ -98,14 +98,16 @@ impl<A> Reading<A> {
 
     /// Stops waiting for the job with this number; returns whether it was awaited.
     pub fn stop_waiting(&mut self, number: u64) -> bool {
-        self.waited.take_if(|(own, _)| *own == number).is_some()
+        self.waited
+            .take_if(|(awaited, _)| *awaited == number)
+            .is_some()
     }
 
     /// Stops waiting for the job; returns the name of what it reads.
     pub fn give_up(&mut self) -> Option<String> {
-        let (_, what) = self.waited.take()?;
+        let (_, name) = self.waited.take()?;
         self.job = None;
         self.changed = false;
-        Some(what)
+        Some(name)
     }
 }

@@ -45,13 +45,13 @@ const PATIENCE_WITH_TERMINAL: Duration = Duration::from_millis(100);
 #[derive(Debug, thiserror::Error)]
 pub enum TuiError {
     /// Standard input or output is not a terminal.
-    #[error("a terminal is needed; use `asldbg run` without one")]
+    #[error("the debugger needs a terminal; without a terminal, use `asldbg run`")]
     NoTerminal,
     /// The terminal reported an error.
-    #[error("the terminal: {0}")]
+    #[error("the terminal cannot be used: {0}")]
     Terminal(#[source] io::Error),
     /// Drawing failed.
-    #[error("drawing: {0}")]
+    #[error("the screen cannot be drawn: {0}")]
     Draw(String),
     /// The screen is too large for the available memory.
     #[error("the terminal reports {0}x{1} cells, more than the maximum of {MOST_CELLS}")]
@@ -164,7 +164,7 @@ impl Host for Outside {
             Ok(watch) => self.watching = Some(watch),
             Err(error) => {
                 return Some(format!(
-                    "the file cannot be watched ({error}); Ctrl-r reads it again"
+                    "changes of the file cannot be watched ({error}); Ctrl-r reads the file again"
                 ));
             }
         }
@@ -201,9 +201,9 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     let model = options.model;
     // Created before any mode is set, because a signal in between must not end the program without resetting the modes.
     let last_resort = LastResort::default();
-    let own = last_resort.clone();
+    let listener = last_resort.clone();
     inputs
-        .listen_to_signals(move |ending| own.await_end(ending))
+        .listen_to_signals(move |ending| listener.await_end(ending))
         .map_err(TuiError::Terminal)?;
     if let Ok((columns, rows)) = crossterm::terminal::size() {
         bearable(columns, rows)?;
@@ -348,7 +348,7 @@ pub fn go<B: Backend>(
                 .map(|recorder| recorder.frame(shown.buffer));
             if let Some(Err(error)) = recorded {
                 recorder = None;
-                app.warn(&format!("the recording ends here: {error}"));
+                app.warn(&format!("the recording of the screen ends here: {error}"));
             }
             drawn = Some(Instant::now());
             if perform_all(app, terminal, inputs, host, &mut recorder)? {
@@ -466,7 +466,7 @@ fn perform_all<B: Backend>(
 
 fn say_written(app: &mut App, written: Result<(), StoreError>, file: &Path) {
     match written {
-        Ok(()) => app.inform(&format!("written to {}", file.display())),
+        Ok(()) => app.inform(&format!("written to {file}", file = file.display())),
         Err(error) => app.warn(&error.to_string()),
     }
 }
@@ -474,17 +474,25 @@ fn say_written(app: &mut App, written: Result<(), StoreError>, file: &Path) {
 /// Starts a recording, or ends the one in progress.
 fn record(file: Option<PathBuf>, app: &mut App, recorder: &mut Option<Recorder>) {
     match file {
-        None if recorder.take().is_some() => app.inform("the recording is written"),
-        None => app.warn("nothing is being recorded; record FILE.cast starts a recording"),
+        None if recorder.take().is_some() => app.inform("the recording of the screen is written"),
+        None => app.warn("the screen is not being recorded; record FILE.cast starts a recording"),
         Some(_) if recorder.is_some() => {
-            app.warn("a recording is in progress; record without a file stops it");
+            app.warn(
+                "the screen is being recorded; record without a file name stops the recording",
+            );
         }
         Some(file) => match Recorder::begin(&file) {
             Ok(begun) => {
                 *recorder = Some(begun);
-                app.inform(&format!("recording into {}", file.display()));
+                app.inform(&format!(
+                    "recording the screen into {file}",
+                    file = file.display()
+                ));
             }
-            Err(error) => app.warn(&format!("cannot record into {}: {error}", file.display())),
+            Err(error) => app.warn(&format!(
+                "cannot record the screen into {file}: {error}",
+                file = file.display()
+            )),
         },
     }
 }
@@ -503,10 +511,10 @@ fn read(job: Job<App>, inputs: Sender<Input>) -> io::Result<()> {
 
 /// Makes a drawing of the graph on a separate thread. If no thread can be started, makes it at once.
 fn lay_out(request: DrawingRequest, inputs: Sender<Input>) {
-    let (own, own_inputs) = (request.clone(), inputs.clone());
+    let (sent, answers) = (request.clone(), inputs.clone());
     let made = move || {
         // The loop may have ended.
-        let _ = own_inputs.send(Input::Drawing(own.make()));
+        let _ = answers.send(Input::Drawing(sent.make()));
     };
     if thread::Builder::new()
         .name("graph".into())

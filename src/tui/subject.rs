@@ -71,11 +71,11 @@ pub(super) fn leads_to(
             return format!("{key} goes to line {line}");
         }
         (Subject::Odd(_, Odd::Misfit), _) => {
-            return format!("{key} goes to the origin of that value");
+            return format!("{key} goes to the origin of the value");
         }
-        (Subject::Odd(..), _) => return format!("{key} shows why"),
+        (Subject::Odd(..), _) => return format!("{key} shows the reason"),
         (Subject::Test, Some(test)) if is_decided(view) => {
-            let path = test.paths.first().map_or("it", String::as_str);
+            let path = test.paths.first().map_or("the value", String::as_str);
             return format!("{key} goes to the origin of {path}");
         }
         _ => {}
@@ -143,11 +143,12 @@ impl Asked {
 
     /// A message that says how to ask about the next value of the row; `None` after the first call.
     pub(super) fn other(&mut self, keymap: &Keymap) -> Option<(String, Role)> {
-        let other = self.other.take()?;
+        let path = self.other.take()?;
         let key = |action| keymap.shown(action);
-        let (back, ask) = (key(Action::Now), key(Action::WhoWrote));
-        let (number, all) = (self.place + 1, self.all);
-        let text = format!("value {number} of {all}; press {back} {ask} to follow {other}");
+        let (back_key, origin_key) = (key(Action::Now), key(Action::WhoWrote));
+        let (number, count) = (self.place + 1, self.all);
+        let text =
+            format!("value {number} of {count}; press {back_key} {origin_key} to follow {path}");
         Some((text, Role::Info))
     }
 

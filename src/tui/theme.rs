@@ -38,20 +38,20 @@ roles! {
     Header "header" "The header line.",
     Ok "ok" "A state that succeeded.",
     Failed "failed" "A state that failed its item, branch or run.",
-    Raised "raised" "An error was raised, before Retry and Catch.",
-    Retrying "retrying" "Being retried.",
-    Caught "caught" "Its error was caught.",
-    Running "running" "Entered.",
-    Waiting "waiting" "Waits for virtual time.",
-    Asking "asking" "Waits for an answer.",
-    Aborted "aborted" "Stopped because a sibling failed.",
-    NotReached "not-reached" "Not reached.",
+    Raised "raised" "A state that raised an error, before Retry and Catch.",
+    Retrying "retrying" "A state that is being retried.",
+    Caught "caught" "A state whose error was caught.",
+    Running "running" "A state that is running.",
+    Waiting "waiting" "A state that waits for virtual time.",
+    Asking "asking" "A state that waits for an answer.",
+    Aborted "aborted" "A state that was stopped because a sibling failed.",
+    NotReached "not-reached" "A state that was not reached.",
     Current "current" "The current state.",
-    Breakpoint "breakpoint" "A breakpoint that stops.",
+    Breakpoint "breakpoint" "An enabled breakpoint.",
     BreakpointOff "breakpoint-off" "A disabled breakpoint.",
     LogPoint "log-point" "A logpoint.",
-    Added "added" "A value that was not there before.",
-    Removed "removed" "A value that is gone.",
+    Added "added" "A value that was added.",
+    Removed "removed" "A value that was removed.",
     Changed "changed" "A value that changed.",
     Key "key" "Names of members.",
     String "string" "Strings.",
@@ -67,7 +67,7 @@ roles! {
     Mark "mark" "Arrows and other marks.",
     Edge "edge" "An edge of the graph.",
     EdgeTaken "edge-taken" "An edge that was taken.",
-    Match "match" "What a search found.",
+    Match "match" "Matches of a search.",
 }
 
 impl Role {
@@ -93,7 +93,7 @@ impl Role {
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ThemeError {
     /// The text is not TOML.
-    #[error("not TOML: {0}")]
+    #[error("the theme is not valid TOML: {0}")]
     Toml(String),
     /// A key of the theme is not a role.
     #[error("no role is named {0}")]
@@ -145,7 +145,7 @@ impl Default for Theme {
 /// The embedded themes and the roles, as Markdown tables for the documentation.
 #[must_use]
 pub fn themes_markdown() -> String {
-    let mut text = String::from("| Theme | What it is |\n|---|---|\n");
+    let mut text = String::from("| Theme | Description |\n|---|---|\n");
     for (name, content) in EMBEDDED {
         let first = content.lines().next().unwrap_or_default();
         // Writing to a String cannot fail.
@@ -155,7 +155,7 @@ pub fn themes_markdown() -> String {
             first.trim_start_matches('#').trim_start()
         );
     }
-    text.push_str("\n| Role | What it styles | In the default theme |\n|---|---|---|\n");
+    text.push_str("\n| Role | Styled text | In the default theme |\n|---|---|---|\n");
     let (_, default) = EMBEDDED[0];
     for role in Role::ALL {
         let key = format!("{} = ", role.name());
@@ -177,8 +177,8 @@ impl Theme {
     /// The embedded theme with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let (own, text) = EMBEDDED.iter().find(|(own, _)| *own == name)?;
-        Self::parse(own, text).ok()
+        let (name, text) = EMBEDDED.iter().find(|(known, _)| *known == name)?;
+        Self::parse(name, text).ok()
     }
 
     /// Parses the text of a theme. Roles that it omits are taken from its `base`, which defaults to `default`.
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(error("okay = \"green\""), "no role is named okay");
         assert_eq!(error("base = \"dracula\""), "no theme is named dracula");
         assert_eq!(error("ok = 3"), "ok must be a string such as \"red bold\"");
-        assert!(error("ok = ").starts_with("not TOML"));
+        assert!(error("ok = ").starts_with("the theme is not valid TOML"));
     }
 
     #[test]

@@ -63,21 +63,21 @@ static STEPS: [Step; 10] = [
     },
     Step {
         title: "Look at data",
-        task: "Press j to reach paid, then Enter to open it. Esc closes it again.",
-        seen: "The value in full, and the field that produced it. y copies a value, = evaluates an expression on it, w watches it.",
+        task: "Press j until paid is selected, then Enter to open the value. Esc closes the value again.",
+        seen: "Enter showed the value in full, and the field that produced the value. y copies a value, = evaluates an expression, w watches an expression.",
         begin: &["step 3"],
         is_done: |now| now.did(Action::Activate),
     },
     Step {
-        title: "Where from?",
+        title: "Find the origin",
         task: "Press c to run into the error again, then W.",
-        seen: "W went back to that moment: Refund has no ResultPath, so its result replaced everything, even customer.",
+        seen: "W went back to the moment of the loss: Refund has no ResultPath, so its result replaced everything, even customer.",
         begin: &["step 3"],
         is_done: |now| now.did(Action::WhoWrote) && now.is_past() && now.state == "Refund",
     },
     Step {
         title: "Back",
-        task: "Press N: back to the previous state. A capital letter goes back, the small letter forward (n N, s S, c C).",
+        task: "Press N to go back to the previous state. A capital letter goes back, the small letter goes forward (n N, s S, c C).",
         seen: "Nothing ran again: all events are recorded, so looking back is free. H returns to the last event.",
         begin: &["continue", "who"],
         is_done: |now| now.did(Action::ReverseNext) && now.is_past(),
@@ -85,7 +85,7 @@ static STEPS: [Step; 10] = [
     Step {
         title: "A breakpoint",
         task: "Press b here at Refund, r to restart, and c to run to the breakpoint.",
-        seen: "The run stopped as it entered Refund, before the call. B gives a breakpoint a condition, b removes it.",
+        seen: "The run stopped as it entered Refund, before the call. B gives a breakpoint a condition, b removes the breakpoint.",
         begin: &["continue", "who", "reverse-next"],
         is_done: |now| {
             matches!(
@@ -103,7 +103,7 @@ static STEPS: [Step; 10] = [
     },
     Step {
         title: "Edit a value",
-        task: "What if more had been paid? Press r, s three times, j to reach paid, e, type 400, Enter.",
+        task: "What if more had been paid? Press r, s three times, j to select paid, e, type 400, Enter.",
         seen: "The run continues with 400. The header counts your edits; your files are not changed.",
         begin: &["break Refund", "continue", "step 3"],
         is_done: |now| now.did(Action::Edit) && now.view.header.touched.1 > 0,
@@ -111,7 +111,7 @@ static STEPS: [Step; 10] = [
     Step {
         title: "Answer a task",
         task: "Press c: a refund of 400 needs approval, and Approve has no answer. m opens the form, Enter answers.",
-        seen: "Repeated runs use the same answer. :write case NAME keeps it in the mock file.",
+        seen: "Repeated runs use the same answer. :write case NAME keeps the answer in the mock file.",
         begin: &[
             "break Refund",
             "step 3",
@@ -121,7 +121,7 @@ static STEPS: [Step; 10] = [
     },
     Step {
         title: "Reload after a fix",
-        task: "Refund lacks a ResultPath. :tour fix adds it to the file (or press E and add it yourself). Then press c until the end.",
+        task: "Refund lacks a ResultPath. :tour fix adds the field to the file (or press E and add the field yourself). Then press c until the end.",
         seen: "The saved file was loaded into the same run, with your edit and your answer, and now the run succeeds.",
         begin: &[
             "break Refund",
@@ -162,7 +162,7 @@ impl Tour {
     pub fn seen(&self) -> &'static str {
         let before = self.step.checked_sub(1).and_then(|step| STEPS.get(step));
         before.map_or(
-            "Ten steps, about a minute each. You debug a copy of a small workflow that refunds a returned lamp.",
+            "The tour has ten steps of about a minute each. You debug a copy of a small workflow that refunds a returned lamp.",
             |step| step.seen,
         )
     }

@@ -270,7 +270,7 @@ impl App {
             )),
             Some(Row::LeftOut(_, Some(by))) => match self.left_last(by) {
                 Some(event) => self.does(Command::Travel(event)),
-                None => Err("the event is too far back".into()),
+                None => Err("the event to show is too far back in the run".into()),
             },
             Some(
                 Row::Retrier(_)
@@ -279,12 +279,12 @@ impl App {
                 | Row::Test(..)
                 | Row::LeftOut(_, None),
             ) => {
-                let span = span.ok_or("the selection has no line in the source")?;
+                let span = span.ok_or("the selected row has no line in the source")?;
                 self.model.panes.source.select(self.session.sources(), span);
                 self.model.focus_on(Pane::Source);
                 Ok(())
             }
-            None => Err("nothing is selected".into()),
+            None => Err("no row is selected".into()),
         }
     }
 }

@@ -50,9 +50,9 @@ pub(super) fn missing(view: &View, definition: &Definition) -> Option<wording::M
 
 /// `ProcessParcels[27] QuoteInsurance (line 154)`: the shown frame and state, with the line of the error.
 pub(super) fn place(view: &View, definition: &Definition) -> String {
-    let own = view.data.state.and_then(|id| definition.state(id));
+    let state = view.data.state.and_then(|id| definition.state(id));
     let fault = view.data.fault.as_ref().and_then(|fault| fault.span);
-    let span = fault.or(own.map(|state| state.name_span));
+    let span = fault.or(state.map(|state| state.name_span));
     place_at(view, definition, span)
 }
 
@@ -89,10 +89,10 @@ pub(super) fn line_of(definition: &Definition, state: Option<StateId>) -> Option
 /// `2 answers typed, 1 value edited`: what the user did in the run; `None` if the user did neither.
 #[must_use]
 pub fn touched((answers, edits): (usize, usize)) -> Option<String> {
-    let count = |number: usize, word: &str, what: &str| match number {
+    let count = |number: usize, noun: &str, participle: &str| match number {
         0 => None,
-        1 => Some(format!("1 {word} {what}")),
-        many => Some(format!("{many} {word}s {what}")),
+        1 => Some(format!("1 {noun} {participle}")),
+        count => Some(format!("{count} {noun}s {participle}")),
     };
     let parts = [
         count(answers, "answer", "typed"),

@@ -59,15 +59,15 @@ pub fn explained(
         }
         _ => None,
     };
-    let found = span.and_then(|span| {
+    let finding = span.and_then(|span| {
         let line = definition.sources.line(span)?;
         findings.at(line, span)
     });
     // A finding whose message is already part of the answer is not added.
-    let found = found.filter(|found| !text.contains(&found.message));
-    match found {
-        Some(found) => Said::new(
-            vec![said, Piece::new(found.said.as_str(), 3)],
+    let finding = finding.filter(|finding| !text.contains(&finding.message));
+    match finding {
+        Some(finding) => Said::new(
+            vec![said, Piece::new(finding.said.as_str(), 3)],
             Role::Warning,
         ),
         None => Said::new(vec![said], role),
@@ -86,8 +86,9 @@ fn key(way: Way, keymap: &Keymap) -> String {
     let key = |action| keymap.shown(action);
     match way {
         Way::GoOn => {
-            let (next, step) = (key(Action::Next), key(Action::Step));
-            format!("{next}, {step} or {}", key(Action::Continue))
+            let (next_key, step_key) = (key(Action::Next), key(Action::Step));
+            let continue_key = key(Action::Continue);
+            format!("{next_key}, {step_key} or {continue_key}")
         }
         Way::Step => format!("{} and {}", key(Action::Step), key(Action::Next)),
         Way::Restart => key(Action::Restart),
@@ -96,29 +97,29 @@ fn key(way: Way, keymap: &Keymap) -> String {
         Way::Return => key(Action::Now),
         Way::Answer => key(Action::Answer),
         Way::GiveMachine => "--child NAME=FILE".to_owned(),
-        Way::TakeBack => format!("{} in the tasks", key(Action::Remove)),
+        Way::TakeBack => format!("{key} in the list of tasks", key = key(Action::Remove)),
     }
 }
 
 impl App {
     /// Shows the outputs and the outcome of a command.
-    pub(super) fn told(&mut self, result: Result<crate::session::Reply, Refused>) {
-        let mut told = self.outputs();
+    pub(super) fn say_result(&mut self, result: Result<crate::session::Reply, Refused>) {
+        let mut texts = self.outputs();
         match result {
             Ok(done) => {
                 let text = reply(&done, &self.setup.keymap);
-                told.extend(text.map(|text| (text, Role::Info)));
+                texts.extend(text.map(|text| (text, Role::Info)));
             }
             // At the end of the run, the banner already says which actions are possible, so this refusal is not shown.
             Err(Refused::Over) => {}
             Err(why) => {
-                told.push(refused(&why, &self.setup.keymap));
+                texts.push(refused(&why, &self.setup.keymap));
                 if matches!(why, Refused::NoEvent { .. } | Refused::NothingRecorded) {
                     self.queue.clear();
                 }
             }
         }
-        self.say_all(told);
+        self.say_all(texts);
     }
 
     /// Takes the session's new outputs as texts, but shows an answer to the command `who` in the banner.
@@ -129,25 +130,25 @@ impl App {
         let keymap = &self.setup.keymap;
         let definition = self.session.definition();
         // If the focus changed because of a stop, the sentence about the stop says so.
-        let told = others.iter();
-        let told =
-            told.filter(|new| !matches!(new, Output::FocusMoved { .. } | Output::Differs { .. }));
-        let mut told: Vec<(String, Role)> =
-            told.map(|new| output(new, definition, keymap)).collect();
+        let shown = others.iter();
+        let shown =
+            shown.filter(|new| !matches!(new, Output::FocusMoved { .. } | Output::Differs { .. }));
+        let mut texts: Vec<(String, Role)> =
+            shown.map(|new| output(new, definition, keymap)).collect();
         let asked = self.model.asked.as_mut().filter(|_| !answers.is_empty());
-        told.extend(asked.and_then(|asked| asked.other(keymap)));
+        texts.extend(asked.and_then(|asked| asked.other(keymap)));
         if let Some(answer) = answers.last() {
             let said = explained(answer, definition, &self.findings, keymap);
             self.model.explained = Some(said);
         }
-        told
+        texts
     }
 
     /// Shows texts as one message, if there are any; the message is a warning if any of them is a warning.
-    pub(super) fn say_all(&mut self, told: Vec<(String, Role)>) {
-        let warns = told.iter().any(|(_, role)| *role == Role::Warning);
+    pub(super) fn say_all(&mut self, texts: Vec<(String, Role)>) {
+        let warns = texts.iter().any(|(_, role)| *role == Role::Warning);
         let role = if warns { Role::Warning } else { Role::Info };
-        let texts: Vec<String> = told.into_iter().map(|(text, _)| text).collect();
+        let texts: Vec<String> = texts.into_iter().map(|(text, _)| text).collect();
         if !texts.is_empty() {
             self.model.say(texts.join("; "), role);
         }

@@ -22,9 +22,9 @@ enum Joint {
     /// Joined by `was`: `$.a was never there`.
     Was,
     /// Joined by `is`, where the place is that of another value: `$.a is null since event 7`.
+    OtherIs,
+    /// Joined by `is`: `$fee is not set yet`.
     Is,
-    /// Joined by `is not`: `$fee is not set yet`.
-    IsNot,
     /// Joined by a colon: `$.a: Shape has it`.
     Colon,
 }
@@ -41,8 +41,7 @@ impl Missing {
     pub fn whole(&self) -> Phrase {
         let joint = match self.joint {
             Joint::Was => " was ",
-            Joint::Is => " is ",
-            Joint::IsNot => " is not ",
+            Joint::Is | Joint::OtherIs => " is ",
             Joint::Colon => ": ",
         };
         Phrase::from(format!("{}{joint}", self.place)).join(self.rest.clone())
@@ -53,9 +52,8 @@ impl Missing {
     pub fn after(&self, path: Option<&str>) -> Option<Phrase> {
         path.filter(|path| **path == *self.place)?;
         match self.joint {
-            Joint::Was | Joint::Colon => Some(self.rest.clone()),
-            Joint::IsNot => Some(Phrase::from("not ").join(self.rest.clone())),
-            Joint::Is => None,
+            Joint::Was | Joint::Is | Joint::Colon => Some(self.rest.clone()),
+            Joint::OtherIs => None,
         }
     }
 
@@ -65,7 +63,7 @@ impl Missing {
         let rest = self.after(path)?;
         Some(match self.joint {
             Joint::Was => Phrase::from("It was ").join(rest),
-            Joint::Is | Joint::IsNot => Phrase::from("It is ").join(rest),
+            Joint::Is | Joint::OtherIs => Phrase::from("It is ").join(rest),
             Joint::Colon => rest,
         })
     }
@@ -86,21 +84,21 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
     if let Absence::Dropped(drop) = &absent.absence
         && let Some(now) = &drop.now
     {
-        let now = absent.of.at(now.clone());
-        let since = since(drop, definition);
+        let new_path = shown(&absent.of.at(now.clone()));
+        let event = since(drop, definition);
         return Missing {
             place: shown(&absent.of),
-            joint: Joint::Is,
-            rest: format!("{} since {since}", shown(&now)).into(),
+            joint: Joint::OtherIs,
+            rest: format!("{new_path} since {event}").into(),
         };
     }
     let (joint, mut rest) = match &absent.absence {
         Absence::Dropped(drop) => (Joint::Was, dropped(drop, definition)),
-        Absence::Withheld(one) => {
+        Absence::Withheld(withheld) => {
             return Missing {
                 place,
                 joint: Joint::Colon,
-                rest: withheld(one, definition),
+                rest: self::withheld(withheld, definition),
             };
         }
         Absence::Never => match &absent.of.holder {
@@ -112,35 +110,35 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
         },
     };
     if let Some(map) = item_of(absent, definition) {
-        rest = rest.and(format!("; ItemSelector of {map} can pass it on"));
+        rest = rest.and(format!("; ItemSelector of {map} can pass the value on"));
     }
     if let Some((state, span)) = absent.unrun {
-        let state = name_at(definition, state, Some(span));
+        let state_and_line = name_at(definition, state, Some(span));
         rest = rest.may(
-            format!("; {state}, would write it, but did not run"),
+            format!("; {state_and_line}, would write the value, but did not run"),
             BESIDE,
         );
     }
     if let Some((state, span)) = absent.discarded {
         let state = name_of(definition, state);
-        let line = line_of(definition, span);
+        let at_line = line_of(definition, span);
         rest = rest.and(format!(
-            "; the result of {state} has it, but ResultPath null{line}, drops the result"
+            "; the result of {state} has the value, but ResultPath null{at_line}, drops the result"
         ));
     }
-    if let Some((with, all, map)) = absent.items
-        && with > 0
+    if let Some((count, all, map)) = absent.items
+        && count > 0
     {
         let map = name_of(definition, map);
-        let have = if with == 1 { "has" } else { "have" };
+        let have = if count == 1 { "has" } else { "have" };
         rest = rest.may(
-            format!("; {with} of {all} items of {map} {have} it"),
+            format!("; {count} of {all} items of {map} {have} the value"),
             BESIDE,
         );
     }
     let dropped = matches!(absent.absence, Absence::Dropped(_));
-    if let Some(other) = other(absent, definition) {
-        let rest = rest.may(other, BESIDE);
+    if let Some(place_of_value) = other(absent, definition) {
+        let rest = rest.may(place_of_value, BESIDE);
         return Missing { place, joint, rest };
     }
     match (&absent.nearest, &absent.elsewhere) {
@@ -149,12 +147,12 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
             let mut at = absent.missing.clone();
             at.0.pop();
             let near = at.child(Step::Member(near.clone()));
-            let near = shown(&site.at(near));
-            rest = rest.may(format!("; the nearest is {near}"), BESIDE);
+            let path = shown(&site.at(near));
+            rest = rest.may(format!("; the most similar path is {path}"), BESIDE);
         }
         (None, Some((None, at))) => {
-            let there = shown(&site.at(at.clone()));
-            rest = rest.may(format!("; there is {there}"), BESIDE);
+            let similar_path = shown(&site.at(at.clone()));
+            rest = rest.may(format!("; there is {similar_path}"), BESIDE);
         }
         (None, Some((Some(state), at))) => {
             let input = Site {
@@ -162,9 +160,9 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
                 at: at.clone(),
                 ..site
             };
-            let place = written_place::shown(&input, Some(*state), definition);
+            let path = written_place::shown(&input, Some(*state), definition);
             let state = name_of(definition, *state);
-            rest = rest.may(format!("; the input of {state} has {place}"), BESIDE);
+            rest = rest.may(format!("; the input of {state} has {path}"), BESIDE);
         }
         (None, None) => {}
     }
@@ -178,20 +176,20 @@ fn item_of(absent: &Absent, definition: &Definition) -> Option<String> {
     (asks && absent.of.holder == Holder::Context).then(|| map.label().into_owned())
 }
 
-/// A text such as `; $states.result.Payload.price is there`, if the missing value exists in another document of the
+/// A text such as `; $states.result.Payload.price exists`, if the missing value exists in another document of the
 /// state (its input or its result).
 fn other(absent: &Absent, definition: &Definition) -> Option<String> {
     let (state, stage) = absent.other?;
     let state = definition.state(state)?;
     let rest = absent.of.at.to_string();
-    let rest = rest.trim_start_matches('$');
+    let path = rest.trim_start_matches('$');
     Some(match (state.language, stage) {
-        (QueryLanguage::Jsonata, Stage::Result) => format!("; $states.result{rest} is there"),
-        (QueryLanguage::Jsonata, _) => format!("; $states.input{rest} is there"),
+        (QueryLanguage::Jsonata, Stage::Result) => format!("; $states.result{path} exists"),
+        (QueryLanguage::Jsonata, _) => format!("; $states.input{path} exists"),
         (QueryLanguage::JsonPath, Stage::Result) => return None,
         (QueryLanguage::JsonPath, _) => format!(
-            "; the input of {} has ${rest}, the result does not",
-            state.label()
+            "; the input of {state} has ${path}, the result does not",
+            state = state.label()
         ),
     })
 }
@@ -202,23 +200,23 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
     let Withheld { by, was, items } = withheld;
     let event = format!(" (event {})", by.to.event);
     let said = match items {
-        Some((with, all)) => {
+        Some((count, all)) => {
             let path = was.at.to_string();
             let path = path.strip_prefix("$.").unwrap_or(&path);
-            let state = name_at(definition, by.state, by.span);
+            let state_and_line = name_at(definition, by.state, by.span);
             format!(
-                "{path} is in {with} of {all} items; {} of {state}, does not pass it on",
-                by.field
+                "{path} is in {count} of {all} items; {field} of {state_and_line}, does not pass it on",
+                field = by.field
             )
         }
         // The place is named as the state that read the place would write it.
         None => {
-            let had = shown(was, Some(by.state), definition);
+            let path = shown(was, Some(by.state), definition);
             let state = name_of(definition, by.state);
-            let line = line_of(definition, by.span);
+            let at_line = line_of(definition, by.span);
             format!(
-                "{state} has {had}; its {}{line}, does not pass it on",
-                by.field
+                "{state} has {path}; its {field}{at_line}, does not pass it on",
+                field = by.field
             )
         }
     };
@@ -228,35 +226,43 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
 /// For a variable that has no value: `never set: Assign of SetFee, line 14, would set it, but has not run`.
 fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
     let Some(assigned) = &absent.assigned else {
-        return (Joint::Was, "never set: no Assign sets it".into());
+        return (Joint::Was, "never set: no Assign sets the variable".into());
     };
-    let (joint, what, why) = match assigned.reach {
-        Reach::Seen => (Joint::Was, "never set", "would set it, but has not run"),
-        Reach::Later => (Joint::IsNot, "set yet", "sets it only for later states"),
+    let (joint, problem, why) = match assigned.reach {
+        Reach::Seen => (
+            Joint::Was,
+            "never set",
+            "would set the variable, but has not run",
+        ),
+        Reach::Later => (
+            Joint::Is,
+            "not set yet",
+            "sets the variable only for later states",
+        ),
         Reach::CutOff => (
-            Joint::IsNot,
-            "visible here",
-            "sets it, but a DISTRIBUTED Map cannot read outer variables",
+            Joint::Is,
+            "not visible in this state",
+            "sets the variable, but a DISTRIBUTED Map cannot read outer variables",
         ),
         Reach::Inside(owner) => (
-            Joint::IsNot,
-            "visible here",
+            Joint::Is,
+            "not visible in this state",
             match definition.state(owner).map(|state| &state.kind) {
                 Some(StateKind::Map(map)) => match map.unit() {
-                    Unit::Item => "sets it, but only inside the item",
-                    Unit::Batch => "sets it, but only inside the batch",
+                    Unit::Item => "sets the variable only inside the item",
+                    Unit::Batch => "sets the variable only inside the batch",
                 },
-                _ => "sets it, but only inside the branch",
+                _ => "sets the variable only inside the branch",
             },
         ),
     };
-    let state = name_at(definition, assigned.state, Some(assigned.span));
+    let state_and_line = name_at(definition, assigned.state, Some(assigned.span));
     let others = match assigned.others {
         0 => String::new(),
-        1 => "; one more Assign sets it".to_string(),
-        many => format!("; {many} more Assigns set it"),
+        1 => "; one more Assign sets the variable".to_string(),
+        count => format!("; {count} more Assigns set the variable"),
     };
-    let rest = Phrase::from(format!("{what}: Assign of {state}"));
+    let rest = Phrase::from(format!("{problem}: Assign of {state_and_line}"));
     let rest = rest.may(format!(", {why}"), WHY).may(others, BESIDE);
     (joint, rest)
 }
@@ -264,47 +270,53 @@ fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
 /// The event and the field that moved a value elsewhere: `event 20: OutputPath $.stay of Store, line 101`.
 fn since(drop: &Drop, definition: &Definition) -> String {
     let by = &drop.by;
-    let state = name_at(definition, by.state, by.span);
+    let state_and_line = name_at(definition, by.state, by.span);
     let field = match &drop.written {
         Some(text) if !text.starts_with(['{', '[']) || text.starts_with("{%") => {
             format!("{} {text}", by.field)
         }
         _ => by.field.to_string(),
     };
-    format!("event {}: {field} of {state}", by.to.event)
+    format!(
+        "event {event}: {field} of {state_and_line}",
+        event = by.to.event
+    )
 }
 
 /// The event and the field that dropped a value: `there before event 20: dropped by SaveOrder, line 39: no ResultPath,
 /// so the result replaces everything`.
 fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
     let by = &drop.by;
-    let state = name_at(definition, by.state, by.span);
-    let (owner, field) = match by.field.split_once('.') {
-        Some((owner, field)) => (Some(owner), field),
+    let state_and_line = name_at(definition, by.state, by.span);
+    let (catcher, field) = match by.field.split_once('.') {
+        Some((catcher, field)) => (Some(catcher), field),
         None => (None, &*by.field),
     };
-    let what = match (owner, field) {
-        (Some(owner), _) if owner.starts_with("Catch") => "{Error, Cause}",
+    let result = match (catcher, field) {
+        (Some(catcher), _) if catcher.starts_with("Catch") => "{Error, Cause}",
         (None, "ResultPath") if selects(by.state, definition) => "the ResultSelector's result",
         _ => "the result",
     };
     let why = match (field, &drop.written) {
-        ("ResultPath", Some(text)) if &**text != "$" => {
-            format!("ResultPath {text}, so {what} replaces what was there")
+        ("ResultPath", Some(path)) if &**path != "$" => {
+            format!("ResultPath {path}, so {result} replaces the value at this path")
         }
         ("ResultPath" | "Output", None) => {
-            format!("no {field}, so {what} replaces everything")
+            format!("no {field}, so {result} replaces everything")
         }
-        ("ResultPath", Some(text)) => format!("ResultPath {text}, so {what} replaces everything"),
-        ("InputPath" | "OutputPath" | "ItemsPath", Some(text)) => {
-            format!("{field} {text} leaves it out")
+        ("ResultPath", Some(path)) => format!("ResultPath {path}, so {result} replaces everything"),
+        ("InputPath" | "OutputPath" | "ItemsPath", Some(path)) => {
+            format!("{field} {path} leaves the value out")
         }
-        _ => format!("{field} leaves it out"),
+        _ => format!("{field} leaves the value out"),
     };
-    let owner = owner.map_or_else(String::new, |owner| format!("{owner} of "));
+    let catcher = catcher.map_or_else(String::new, |catcher| format!("{catcher} of "));
     Phrase::default()
-        .may(format!("there before event {}: ", by.to.event), WHEN)
-        .and(format!("dropped by {owner}{state}"))
+        .may(
+            format!("there before event {event}: ", event = by.to.event),
+            WHEN,
+        )
+        .and(format!("dropped by {catcher}{state_and_line}"))
         .may(format!(": {why}"), WHY)
 }
 
@@ -318,5 +330,8 @@ fn selects(state: StateId, definition: &Definition) -> bool {
 pub(super) fn barred(absent: &Absent, definition: &Definition) -> Option<String> {
     let (_, value) = absent.above.as_ref()?;
     let parent = shown(&absent.barred()?, absent.state, definition);
-    Some(format!("{parent} is {}", abridged(value, VALUE)))
+    Some(format!(
+        "{parent} is {value}",
+        value = abridged(value, VALUE)
+    ))
 }

@@ -17,24 +17,27 @@ fn rule(row: &EventRow, definition: &Definition) -> String {
 #[must_use]
 pub fn title(row: &EventRow, definition: &Definition) -> String {
     let EventRow {
-        kind, arg, unit, ..
+        kind,
+        arg: number,
+        unit,
+        ..
     } = *row;
     let word = match kind {
         EventKind::Stage(stage) => stage.name(),
-        EventKind::Chosen if arg == u32::MAX => "Default",
+        EventKind::Chosen if number == u32::MAX => "Default",
         EventKind::Chosen => return rule(row, definition),
         EventKind::TaskScheduled | EventKind::TaskStarted | EventKind::Retried => {
-            return format!("attempt {arg}");
+            return format!("attempt {number}");
         }
-        EventKind::RetryScheduled => return format!("Retry[{arg}]"),
-        EventKind::Caught => return format!("Catch[{arg}]"),
+        EventKind::RetryScheduled => return format!("Retry[{number}]"),
+        EventKind::Caught => return format!("Catch[{number}]"),
         EventKind::BranchStarted | EventKind::BranchSucceeded | EventKind::BranchFailed => {
-            return branch(row.state, arg, definition);
+            return branch(row.state, number, definition);
         }
         EventKind::IterationStarted
         | EventKind::IterationSucceeded
         | EventKind::IterationFailed
-        | EventKind::IterationAborted => return format!("{unit} {arg}"),
+        | EventKind::IterationAborted => return format!("{unit} {number}"),
         EventKind::ExecutionStarted => "started",
         EventKind::ExecutionSucceeded => "succeeded",
         EventKind::ExecutionFailed => "failed",
@@ -75,19 +78,20 @@ pub fn title(row: &EventRow, definition: &Definition) -> String {
 /// Further details of an event: `→ InStock?`, `Payment.Throttled`, `wait 4 s`; empty if the event has none.
 #[must_use]
 pub fn detail(row: &EventRow) -> String {
-    let told = told(row);
+    let detail = untouched(row);
     let by_hand = match row.touched {
         Some(Touched::Answered) => "answer typed",
         Some(Touched::Edited) => "edited",
-        None => return told,
+        None => return detail,
     };
-    match told.as_str() {
+    match detail.as_str() {
         "" => by_hand.to_string(),
-        told => format!("{told}, {by_hand}"),
+        detail => format!("{detail}, {by_hand}"),
     }
 }
 
-fn told(row: &EventRow) -> String {
+/// Like [`detail`], but does not say that the user changed the event.
+fn untouched(row: &EventRow) -> String {
     let named = |error: &Option<crate::json::Text>| {
         let name = error.as_deref().unwrap_or("an error without a name");
         name.to_string()
@@ -113,26 +117,30 @@ fn told(row: &EventRow) -> String {
         }
         EventDetail::Withdrawn => "withdrawn".to_string(),
         EventDetail::Note(EventNote::Failed) => "failed".to_string(),
-        EventDetail::FailedFor(inner) => format!("failed: {}", self::inner(inner)),
+        EventDetail::FailedFor(inner) => {
+            format!("failed: {inner_item}", inner_item = self::inner(inner))
+        }
         EventDetail::Note(EventNote::ItemsFailed { failed, all, .. }) => {
             items_failed(*failed, *all, row.unit)
         }
         EventDetail::Note(EventNote::NoItems(none)) => no_items(none, row.unit).to_string(),
         EventDetail::Note(EventNote::Misfit(misfit)) => misfit.text.clone(),
         EventDetail::Note(EventNote::Delay(millis)) => format!("wait {}", duration(*millis)),
-        EventDetail::CutShort(_, _, Some(by)) => format!("cut short: {by} failed"),
+        EventDetail::CutShort(_, _, Some(branch)) => format!("cut short: {branch} failed"),
         EventDetail::CutShort(passed, whole, None) => {
-            let (passed, whole) = (duration(*passed), duration(*whole));
-            format!("cut short after {passed} of {whole}")
+            let (waited, delay) = (duration(*passed), duration(*whole));
+            format!("cut short after {waited} of {delay}")
         }
         EventDetail::Next(state, note) => {
-            let next = state.as_deref().unwrap_or("end");
+            let next_state = state.as_deref().unwrap_or("end");
             match note {
                 Some(EventNote::ItemsFailed { failed, all, .. }) => {
-                    format!("{} → {next}", items_failed(*failed, *all, row.unit))
+                    format!("{} → {next_state}", items_failed(*failed, *all, row.unit))
                 }
-                Some(EventNote::NoItems(_)) => format!("no {} → {next}", row.unit.plural()),
-                _ => format!("→ {next}"),
+                Some(EventNote::NoItems(_)) => {
+                    format!("no {items} → {next_state}", items = row.unit.plural())
+                }
+                _ => format!("→ {next_state}"),
             }
         }
         EventDetail::Assigned(1, names) if names.is_empty() => "1 variable".to_string(),
@@ -148,7 +156,10 @@ fn told(row: &EventRow) -> String {
 #[must_use]
 pub fn no_wait(no_wait: &NoWait) -> String {
     match &no_wait.timestamp {
-        Some(timestamp) => format!("{timestamp} is {}: no wait", past(no_wait)),
+        Some(timestamp) => format!(
+            "{timestamp} is {how_long_ago}: no wait",
+            how_long_ago = past(no_wait)
+        ),
         None => "0 seconds: does not wait".to_string(),
     }
 }
@@ -157,21 +168,21 @@ pub fn no_wait(no_wait: &NoWait) -> String {
 /// fits`.
 #[must_use]
 pub fn no_items(none: &NoItems, unit: Unit) -> Phrase {
-    let what = match &*none.expression {
-        _ if none.is_read => "its ItemReader returned nothing".into(),
-        "" => "its input is an empty array".into(),
+    let reason = match &*none.expression {
+        _ if none.is_read => "the ItemReader returned nothing".into(),
+        "" => "the input is an empty array".into(),
         expression if none.why.is_empty() => format!("{expression} is an empty array").into(),
         expression => {
             Phrase::from(format!("{expression} finds nothing")).may(format!(": {}", none.why), 1)
         }
     };
-    Phrase::from(format!("no {}: ", unit.plural())).join(what)
+    Phrase::from(format!("no {items}: ", items = unit.plural())).join(reason)
 }
 
 fn past(no_wait: &NoWait) -> String {
     match no_wait.past {
         0 => "now".to_string(),
-        past => format!("{} in the past", duration(past)),
+        past => format!("{duration} in the past", duration = duration(past)),
     }
 }
 
@@ -188,10 +199,10 @@ pub fn inner(inner: &Inner) -> String {
 #[must_use]
 pub fn items_failed(failed: u32, all: u32, unit: Unit) -> String {
     match (failed, all) {
-        (_, 1) => format!("its only {unit} failed"),
-        (2, 2) => format!("both {} failed", unit.plural()),
-        (failed, all) if failed == all => format!("all {} failed", unit.counted(all)),
-        (failed, all) => format!("{failed} of {} failed", unit.counted(all)),
+        (_, 1) => format!("the only {unit} failed"),
+        (2, 2) => format!("both {items} failed", items = unit.plural()),
+        (failed, all) if failed == all => format!("all {items} failed", items = unit.counted(all)),
+        (failed, all) => format!("{failed} of {items} failed", items = unit.counted(all)),
     }
 }
 
@@ -244,12 +255,12 @@ pub fn limit_in_short(timeout: &TimeoutView) -> String {
     limit(timeout, "")
 }
 
-fn limit(timeout: &TimeoutView, whose: &str) -> String {
+fn limit(timeout: &TimeoutView, of_machine: &str) -> String {
     match timeout.seconds {
         Some(seconds) => {
             format!(
-                "TimeoutSeconds {seconds}{whose}{} passed",
-                in_line(timeout.line)
+                "TimeoutSeconds {seconds}{of_machine}{in_line} passed",
+                in_line = in_line(timeout.line)
             )
         }
         None => "the five minutes of an EXPRESS execution passed".to_owned(),
@@ -262,7 +273,7 @@ pub fn timed_out(timeout: &TimeoutView) -> String {
     let spent: Vec<String> = timeout.spent.iter().map(spent).collect();
     let spent = match spent.is_empty() {
         true => String::new(),
-        false => format!(" The time went to {}.", spent.join(", ")),
+        false => format!(" Time spent: {states}.", states = spent.join(", ")),
     };
     let catch = match &timeout.not_caught {
         Some(_) => " A state machine's timeout cannot be caught.",
@@ -277,41 +288,50 @@ pub fn timed_out_by(timeout: &TimeoutView) -> String {
     let limit = limit_passed(timeout);
     let others = match timeout.others {
         0 => String::new(),
-        1 => "; 1 more was waiting".to_owned(),
-        others => format!("; {others} more were waiting"),
+        1 => "; 1 more frame was waiting".to_owned(),
+        others => format!("; {others} more frames were waiting"),
     };
     let waiting = match timeout.waiting.is_empty() {
         true => String::new(),
-        false => format!(" while {}{others}", timeout.waiting.join("; ")),
+        false => {
+            let frames_waiting = timeout.waiting.join("; ");
+            format!(" while {frames_waiting}{others}")
+        }
     };
     format!("{limit}{waiting}.")
 }
 
 /// A note that the execution's time limit ends a Wait early, or has ended it.
 #[must_use]
-pub fn cut_wait(line: Option<usize>, at: &str, is_over: bool) -> String {
+pub fn cut_wait(line: Option<usize>, time: &str, is_over: bool) -> String {
     let ends = if is_over { "ended" } else { "ends" };
     match line {
-        Some(line) => format!("the machine's TimeoutSeconds (line {line}) {ends} it at {at}"),
-        None => format!("the limit of an EXPRESS execution {ends} it at {at}"),
+        Some(line) => {
+            format!("the machine's TimeoutSeconds (line {line}) {ends} the wait at {time}")
+        }
+        None => format!("the limit of an EXPRESS execution {ends} the wait at {time}"),
     }
 }
 
 fn spent(spent: &SpentView) -> String {
     let waiting = match spent.between_tries {
         0 => String::new(),
-        waited => format!(" ({} of it waiting for retries)", duration(waited)),
+        waited => {
+            let waited = duration(waited);
+            format!(" (including {waited} waiting for retries)")
+        }
     };
-    format!("{} {}{waiting}", spent.state, duration(spent.time))
+    let (state, duration) = (&spent.state, duration(spent.time));
+    format!("{state} {duration}{waiting}")
 }
 
 /// The field that keeps more items from running at the same time, such as `MaxConcurrency 2, line 19`.
 #[must_use]
-pub fn concurrency(field: Option<&str>, at_once: u32, line: Option<usize>) -> String {
-    let line = line.map_or_else(String::new, |line| format!(", line {line}"));
+pub fn concurrency(field: Option<&str>, limit: u32, line: Option<usize>) -> String {
+    let at_line = line.map_or_else(String::new, |line| format!(", line {line}"));
     match field {
-        Some(field) if field.ends_with("Path") => format!("{field} is {at_once}{line}"),
-        Some(field) => format!("{field} {at_once}{line}"),
-        None => format!("at most {at_once} run at once"),
+        Some(field) if field.ends_with("Path") => format!("{field} is {limit}{at_line}"),
+        Some(field) => format!("{field} {limit}{at_line}"),
+        None => format!("at most {limit} items run at once"),
     }
 }

@@ -23,22 +23,26 @@ const NAMED: usize = 4;
 /// it was raised.
 #[must_use]
 pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
-    let missing = by.raised.as_ref().and_then(|one| one.missing.as_deref());
-    let missing = missing.map(|one| absent(one, definition));
+    let missing = by
+        .raised
+        .as_ref()
+        .and_then(|raised| raised.missing.as_deref());
+    let missing = missing.map(|missing| absent(missing, definition));
     let headline = match &by.raised {
         Some(raised) if raised.fault.finding.to_string() == said => {
-            format!("the same error from {}", raised_at(raised, definition)).into()
+            let state_and_line = raised_at(raised, definition);
+            format!("the same error from {state_and_line}").into()
         }
         Some(raised) if has_cause_of(said, raised) => {
-            let (place, fault) = (raised_at(raised, definition), &raised.fault.fault);
-            format!("{place}: {}, with the same cause", fault.name()).into()
+            let (state, error) = (raised_at(raised, definition), raised.fault.fault.name());
+            format!("{state}: {error}, with the same cause").into()
         }
         _ => led(by, definition),
     };
     let path = by
         .raised
         .as_ref()
-        .and_then(|one| one.fault.misses.as_deref());
+        .and_then(|raised| raised.fault.misses.as_deref());
     let here = Phrase::from("Led here by ").join(headline);
     let Some(missing) = missing else {
         return here;
@@ -63,14 +67,14 @@ pub fn led(led: &Led, definition: &Definition) -> Phrase {
     let by = left_by(&led.lead, definition);
     match (&led.raised, &led.compared) {
         (Some(raised), _) => {
-            let place = raised_at(raised, definition);
-            format!("{place}: {}", raised.fault.finding).into()
+            let state = raised_at(raised, definition);
+            format!("{state}: {finding}", finding = raised.fault.finding).into()
         }
         (None, _) if !said.to_string().is_empty() => Phrase::from(by).join(said),
         (None, Some(value)) => {
-            let place = shown(&led.lead.to, Some(led.lead.state), definition);
+            let path = shown(&led.lead.to, Some(led.lead.state), definition);
             let value = abridged(value, VALUE);
-            Phrase::from(by).may(format!(": {place} is {value}"), 1)
+            Phrase::from(by).may(format!(": {path} is {value}"), 1)
         }
         (None, None) => by.into(),
     }
@@ -82,7 +86,9 @@ pub fn led(led: &Led, definition: &Definition) -> Phrase {
 pub fn led_way(led: &Led, definition: &Definition) -> String {
     let way = led_caught(led, definition);
     match no_retry(led) {
-        Some(spent) if matches!(led.lead.by, LeftBy::Catcher(..)) => format!("{spent}; {way}"),
+        Some(not_retried) if matches!(led.lead.by, LeftBy::Catcher(..)) => {
+            format!("{not_retried}; {way}")
+        }
         _ => way,
     }
 }
@@ -94,7 +100,8 @@ pub fn led_caught(led: &Led, definition: &Definition) -> String {
     match (&lead.by, &lead.after) {
         (LeftBy::Catcher(place, _), _) => {
             let catcher = catcher(*place, lead, definition);
-            format!("caught by {catcher}{}", via(lead, definition))
+            let via_states = via(lead, definition);
+            format!("caught by {catcher}{via_states}")
         }
         (_, Some(_)) => format!("reached{}", after(lead, definition)),
         (_, None) => String::new(),
@@ -115,8 +122,9 @@ pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
     match lead.by {
         LeftBy::Catcher(..) => {
             let passed = lead.no_retry.as_ref();
-            let passed =
-                passed.map_or_else(String::new, |(said, _)| format!("; not retried: {said}"));
+            let passed = passed.map_or_else(String::new, |(reason, _)| {
+                format!("; not retried: {reason}")
+            });
             format!("{by}{}{passed}", via(lead, definition))
         }
         LeftBy::Rule(_) | LeftBy::Default => {
@@ -130,16 +138,16 @@ pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
 /// ...`. Empty if the test says no more than the value that it reads.
 fn test(lead: &Lead, definition: &Definition) -> Phrase {
     let test = lead.test.as_ref();
-    let Some((test, said)) = test.and_then(|test| Some((test, test.said.as_ref()?))) else {
+    let Some((test, comparison)) = test.and_then(|test| Some((test, test.said.as_ref()?))) else {
         return Phrase::default();
     };
-    let line = line_of(definition, test.span);
-    let line = match test.before {
-        Some(_) => format!("; before it, the rule{line}"),
-        None if line == line_of(definition, lead.span) => String::new(),
-        None => line.replacen(',', ";", 1),
+    let at_line = line_of(definition, test.span);
+    let rule = match test.before {
+        Some(_) => format!("; an earlier rule{at_line}"),
+        None if at_line == line_of(definition, lead.span) => String::new(),
+        None => at_line.replacen(',', ";", 1),
     };
-    Phrase::default().may(format!("{line}: {said}"), 1)
+    Phrase::default().may(format!("{rule}: {comparison}"), 1)
 }
 
 fn left_by(lead: &Lead, definition: &Definition) -> String {
@@ -153,20 +161,20 @@ fn left_by(lead: &Lead, definition: &Definition) -> String {
 }
 
 /// A catcher with its state and line, such as `Catch[0] of Quote, line 18`.
-fn catcher(place: u32, lead: &Lead, definition: &Definition) -> String {
-    let state = name_at(definition, lead.state, lead.span);
-    format!("Catch[{place}] of {state}")
+fn catcher(index: u32, lead: &Lead, definition: &Definition) -> String {
+    let state_and_line = name_at(definition, lead.state, lead.span);
+    format!("Catch[{index}] of {state_and_line}")
 }
 
 /// A Choice rule with its state and line, such as `rule 1 of Paid?, line 30`.
 fn rule(by: &LeftBy, (state, span): (StateId, Option<Span>), definition: &Definition) -> String {
-    let at = name_at(definition, state, span);
+    let choice = name_at(definition, state, span);
     match by {
-        LeftBy::Rule(place) if line_of(definition, span).is_empty() => {
-            format!("rule {place} of {at}")
+        LeftBy::Rule(index) if line_of(definition, span).is_empty() => {
+            format!("rule {index} of {choice}")
         }
-        LeftBy::Rule(_) => format!("rule of {at}"),
-        LeftBy::Catcher(..) | LeftBy::Default => format!("Default of {at}"),
+        LeftBy::Rule(_) => format!("rule of {choice}"),
+        LeftBy::Catcher(..) | LeftBy::Default => format!("Default of {choice}"),
     }
 }
 
@@ -175,31 +183,33 @@ fn rule(by: &LeftBy, (state, span): (StateId, Option<Span>), definition: &Defini
 fn via(lead: &Lead, definition: &Definition) -> String {
     let spare = lead.way.len().saturating_sub(NAMED);
     let (early, late) = lead.way.split_at(spare);
-    let chosen = early.iter().filter(|one| one.by.is_some());
-    let named = chosen.chain(late).map(|one| between(one, definition));
+    let chosen = early.iter().filter(|between| between.by.is_some());
+    let named = chosen
+        .chain(late)
+        .map(|between| self::between(between, definition));
     let named: Vec<String> = named.collect();
     let more = match lead.way.len() - named.len() {
         0 => String::new(),
-        more => format!("{more} more, "),
+        count => format!("{count} more states, "),
     };
     match named.is_empty() {
         true => String::new(),
-        false => format!(", via {more}{}", named.join(", ")),
+        false => format!(", via {more}{states}", states = named.join(", ")),
     }
 }
 
-fn between(one: &Between, definition: &Definition) -> String {
-    match &one.by {
-        Some((by, span)) => rule(by, (one.state, *span), definition),
-        None => name_of(definition, one.state),
+fn between(between: &Between, definition: &Definition) -> String {
+    match &between.by {
+        Some((by, span)) => rule(by, (between.state, *span), definition),
+        None => name_of(definition, between.state),
     }
 }
 
 /// The catcher that led to a Choice: ` after Catch[0] of Quote, line 18 (States.Runtime)`.
 fn after(lead: &Lead, definition: &Definition) -> String {
     let after = lead.after.as_ref();
-    after.map_or_else(String::new, |one| {
-        format!(" after {}", left_by(one, definition))
+    after.map_or_else(String::new, |lead| {
+        format!(" after {catcher}", catcher = left_by(lead, definition))
     })
 }
 
@@ -208,26 +218,29 @@ const CONDITIONS: usize = 2;
 
 /// Which value's origin is followed next: `follows $.order`, `goes on with $.keep`.
 pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
-    let place = placed(&onward.site, Some(onward.state), definition);
+    let path = placed(&onward.site, Some(onward.state), definition);
     match onward.why {
-        Why::Field => format!("follows {}", field_name(&onward.site)),
-        Why::Part { odd, .. } => format!("follows {place}{}", alone(odd)),
-        Why::Condition => format!("follows {place}, which the condition read"),
+        Why::Field => format!("follows {field}", field = field_name(&onward.site)),
+        Why::Part { odd, .. } => format!("follows {path}{oddity}", oddity = alone(odd)),
+        Why::Condition => format!("follows {path}, which the condition read"),
         Why::Lead if onward.site.holder == Holder::Error => "follows the caught error".to_owned(),
-        Why::Lead => format!("follows {place}"),
-        Why::Asked => format!("follows {}", asked(onward, definition)),
-        Why::Item { odd, .. } => format!("follows {}{}", item(onward, definition), alone(odd)),
+        Why::Lead => format!("follows {path}"),
+        Why::Asked => format!("follows {request}", request = asked(onward, definition)),
+        Why::Item { odd, .. } => {
+            let (item, oddity) = (item(onward, definition), alone(odd));
+            format!("follows {item}{oddity}")
+        }
     }
 }
 
-/// Text before the description of a chain of origins, such as `2 of 3: `; `is_first` is true at the first place of the
+/// Text before the description of a chain of origins, such as `value 2 of 3: `; `is_first` is true at the first place of the
 /// chain.
 pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> String {
     match onward.why {
         Why::Part {
             number, count, odd, ..
-        } => format!("{number} of {count}{}: ", alone(odd)),
-        Why::Asked if is_first => format!("{}: ", asked(onward, definition)),
+        } => format!("value {number} of {count}{oddity}: ", oddity = alone(odd)),
+        Why::Asked if is_first => format!("{request}: ", request = asked(onward, definition)),
         Why::Item { odd, .. } => format!("{}{}: ", item(onward, definition), alone(odd)),
         Why::Field | Why::Condition | Why::Lead | Why::Asked => String::new(),
     }
@@ -244,7 +257,7 @@ fn alone(odd: Option<Oddity>) -> String {
 /// How a value differs from the others beside it, such as `the only string`.
 pub(super) fn oddity(what: Oddity) -> String {
     match what {
-        Oddity::Type(name) => format!("the only {name}"),
+        Oddity::Type(json_type) => format!("the only {json_type}"),
         Oddity::Members => "the only value with these members".to_owned(),
     }
 }
@@ -263,7 +276,7 @@ fn asked(onward: &Onward, definition: &Definition) -> String {
         Holder::Stage(Stage::AfterItemReader) => field("ItemReader"),
         _ => None,
     };
-    let field = field.unwrap_or_else(|| "its input".to_owned());
+    let field = field.unwrap_or_else(|| "the input".to_owned());
     let name = name_of(definition, onward.state);
     format!("the request of {name} ({field})")
 }
@@ -281,11 +294,11 @@ fn item(onward: &Onward, definition: &Definition) -> String {
 
 /// Why a part of an expression gave the value: `$p > 10 (line 24:31) is true: $p is 60`.
 pub(super) fn chosen(conditions: &[Condition], definition: &Definition) -> Option<String> {
-    let told = conditions.iter().take(CONDITIONS).enumerate();
-    let told: Vec<String> = told
+    let first = conditions.iter().take(CONDITIONS).enumerate();
+    let first: Vec<String> = first
         .map(|(place, condition)| match place {
             0 => condition_of(condition, definition),
-            _ => format!("{} {}", condition.text, counts(condition)),
+            _ => format!("{} {}", condition.text, outcome(condition)),
         })
         .collect();
     let more = match conditions.len().saturating_sub(CONDITIONS) {
@@ -293,22 +306,22 @@ pub(super) fn chosen(conditions: &[Condition], definition: &Definition) -> Optio
         1 => ", after one more condition".to_owned(),
         more => format!(", after {more} more conditions"),
     };
-    let told = told.join(", after ");
-    (!conditions.is_empty()).then(|| format!("{told}{more}"))
+    let first = first.join(", after ");
+    (!conditions.is_empty()).then(|| format!("{first}{more}"))
 }
 
 fn condition_of(condition: &Condition, definition: &Definition) -> String {
     let place = condition
         .span
         .and_then(|span| definition.sources.place(span));
-    let place = place.map_or_else(String::new, |place| {
+    let at_line = place.map_or_else(String::new, |place| {
         format!(" (line {}:{})", place.line, place.column)
     });
     let compared: Vec<String> = condition
         .compared
         .iter()
         .map(|(text, value)| match value {
-            Some(value) => format!("{text} is {}", abridged(value, VALUE)),
+            Some(value) => format!("{text} is {value}", value = abridged(value, VALUE)),
             None => format!("{text} finds nothing"),
         })
         .collect();
@@ -316,18 +329,19 @@ fn condition_of(condition: &Condition, definition: &Definition) -> String {
         true => String::new(),
         false => format!(": {}", compared.join(", ")),
     };
-    format!("{}{place} {}{compared}", condition.text, counts(condition))
+    let (text, outcome) = (&condition.text, outcome(condition));
+    format!("{text}{at_line} {outcome}{compared}")
 }
 
 /// How a condition counts, such as `is true` or `is "a ", a string, and not empty, which counts as true`.
-fn counts(condition: &Condition) -> String {
+fn outcome(condition: &Condition) -> String {
     let is_true = condition.holds;
     let Some(value) = &condition.value else {
         return format!("finds nothing, which counts as {is_true}");
     };
-    let told = abridged(value, VALUE);
-    let why = match (value, is_true) {
-        (Value::Bool(_), _) => return format!("is {told}"),
+    let text = abridged(value, VALUE);
+    let kind = match (value, is_true) {
+        (Value::Bool(_), _) => return format!("is {text}"),
         (Value::Null, _) => "",
         (Value::Number(_), true) => ", a number other than 0",
         (Value::Number(_), false) => ", a number",
@@ -338,5 +352,5 @@ fn counts(condition: &Condition) -> String {
         (Value::Object(_), true) => ", a non-empty object",
         (Value::Object(_), false) => ", an empty object",
     };
-    format!("is {told}{why}, which counts as {is_true}")
+    format!("is {text}{kind}, which counts as {is_true}")
 }

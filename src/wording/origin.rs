@@ -22,27 +22,29 @@ use crate::source::in_line;
 /// is the root, where the value comes from in the end.
 #[must_use]
 pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
-    let told = told(origin, place, definition);
+    let said = chosen_or_made(origin, place, definition);
     let failed = origin.failed.as_ref().and_then(|write| write.why_failed());
     let lacked = origin.lacked.as_ref();
-    match (lacked.and_then(|one| barred(one, definition)), failed) {
-        (Some(barred), _) if place == 0 => Phrase::from(format!("{barred}; ")).join(told),
+    match (lacked.and_then(|absent| barred(absent, definition)), failed) {
+        (Some(barred), _) if place == 0 => Phrase::from(format!("{barred}; ")).join(said),
         // The reason for the failure comes last, because the user has seen it where they asked for the origin.
         (_, Some(why)) if place == 0 && !origin.writes.is_empty() => {
             let line = failed_line(origin, definition);
-            told.may(format!("; {}{line}", why.trim_end_matches('.')), 2)
+            said.may(format!("; {}{line}", why.trim_end_matches('.')), 2)
         }
-        _ => told,
+        _ => said,
     }
 }
 
-fn told(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
+fn chosen_or_made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     let Some(lead) = &origin.chosen else {
         return made(origin, place, definition);
     };
     let by = match lead.by {
-        LeftBy::Catcher(..) => format!("reached by {}", led_by(lead, definition)),
-        LeftBy::Rule(_) | LeftBy::Default => format!("chosen by {}", led_by(lead, definition)),
+        LeftBy::Catcher(..) => format!("reached by {catcher}", catcher = led_by(lead, definition)),
+        LeftBy::Rule(_) | LeftBy::Default => {
+            format!("chosen by {rule}", rule = led_by(lead, definition))
+        }
     };
     match place < origin.writes.len() {
         true => made(origin, place, definition).and(format!("; {by}")),
@@ -56,11 +58,14 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     let Some(write) = origin.writes.get(place) else {
         let said = match (&origin.root, origin.writes.is_empty()) {
             (Root::Input(site), true) if site.at == origin.of.at => {
-                format!("{} is unchanged from the execution's input", of())
+                format!(
+                    "{path} is unchanged from the execution's input",
+                    path = of()
+                )
             }
             (Root::Led(_, lead), _) => {
-                let by = led_by(lead, definition);
-                format!("{}; reached by {by}", root(&origin.root, definition))
+                let (root, transition) = (root(&origin.root, definition), led_by(lead, definition));
+                format!("{root}; reached by {transition}")
             }
             _ if origin.failure().is_some() => failed(origin, definition),
             _ => match origin.writes.iter().find(|write| write.reads.len() > 1) {
@@ -70,14 +75,14 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
                     let first = first.map_or_else(String::new, |site| {
                         placed(site, Some(write.state), definition)
                     });
-                    format!("1 of {count}: {first} comes {from}")
+                    format!("value 1 of {count}: {first} comes {from}")
                 }
-                None => format!("{} comes {from}", of()),
+                None => format!("{path} comes {from}", path = of()),
             },
         };
         return said.into();
     };
-    let told = match origin.root {
+    let field = match origin.root {
         // The states that took the time say more than the time, so the value is left out.
         Root::Clock(_) if place + 1 == origin.writes.len() => {
             let mut write = write.clone();
@@ -93,23 +98,23 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
         .find_map(Write::why_failed)
     {
         // The writes after this place made the error, so the text also says why that error occurred.
-        return Phrase::from(told).may(format!("; from the error: {failure}"), 1);
+        return Phrase::from(field).may(format!("; from the error: {failure}"), 1);
     }
     match (&origin.root, write.reads.as_slice()) {
-        (Root::Literal(_) | Root::Function(_), []) => told.into(),
-        (Root::Clock(_), []) => Phrase::from(told).may(format!("; {from}"), 1),
-        (Root::Nothing { .. }, []) => format!("{}; {told}", root(&origin.root, definition)).into(),
+        (Root::Literal(_) | Root::Function(_), []) => field.into(),
+        (Root::Clock(_), []) => Phrase::from(field).may(format!("; {from}"), 1),
+        (Root::Nothing { .. }, []) => format!("{}; {field}", root(&origin.root, definition)).into(),
         (Root::Fields(_), _) if place + 1 == origin.writes.len() => {
-            Phrase::from(told).and(format!("; {}", fields(write, literals_of(origin))))
+            Phrase::from(field).and(format!("; {}", fields(write, literals_of(origin))))
         }
         _ if write.reads.len() > 1 && !is_fields(origin, write) => {
-            let all = listed(write, definition);
-            Phrase::from(told).may(format!("; made from {all}"), 1)
+            let values = listed(write, definition);
+            Phrase::from(field).may(format!("; made from {values}"), 1)
         }
         // The next place is described with the key that leads to it.
-        _ if place + 1 < origin.writes.len() => told.into(),
-        _ if matches!(origin.root, Root::Fields(_)) => told.into(),
-        _ => Phrase::from(told).may(format!("; {from}"), 1),
+        _ if place + 1 < origin.writes.len() => field.into(),
+        _ if matches!(origin.root, Root::Fields(_)) => field.into(),
+        _ => Phrase::from(field).may(format!("; {from}"), 1),
     }
 }
 
@@ -118,12 +123,12 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
 pub(super) fn next_stop(origin: &Origin, place: usize, definition: &Definition) -> String {
     match origin.writes.get(place + 1) {
         Some(write) => {
-            let state = name_at(definition, write.state, write.span);
-            format!("goes to {} of {state}", write.field)
+            let state_and_line = name_at(definition, write.state, write.span);
+            format!("goes to {field} of {state_and_line}", field = write.field)
         }
         None if place + 1 < origin.stops() => match &origin.root {
-            Root::Answer(answered) => format!("goes to event {}", answered.to.event),
-            _ => "goes there".to_owned(),
+            Root::Answer(answered) => format!("goes to event {event}", event = answered.to.event),
+            _ => "goes to the origin".to_owned(),
         },
         None => "shows why".to_owned(),
     }
@@ -144,10 +149,10 @@ fn literals_of(origin: &Origin) -> usize {
 
 /// The root of a chain, such as `from the answer of Price`, `from nothing: $states.input.sum finds nothing`.
 fn from(root: &Root, definition: &Definition) -> String {
-    let told = self::root(root, definition);
+    let origin = self::root(root, definition);
     match root {
-        Root::Nothing { .. } => format!("from nothing: {told}"),
-        _ => format!("from {told}"),
+        Root::Nothing { .. } => format!("from nothing: {origin}"),
+        _ => format!("from {origin}"),
     }
 }
 
@@ -184,9 +189,9 @@ fn listed(write: &Write, definition: &Definition) -> String {
         };
         let odd = items.odd.and_then(|odd| {
             let site = reads.get(odd.index)?;
-            let item = indices(site).into_iter().map(|one| format!("[{one}]"));
-            let (item, what) = (item.collect::<String>(), oddity(odd.what));
-            Some(format!("; {item} is {what}"))
+            let item = indices(site).into_iter().map(|index| format!("[{index}]"));
+            let (item, oddity) = (item.collect::<String>(), oddity(odd.what));
+            Some(format!("; {item} is {oddity}"))
         });
         let odd = odd.unwrap_or_default();
         let values = values.join(", ");
@@ -210,7 +215,9 @@ fn listed(write: &Write, definition: &Definition) -> String {
 /// Joins names: `a, b and c`.
 fn and(names: &[String]) -> String {
     match names.split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        Some((last, before)) if !before.is_empty() => {
+            format!("{names} and {last}", names = before.join(", "))
+        }
         _ => names.concat(),
     }
 }
@@ -261,11 +268,11 @@ fn fields(write: &Write, literals: usize) -> String {
     match literals {
         0 => {}
         1 => named.push("a literal".to_owned()),
-        many => named.push(format!("{many} literals")),
+        count => named.push(format!("{count} literals")),
     }
     match named.len() {
-        1 => format!("its field is {}", and(&named)),
-        _ => format!("its fields are {}", and(&named)),
+        1 => format!("its field is {field}", field = and(&named)),
+        _ => format!("its fields are {fields}", fields = and(&named)),
     }
 }
 
@@ -277,8 +284,8 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
         .failure()
         .and_then(Write::why_failed)
         .unwrap_or_default();
-    let why = why.trim_end_matches('.');
-    let line = failed_line(origin, definition);
+    let error = why.trim_end_matches('.');
+    let in_line = failed_line(origin, definition);
     let write = origin.failure();
     let read = write.and_then(|write| Some((write.reads.first()?, write)));
     match (&origin.root, read) {
@@ -292,28 +299,31 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
                 },
                 _,
             )),
-        ) => format!("{why}{line}; made {from}"),
-        (_, Some((_, write))) => format!("{why}{line}; {} comes {from}", first(write, definition)),
-        (Root::Literal(_), None) => format!("{why}{line}"),
-        (_, None) => format!("{why}{line}; made {from}"),
+        ) => format!("{error}{in_line}; made {from}"),
+        (_, Some((_, write))) => {
+            let value = first(write, definition);
+            format!("{error}{in_line}; {value} comes {from}")
+        }
+        (Root::Literal(_), None) => format!("{error}{in_line}"),
+        (_, None) => format!("{error}{in_line}; made {from}"),
     }
 }
 
 /// The field that wrote a value, such as `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
 fn written(write: &Write, definition: &Definition) -> String {
     // Leaves out the expression if the reason for the failure contains it.
-    let told = |text: &&Text| write.why_failed().is_none_or(|why| !why.contains(&***text));
-    let expression = write.expression.as_ref().filter(told);
+    let is_new = |text: &&Text| write.why_failed().is_none_or(|why| !why.contains(&***text));
+    let expression = write.expression.as_ref().filter(is_new);
     let branch = match write.reads.as_slice() {
         [read] => branch_of(read, write.state, definition),
         _ => String::new(),
     };
-    let name = match (&write.member, expression) {
+    let member = match (&write.member, expression) {
         (Some(member), Some(expression)) => format!("{member} = {expression}{branch}, "),
         (Some(member), None) => format!("{member}, "),
         (None, _) => String::new(),
     };
-    let whole = match (&write.member, expression) {
+    let expression = match (&write.member, expression) {
         (None, Some(expression)) => format!(" {expression}{branch}"),
         _ => String::new(),
     };
@@ -324,16 +334,16 @@ fn written(write: &Write, definition: &Definition) -> String {
         _ => "",
     };
     let state = name_of(definition, write.state);
-    let line = line_of(definition, write.span);
-    let batch = match (&*write.field, &write.member, &write.expression) {
+    let at_line = line_of(definition, write.span);
+    let made_by = match (&*write.field, &write.member, &write.expression) {
         ("ItemBatcher", None, None) => "a batch of items, made by ",
         _ => literal,
     };
     let picked = match (write.how, write.reads.as_slice()) {
         (How::Computed, [read]) => match write.values.first() {
             Some(Some(value)) => {
-                let name = its(read, write.state, definition);
-                format!("; {name} was {}", abridged(value, EACH))
+                let (path, value) = (its(read, write.state, definition), abridged(value, EACH));
+                format!("; {path} was {value}")
             }
             _ => String::new(),
         },
@@ -342,55 +352,55 @@ fn written(write: &Write, definition: &Definition) -> String {
             let item = item.map_or_else(String::new, |(item, all)| {
                 format!(", item [{item}] of {all}")
             });
-            let place = shown(read, Some(write.state), definition);
-            format!(": it is {place}{item}")
+            let path = shown(read, Some(write.state), definition);
+            format!(": the value is {path}{item}")
         }
         _ => String::new(),
     };
     let note = match &write.note {
-        Some(Note::Failed(why)) => format!(": {why}"),
+        Some(Note::Failed(error)) => format!(": {error}"),
         Some(Note::NoItems) => ": there were no items".to_string(),
         Some(Note::LeftAsText(text, kind)) => left_as_text(text, *kind, write),
         Some(Note::Fewer {
             without: None,
             kept,
-            of,
-        }) => format!(": {kept} of {of} items"),
+            of: all,
+        }) => format!(": {kept} of {all} items"),
         Some(Note::Fewer {
-            without: Some(name),
+            without: Some(member),
             kept,
-            of,
-        }) => format!(": only {kept} of {of} have {name}"),
-        Some(Note::Replaces(old)) => format!(": {} was {old} before", write.to.at),
-        Some(Note::Earlier(name, set)) => {
-            let is_it = |site: &Site| site.holder == Holder::Variable(name.clone());
+            of: all,
+        }) => format!(": only {kept} of {all} items have {member}"),
+        Some(Note::Replaces(old)) => format!(": {path} was {old} before", path = write.to.at),
+        Some(Note::Earlier(variable, new)) => {
+            let is_it = |site: &Site| site.holder == Holder::Variable(variable.clone());
             let read = write.reads.iter().position(is_it);
             let was = read.and_then(|place| write.values.get(place)?.as_ref());
             let was = was.filter(|was| is_scalar(was));
             let was = was.map_or("has its old value".to_owned(), |was| {
-                format!("is still {}", abridged(was, EACH))
+                format!("is still {old}", old = abridged(was, EACH))
             });
-            format!(": ${name} {was} here; the same Assign sets it to {set}")
+            format!(": ${variable} {was} here; the same Assign sets ${variable} to {new}")
         }
         None => String::new(),
     };
     let chosen = chosen(&write.conditions, definition);
-    let chosen = chosen.map_or_else(String::new, |chosen| format!("; {chosen}"));
+    let chosen = chosen.map_or_else(String::new, |condition| format!("; {condition}"));
     format!(
-        "{name}{batch}{}{whole} of {state}{line}{picked}{note}{chosen}",
-        write.field
+        "{member}{made_by}{field}{expression} of {state}{at_line}{picked}{note}{chosen}",
+        field = write.field
     )
 }
 
 /// A remark that a value is text which was not evaluated, such as `: the text "$.order.id", not evaluated: is .$
 /// missing?`
 fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
-    let shown = abridged(&Value::String(text.clone()), VALUE);
-    let why = match kind {
+    let text = abridged(&Value::String(text.clone()), VALUE);
+    let reason = match kind {
         _ if &*write.field == "Result" => "nothing in a Result is evaluated".to_owned(),
         kind => format!("{}?", kind.question()),
     };
-    format!(": the text {shown}, not evaluated: {why}")
+    format!(": the text {text}, not evaluated: {reason}")
 }
 
 /// True if the text of a write's expression contains the place that the expression read.
@@ -426,39 +436,46 @@ fn root(root: &Root, definition: &Definition) -> String {
         Root::Nothing {
             path, elsewhere, ..
         } => match elsewhere {
-            Some(at) => format!("{path} finds nothing; there is {at}"),
+            Some(similar_path) => format!("{path} finds nothing; there is {similar_path}"),
             None => format!("{path} finds nothing"),
         },
         Root::Context(at) if at.0.is_empty() => "outside the run".to_string(),
         Root::Context(at) => {
-            let names = at.to_string();
-            let names = names.trim_start_matches('$');
+            let path = at.to_string();
+            let path = path.trim_start_matches('$');
             match definition.language {
-                QueryLanguage::Jsonata => format!("the context object, $states.context{names}"),
-                QueryLanguage::JsonPath => format!("the context object, $${names}"),
+                QueryLanguage::Jsonata => format!("the context object, $states.context{path}"),
+                QueryLanguage::JsonPath => format!("the context object, $${path}"),
             }
         }
         Root::Clock(took) => {
-            let took: Vec<String> = took.iter().map(|one| took_time(one, definition)).collect();
-            format!("the clock, after {}", took.join(", "))
+            let states: Vec<String> = took
+                .iter()
+                .map(|took| took_time(took, definition))
+                .collect();
+            format!("the clock, after {states}", states = states.join(", "))
         }
-        Root::Fault(site) => format!("the error raised at event {}", site.event),
+        Root::Fault(site) => format!("the error raised at event {event}", event = site.event),
         Root::Children {
             to, state, count, ..
         } => {
-            let name = name_of(definition, *state);
-            let all = children(definition, *state, *count);
+            let items = children(definition, *state, *count);
+            let state = name_of(definition, *state);
             match to.holder {
-                Holder::Stage(Stage::Result) => format!("what {name} collected from its {all}"),
-                _ => format!("what {name} made for its {all}"),
+                Holder::Stage(Stage::Result) => {
+                    format!("the results that {state} collected from its {items}")
+                }
+                _ => format!("the input that {state} made for its {items}"),
             }
         }
         Root::Fields(_) => "several fields".to_string(),
         Root::Edit(site) => {
-            let place = shown(site, None, definition);
-            format!("an edit of {place} by hand")
+            let path = shown(site, None, definition);
+            format!("an edit of {path} by hand")
         }
-        Root::Recorded(site) => format!("the recorded execution, event {}", site.event),
+        Root::Recorded(site) => {
+            format!("the recorded execution, event {event}", event = site.event)
+        }
         Root::Unknown => "an unknown place".to_string(),
     }
 }
@@ -467,19 +484,23 @@ fn root(root: &Root, definition: &Definition) -> String {
 /// (Retry, line 44)`.
 fn took_time(took: &Took, definition: &Definition) -> String {
     let state = definition.state(took.state);
-    let name = name_of(definition, took.state);
+    let state_name = name_of(definition, took.state);
     let fields: &[&str] = match state.map(|state| &state.kind) {
         Some(StateKind::Wait(_)) => &WAIT_FIELDS,
         _ if took.between_tries * 2 >= took.time => &["Retry"],
         _ => &[],
     };
     let field = fields.iter().find_map(|name| state?.field(name));
-    let span = field.map_or_else(|| state.map(|state| state.name_span), |one| Some(one.value));
+    let span = field.map_or_else(
+        || state.map(|state| state.name_span),
+        |field| Some(field.value),
+    );
     let mut line = line_number(definition, span).unwrap_or_default();
     if field.is_some_and(|field| &*field.name == "Retry") {
         line.insert_str(0, "Retry, ");
     }
-    format!("{name} {} ({line})", duration(took.time))
+    let time = duration(took.time);
+    format!("{state_name} {time} ({line})")
 }
 
 /// Source of an answer, such as `mock Declined #1` or `typed`.
@@ -499,8 +520,8 @@ pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> Stri
     }
 }
 
-/// The answer that a value comes from, such as `the answer of Price, $.Payload.price (mock Ok #0), event 20`, `what
-/// ItemReader of Import, line 13, read, event 8`.
+/// The answer that a value comes from, such as `the answer of Price, $.Payload.price (mock Ok #0), event 20`, `the
+/// data read by ItemReader of Import, line 13, event 8`.
 fn answer(answered: &Answered, definition: &Definition) -> String {
     let state = name_of(definition, answered.state);
     let event = answered.to.event;
@@ -513,36 +534,38 @@ fn answer(answered: &Answered, definition: &Definition) -> String {
         (number, Some(error)) => Some(format!("attempt {number} after {error}")),
     };
     let by: Vec<String> = attempt.into_iter().chain(by).collect();
-    let by = match by.join(", ") {
+    let source = match by.join(", ") {
         by if by.is_empty() => by,
         by => format!(" ({by})"),
     };
     let is_error = answered.to.holder == Holder::Error;
-    let at = match definition.state(answered.state) {
+    let path = match definition.state(answered.state) {
         _ if is_error => match answered.to.at.to_string().strip_prefix("$.") {
             Some(member) => format!(", {member}"),
             None => String::new(),
         },
-        Some(one) if one.language == QueryLanguage::Jsonata => {
+        Some(state) if state.language == QueryLanguage::Jsonata => {
             let place = shown(&answered.to, Some(answered.state), definition);
             format!(", {place}")
         }
         _ => format!(", {}", answered.to.at),
     };
     let Some(field) = answered.field else {
-        return format!("the answer of {state}{at}{by}, event {event}");
+        return format!("the answer of {state}{path}{source}, event {event}");
     };
-    let one = definition.state(answered.state);
-    let span = one
+    let span = definition
+        .state(answered.state)
         .and_then(|state| state.field(field))
         .map(|field| field.key);
-    let line = line_of(definition, span);
+    let at_line = line_of(definition, span);
     match (is_error, field) {
-        (true, _) => format!("{field} of {state}{line}{by}, event {event}"),
+        (true, _) => format!("{field} of {state}{at_line}{source}, event {event}"),
         (_, "ItemReader") => {
-            format!("what {field} of {state}{line}, read{at}{by}, event {event}")
+            format!("the data read by {field} of {state}{at_line}{path}{source}, event {event}")
         }
-        _ => format!("what {field} of {state}{line}, wrote{at}{by}, event {event}"),
+        _ => {
+            format!("the data written by {field} of {state}{at_line}{path}{source}, event {event}")
+        }
     }
 }
 

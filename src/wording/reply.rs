@@ -58,38 +58,44 @@ pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
         Reply::Reloaded { errors: 0 } | Reply::Restarted { typed: 0, files: 0 } => return None,
         Reply::Watched { value: Ok(_), .. } => return None,
         Reply::Watched {
-            text,
+            text: expression,
             value: Err(problem),
-        } => format!("{text}: {problem}"),
+        } => format!("{expression}: {problem}"),
         Reply::Breakpoint(resolved) => set(resolved)?,
         Reply::Breakpoints(all) => {
             let all: Vec<String> = all.iter().filter_map(set).collect();
             return (!all.is_empty()).then(|| all.join("; "));
         }
         Reply::Toggled { toggle, moved } => {
-            let what = match toggle {
+            let change = match toggle {
                 Toggle::Set(resolved) => set(resolved)?,
-                Toggle::Gone(id) => format!("breakpoint {} removed", id.0),
-                Toggle::Switched(id, Switch::On) => format!("breakpoint {} enabled", id.0),
-                Toggle::Switched(id, Switch::Off) => format!("breakpoint {} disabled", id.0),
+                Toggle::Gone(id) => format!("breakpoint {number} removed", number = id.0),
+                Toggle::Switched(id, Switch::On) => {
+                    format!("breakpoint {number} enabled", number = id.0)
+                }
+                Toggle::Switched(id, Switch::Off) => {
+                    format!("breakpoint {number} disabled", number = id.0)
+                }
             };
             match moved {
-                None => what,
-                Some((line, own)) => {
-                    format!("{what}; set at line {own}, because nothing happens at line {line}")
+                None => change,
+                Some((line, actual_line)) => {
+                    format!(
+                        "{change}; set at line {actual_line}, because nothing happens at line {line}"
+                    )
                 }
             }
         }
         Reply::Edited(stage) => {
-            let name = stage.name();
-            format!("{name} changed; {} continue from there", ways(Way::GoOn))
+            let (stage, keys) = (stage.name(), ways(Way::GoOn));
+            format!("{stage} changed; {keys} continue from this stage")
         }
-        Reply::Answered => format!("answered; {} continue", ways(Way::GoOn)),
+        Reply::Answered => format!("answered; {keys} continue", keys = ways(Way::GoOn)),
         Reply::AnsweredAll { count, rule } => {
-            let told = format!("{count} answered; {rule} will be answered from now on");
+            let text = format!("{count} answered; {rule} will be answered from now on");
             match ways(Way::TakeBack) {
-                back if back.is_empty() => told,
-                back => format!("{told}; {back} removes the answer"),
+                key if key.is_empty() => text,
+                key => format!("{text}; {key} removes this rule"),
             }
         }
         Reply::RuleGone { rule } => format!("{rule} will no longer be answered"),
@@ -97,9 +103,10 @@ pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
             let parts = [(typed, "typed answers"), (files, "answers from files")];
             let parts = parts.iter().filter(|(count, _)| **count > 0);
             let parts: Vec<String> = parts
-                .map(|(count, what)| format!("{count} {what}"))
+                .map(|(count, answers)| format!("{count} {answers}"))
                 .collect();
-            format!("{} are kept; restart! drops them", parts.join(" and "))
+            let answers = parts.join(" and ");
+            format!("{answers} are kept; restart! drops them")
         }
         Reply::Reloaded { errors } => {
             format!("reloaded; {errors} errors remain that AWS would refuse")
@@ -110,7 +117,8 @@ pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
 /// Text on a breakpoint that was set; `None` if it could not be set.
 fn set(resolved: &Resolved) -> Option<String> {
     let (id, at) = (resolved.id?, resolved.at.as_ref()?);
-    Some(format!("breakpoint {}: {}", id.0, location(at)))
+    let (number, location) = (id.0, location(at));
+    Some(format!("breakpoint {number}: {location}"))
 }
 
 /// Why a breakpoint can never stop in the current definition.
@@ -129,17 +137,20 @@ pub fn unverified(why: &Unverified) -> String {
 pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
     let text = match refused {
         Refused::Over => {
-            let (again, back) = (ways(Way::Restart), ways(Way::ReverseContinue));
-            let text = format!("the run is over: {again} runs it again, {back} goes back");
+            let (restart, back) = (ways(Way::Restart), ways(Way::ReverseContinue));
+            let text = format!("the run is over: {restart} runs it again, {back} goes back");
             return (text, Weight::Info);
         }
         Refused::NothingRan => "nothing has run yet".to_owned(),
-        Refused::NoPlace(stage, at) => {
-            format!("{} cannot hold a value at {at}", stage.name())
+        Refused::NoPlace(stage, path) => {
+            format!(
+                "{stage} cannot have a value at {path}",
+                stage = stage.name()
+            )
         }
         Refused::IsItemInput(index) => {
             let item = index.map_or_else(|| "the item".to_owned(), |index| format!("item {index}"));
-            format!("this is the input of {item}: step into it and edit the input there")
+            format!("this is the input of {item}: step into {item} and edit its input")
         }
         Refused::FrameNotLive(_) => "that frame is not running at this event".to_owned(),
         Refused::Outermost => "this is the outermost frame".to_owned(),
@@ -148,7 +159,7 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
             "no item or branch was recorded in that direction; u goes to their Map or Parallel"
                 .to_owned()
         }
-        Refused::NotAsked => "this task is not waiting for an answer here".to_owned(),
+        Refused::NotAsked => "this task is not waiting for an answer at this event".to_owned(),
         Refused::NoResource => "only a Task has a Resource; answer this state instead".to_owned(),
         Refused::Condition(problem) => problem.clone(),
         Refused::NothingEntered => "no state has been entered yet".to_owned(),
@@ -157,18 +168,23 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
         }
         Refused::NoState => "there is no such state".to_owned(),
         Refused::LineWithoutState(line) => format!("line {line} belongs to no state"),
-        Refused::NoBreakpoint(id) => format!("there is no breakpoint {}", id.0),
-        Refused::NoWatch(place) => format!("there is no watch {}", place + 1),
-        Refused::NoAnswerRule(_) => "there is no such answer".to_owned(),
+        Refused::NoBreakpoint(id) => {
+            format!("there is no breakpoint {number}", number = id.0)
+        }
+        Refused::NoWatch(place) => format!("there is no watch {number}", number = place + 1),
+        Refused::NoAnswerRule(_) => "there is no such answer rule".to_owned(),
         Refused::NoMapFailed => "no Map has failed so far".to_owned(),
         Refused::MapFailedEarly => "the Map failed before any item started".to_owned(),
         Refused::ItemNotBegun(unit, index) => format!("{unit} {index} has not started"),
-        Refused::Expression { text, problem } => format!("{text}: {problem}"),
-        Refused::NothingMissing => "no path failed here".to_owned(),
+        Refused::Expression {
+            text: expression,
+            problem,
+        } => format!("{expression}: {problem}"),
+        Refused::NothingMissing => "no path failed at this event".to_owned(),
         Refused::NotReached(_) => "this state has not been reached so far".to_owned(),
         Refused::NothingRecorded => {
-            let step = ways(Way::Step);
-            format!("this is the last recorded event of the frame; {step} continue")
+            let keys = ways(Way::Step);
+            format!("this is the last recorded event of the frame; {keys} continue")
         }
         Refused::NoEvent { last } => format!("the recorded events are 0 to {last}"),
         Refused::NoAttempt(number) => {
@@ -179,9 +195,9 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
             line,
             message,
         } => {
-            let count = counted(*count, "error");
-            let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-            format!("reload: {count}{line}: {message}; still running the last valid version")
+            let errors = counted(*count, "error");
+            let at_line = line.map_or_else(String::new, |line| format!(", line {line}"));
+            format!("reload: {errors}{at_line}: {message}; still running the last valid version")
         }
     };
     (text, Weight::Warning)
@@ -197,27 +213,30 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             problem,
             ..
         } => {
-            let text = format!("breakpoint {}: {problem}", breakpoint.0);
+            let text = format!("breakpoint {number}: {problem}", number = breakpoint.0);
             return (text, Weight::Warning);
         }
-        Output::Forked { after, run } => {
-            format!("events after {after} are discarded; this is run {run}")
+        Output::Forked { after: event, run } => {
+            format!("events after {event} are discarded; this is run {run}")
         }
-        Output::FocusMoved { name, .. } => format!("switched to {name}"),
+        Output::FocusMoved { name: frame, .. } => format!("switched to {frame}"),
         Output::LeftOpen(states) => match states.as_slice() {
             [] => String::new(),
-            [only] => format!("{only} waits for an answer"),
-            [first, rest @ ..] => format!("{first} and {} more wait for an answer", rest.len()),
+            [state] => format!("{state} waits for an answer"),
+            [state, rest @ ..] => {
+                let count = rest.len();
+                format!("{state} and {count} more tasks wait for an answer")
+            }
         },
         Output::Differs {
             run,
-            what,
-            from,
-            stood,
+            what: difference,
+            from: event,
+            stood: place,
             back,
         } => {
             let text = format!(
-                "run {run} differs from event {from} on: {what}; the previous run was at {stood}"
+                "run {run} differs from event {event} on: {difference}; the previous run was at {place}"
             );
             match back {
                 None => text,
@@ -251,11 +270,11 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             let text = absent(why, definition).whole().to_string();
             let text = match &why.absence {
                 _ if why.now().is_some() => {
-                    let (on, back) = (ways(Way::Follow), ways(Way::Return));
-                    format!("{text}; {on} follows, {back} returns")
+                    let (follow, back) = (ways(Way::Follow), ways(Way::Return));
+                    format!("{text}; {follow} follows the value, {back} returns")
                 }
                 Absence::Dropped(_) | Absence::Withheld(_) => {
-                    format!("{text}; {} returns", ways(Way::Return))
+                    format!("{text}; {back} returns", back = ways(Way::Return))
                 }
                 Absence::Never => text,
             };
@@ -267,8 +286,8 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
         Output::Remark(about @ Remark::MockedAlike { .. }) => match ways(Way::Answer) {
             key if key.is_empty() => remark(about),
             key => format!(
-                "{}; press {key} at the call to change the answer",
-                remark(about)
+                "{remark}; press {key} at the call to change the answer",
+                remark = remark(about)
             ),
         },
         Output::Remark(about) => remark(about),
@@ -291,13 +310,13 @@ pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Optio
     };
     let head = onward
         .as_ref()
-        .map(|one| head(one, *place == 0, definition));
+        .map(|onward| head(onward, *place == 0, definition));
     let said = Phrase::from(head.unwrap_or_default()).join(stop(origin, *place, definition));
-    let (on, back) = (ways(Way::Follow), ways(Way::Return));
+    let (follow, back) = (ways(Way::Follow), ways(Way::Return));
     Some(match (origin.goes_on(*place), next) {
         (true, _) => {
             let next = next_stop(origin, *place, definition);
-            said.and(format!("; {on} {next}, {back} returns"))
+            said.and(format!("; {follow} {next}, {back} returns"))
         }
         // If the user asks again at the end of the chain, the text begins by saying that the chain ends here.
         (false, None) if *place > 0 && *place >= origin.stops() => {
@@ -313,7 +332,7 @@ pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Optio
                 false => "",
             };
             let next = failure_cause::next(next, definition);
-            said.and(format!("; {on} {next}{or}, {back} returns"))
+            said.and(format!("; {follow} {next}{or}, {back} returns"))
         }
     })
 }
@@ -322,7 +341,8 @@ pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Optio
 fn no_answer(why: &NoAnswer, ways: Ways<'_>) -> String {
     match why {
         NoAnswer::Child(problem) if matches!(**problem, ChildProblem::Unknown { .. }) => {
-            format!("{why}; give it with {}", ways(Way::GiveMachine))
+            let option = ways(Way::GiveMachine);
+            format!("{why}; give its definition with {option}")
         }
         _ => why.to_string(),
     }
@@ -345,12 +365,12 @@ pub fn location(location: &Location) -> String {
 pub fn place(location: &Location) -> String {
     match location {
         Location::State(path) => path.to_string(),
-        Location::Part(path, part) => match part {
-            Part::Field(name) => format!("{path} {name}"),
-            Part::Retrier(index) => format!("{path} Retry[{index}]"),
-            Part::Catcher(index) => format!("{path} Catch[{index}]"),
-            Part::Rule(index) => format!("{path} rule {index}"),
-            Part::Default => format!("{path} Default"),
+        Location::Part(state, part) => match part {
+            Part::Field(field) => format!("{state} {field}"),
+            Part::Retrier(index) => format!("{state} Retry[{index}]"),
+            Part::Catcher(index) => format!("{state} Catch[{index}]"),
+            Part::Rule(index) => format!("{state} rule {index}"),
+            Part::Default => format!("{state} Default"),
         },
         Location::Item(path, index) => format!("{path}[{index}]"),
         Location::Error(moment, pattern) => format!("{moment} {pattern}"),
@@ -384,14 +404,19 @@ pub fn remark(remark: &Remark) -> String {
         Remark::ChildFailed { child, failure } => {
             format!("the child {child}, which no task waits for, failed: {failure}")
         }
-        Remark::NoItems(state, why) => format!("{state} had {}", no_items(why, Unit::Item)),
+        Remark::NoItems(state, why) => {
+            format!(
+                "{state} had {no_items}",
+                no_items = no_items(why, Unit::Item)
+            )
+        }
         Remark::Misfit { state, line, text } => misfit(state, *line, text),
         Remark::NoWait(state, why) => format!("{state}: {}", no_wait(why)),
         Remark::Differs { state, line, aws } => {
             let line = in_line(*line);
             format!("{state}{line}: spec and AWS behave differently here; on AWS: {aws}")
         }
-        Remark::ChildAbandoned(why) => format!("{why} (no task waits for it)"),
+        Remark::ChildAbandoned(why) => format!("{why} (no task waits for this child)"),
     }
 }
 
@@ -438,23 +463,27 @@ pub fn restored(restored: Restored) -> Option<String> {
     ];
     let parts = parts.iter().filter(|(number, ..)| *number > 0);
     let parts: Vec<String> = parts
-        .map(|(number, one, many)| format!("{number} {}", if *number == 1 { one } else { many }))
+        .map(|(count, singular, plural)| {
+            let settings = if *count == 1 { singular } else { plural };
+            format!("{count} {settings}")
+        })
         .collect();
-    (!parts.is_empty()).then(|| format!("{} restored", parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("{settings} restored", settings = parts.join(", ")))
 }
 
 /// A note on how a run was started; `input` says how the user can give an input in this front end.
 #[must_use]
 pub fn note(note: &Note, input: &str) -> Option<String> {
     match note {
-        Note::Several { place, count } => {
-            Some(format!("{} contains {count} definitions", place.display()))
-        }
+        Note::Several { place, count } => Some(format!(
+            "{file} contains {count} definitions",
+            file = place.display()
+        )),
         Note::Skipped(text) | Note::Recording(text) | Note::Target(text) | Note::Test(text) => {
             Some(text.clone())
         }
         Note::Listening(address) => Some(format!(
-            "listening at http://{address}: executions started there open here"
+            "listening at http://{address}: executions started at this address open here"
         )),
         Note::NoInput { reads } => {
             let shown: Vec<&str> = reads.iter().take(6).map(String::as_str).collect();
@@ -463,9 +492,9 @@ pub fn note(note: &Note, input: &str) -> Option<String> {
             } else {
                 ""
             };
-            let reads = shown.join(", ");
+            let paths = shown.join(", ");
             Some(format!(
-                "no input was found, so it is {{}}, but the definition reads {reads}{more}; {input}"
+                "no input was found, so the input is {{}}, but the definition reads {paths}{more}; {input}"
             ))
         }
         Note::Restored(all) => restored(*all),

@@ -37,17 +37,18 @@ pub(super) fn shown(site: &Site, state: Option<StateId>, definition: &Definition
 
 /// A place with the name of its state: `$.order of Price`, `the input of Price`, `Parameters.sku of Price`.
 pub(super) fn placed(site: &Site, state: Option<StateId>, definition: &Definition) -> String {
-    let own = state.and_then(|id| definition.state(id));
-    let (Some(own), false) = (own, matches!(site.holder, Holder::Variable(_))) else {
+    let of = state.and_then(|id| definition.state(id));
+    let (Some(of), false) = (of, matches!(site.holder, Holder::Variable(_))) else {
         return shown(site, state, definition);
     };
-    let name = match (whole(site, own), made_by(site, own)) {
-        (Some(what), _) => format!("the {what}"),
+    let path = match (whole(site, of), made_by(site, of)) {
+        (Some(stage), _) => format!("the {stage}"),
         (None, Some(field)) => format!("{field}{}", rest(&site.at)),
         (None, None) => shown(site, state, definition),
     };
     let branch = state.map(|state| branch_of(site, state, definition));
-    format!("{name}{} of {}", branch.unwrap_or_default(), own.label())
+    let (branch, state) = (branch.unwrap_or_default(), of.label());
+    format!("{path}{branch} of {state}")
 }
 
 /// The branch that a place belongs to, such as ` (branch Ship)`, if the place is in the result of a Parallel; otherwise
@@ -57,18 +58,19 @@ pub(super) fn branch_of(site: &Site, state: StateId, definition: &Definition) ->
     else {
         return String::new();
     };
-    let own = definition.state(state).zip(u32::try_from(*index).ok());
-    let name = own.and_then(|(state, index)| definition.branch(state, index));
+    let branch = definition.state(state).zip(u32::try_from(*index).ok());
+    let name = branch.and_then(|(state, index)| definition.branch(state, index));
     name.map_or_else(String::new, |name| format!(" (branch {name})"))
 }
 
 /// A place after the name of its state was mentioned: `its input`, `$.order`.
 pub(super) fn its(site: &Site, state: StateId, definition: &Definition) -> String {
-    let own = definition.state(state);
-    let made = || made_by(site, own?).filter(|_| site.at.0.is_empty());
-    match own.and_then(|own| whole(site, own)).or_else(made) {
-        Some(what) => format!("its {what}"),
-        None => shown(site, Some(state), definition),
+    let id = state;
+    let state = definition.state(id);
+    let made = || made_by(site, state?).filter(|_| site.at.0.is_empty());
+    match state.and_then(|state| whole(site, state)).or_else(made) {
+        Some(stage) => format!("its {stage}"),
+        None => shown(site, Some(id), definition),
     }
 }
 
@@ -101,8 +103,8 @@ fn made_by(site: &Site, state: &State) -> Option<&'static str> {
 
 /// A place that stands for the same place in all items of an array: `$states.input.orders.total`, `$.orders[*].total`.
 pub(super) fn of_items(site: &Site, state: StateId, definition: &Definition) -> String {
-    let own = definition.state(state);
-    let is_jsonata = own.is_some_and(|state| state.language == QueryLanguage::Jsonata);
+    let language = definition.state(state).map(|state| state.language);
+    let is_jsonata = language == Some(QueryLanguage::Jsonata);
     let steps = site.at.0.iter();
     let steps: Vec<String> = steps
         .filter(|step| !is_jsonata || matches!(step, Step::Member(_)))
@@ -161,14 +163,14 @@ pub(super) fn field_name(site: &Site) -> String {
 #[must_use]
 pub fn raised_at(raised: &Raised, definition: &Definition) -> String {
     let state = definition.state(raised.state);
-    let own = state.map(|state| state.name_span);
-    let line = in_line(definition.sources.line(raised.fault.span.or(own)));
+    let name_span = state.map(|state| state.name_span);
+    let in_line = in_line(definition.sources.line(raised.fault.span.or(name_span)));
     let made = state.and_then(|state| state.generated);
     let made = made.map_or_else(String::new, |kind| format!(" ({})", kind.caption()));
     let name = state.map_or("?", |state| &state.name);
     match raised.frame.as_str() {
-        "main" => format!("{name}{made}{line}"),
-        frame => format!("{frame} {name}{made}{line}"),
+        "main" => format!("{name}{made}{in_line}"),
+        frame => format!("{frame} {name}{made}{in_line}"),
     }
 }
 

@@ -140,7 +140,7 @@ fn a_client_that_dies_leaves_nothing_behind() {
         let said = match way {
             3 => (
                 Some(2),
-                "error: the connection to the editor: not a message of the protocol: \"GET / HTTP/1.1\"\n",
+                "error: the connection to the editor: not a message of the debug adapter protocol: \"GET / HTTP/1.1\"\n",
             ),
             _ => (Some(0), ""),
         };
@@ -169,7 +169,10 @@ fn a_client_connects() {
             "POST /a:b HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}",
             "\"POST /a:b HTTP/1.1\"",
         ),
-        ("", "it closed before its first message"),
+        (
+            "",
+            "the client closed the connection before its first message",
+        ),
     ] {
         let mut stray = TcpStream::connect(address).expect("it connects");
         stray.write_all(sent.as_bytes()).expect("written");

@@ -131,8 +131,8 @@ fn structure(
     };
     let members = object.members().iter();
     let members = members.filter(|(_, value)| *value != Value::Null);
-    let members = members.map(|(own, value)| {
-        let (name, kind) = name(own);
+    let members = members.map(|(member, value)| {
+        let (name, kind) = name(member);
         (Text::from(name), inner(kind, value))
     });
     Value::object(members.collect())

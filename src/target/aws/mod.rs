@@ -28,7 +28,7 @@ pub(super) fn refusal(task: &Task) -> Option<&'static str> {
             match (call, pattern) {
                 (None, _) => Some("is not an action that aws can call"),
                 (Some(call), CallPattern::RunJob) if Job::of(call).is_none() => {
-                    Some("waits for a job that asldbg cannot follow; answer it yourself")
+                    Some("waits for a job that asldbg cannot follow; answer this task yourself")
                 }
                 _ => None,
             }
@@ -49,7 +49,7 @@ pub(super) fn call(aws: &Aws, target: &str, request: &Request, watch: &Watch) ->
     }) else {
         return Some(failure(
             "States.Runtime",
-            "there is no such action of a service",
+            "the service of this task has no such action",
         ));
     };
     // The `aws` program expects the input of a function as JSON text.

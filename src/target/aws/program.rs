@@ -212,8 +212,8 @@ impl Aws {
             Ended::Forced => Err(Trouble::Ended),
             Ended::TooLarge => Err(Trouble::TooLarge),
             Ended::Unstarted(error) => Err(Trouble::Refused(format!(
-                "{} could not be run: {error}",
-                self.program.display()
+                "{program} could not be run: {error}",
+                program = self.program.display()
             ))),
             Ended::Itself(status, out, _) if status.success() => {
                 Ok(String::from_utf8_lossy(&out).into_owned())
@@ -245,15 +245,15 @@ pub(in crate::target) fn account(aws: &Aws) -> Result<String, String> {
         .or_else(|| variable("AWS_DEFAULT_REGION"))
         .or_else(configured);
     let call = Call::of_action("sts", "getCallerIdentity", Naming::Optimized);
-    let call = call.ok_or("the catalogue of services is damaged")?;
+    let call = call.ok_or("asldbg's catalogue of AWS services is damaged")?;
     match aws.call(&call, &Value::empty_object(), &watch) {
         Ok(answer) => {
             let part = |name: &str| answer.get(name).and_then(Value::as_str).unwrap_or("?");
             let region = region.as_deref().unwrap_or("of each call");
             Ok(format!(
-                "account {} as {}, region {region}",
-                part("Account"),
-                part("Arn")
+                "account {account} as {arn}, region {region}",
+                account = part("Account"),
+                arn = part("Arn")
             ))
         }
         Err(Trouble::Service { message, .. }) => Err(message),
@@ -270,7 +270,9 @@ fn options(call: &Call, given: &Value, private: &mut Private) -> Result<Vec<Stri
         let known = call.parameters.as_deref().unwrap_or_default().iter();
         let mut known = known.filter(|member| member.name(Naming::Optimized) == &**name);
         let Some(member) = known.next() else {
-            return Err(Trouble::Refused(format!("there is no parameter {name}")));
+            return Err(Trouble::Refused(format!(
+                "this action of aws has no parameter {name}"
+            )));
         };
         let option = command_name(member.name(Naming::Optimized));
         if let Some(is_set) = value.as_bool() {

@@ -33,16 +33,16 @@ fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
                 "{state} is calling {target} ({seconds} s); {key} or Ctrl-C abandons the call"
             ),
             others => format!(
-                "{state} is calling {target} ({seconds} s), {others} more are called; {key} or Ctrl-C abandons the calls"
+                "{state} is calling {target} ({seconds} s); other calls in progress: {others}; {key} or Ctrl-C abandons the calls"
             ),
         };
         return Said::plain(text, Role::Running);
     }
     let text = match scene.rest {
-        Some(due) => format!(
-            "Waits until {} in real time; {key} or Ctrl-C pauses",
-            caption::clock(due)
-        ),
+        Some(due) => {
+            let time = caption::clock(due);
+            format!("The run waits until {time} in real time; {key} or Ctrl-C pauses")
+        }
         None => format!("Running; {key} or Ctrl-C pauses"),
     };
     Said::plain(text, Role::Running)

@@ -94,7 +94,7 @@ fn offered(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
         }
         let raised = scene.view.end.as_ref().is_some_and(|end| end.raised > 0);
         if raised && model.focus != Pane::State {
-            keys.push((Action::FocusState, "to the errors"));
+            keys.push((Action::FocusState, "show errors"));
         }
         keys.extend(at_the_end());
     } else if asks {
@@ -132,8 +132,8 @@ fn into(scene: &Scene) -> Option<&'static str> {
     match &scene.view.state {
         StatePane::Map {
             total, no_items, ..
-        } if *total > 0 || is_past && no_items.is_none() => Some("into an item"),
-        StatePane::Parallel { lanes, .. } if !lanes.is_empty() => Some("into a branch"),
+        } if *total > 0 || is_past && no_items.is_none() => Some("enter item"),
+        StatePane::Parallel { lanes, .. } if !lanes.is_empty() => Some("enter branch"),
         _ => None,
     }
 }
@@ -141,18 +141,18 @@ fn into(scene: &Scene) -> Option<&'static str> {
 /// True if a task can be answered: a task of the shown frame or, while the list of tasks has the focus, any task.
 fn has_task(scene: &Scene, model: &Model) -> bool {
     let view = scene.view;
-    let own = view.frames.last().map(|frame| frame.frame);
+    let shown = view.frames.last().map(|frame| frame.frame);
     let lists = model.focus == Pane::Breakpoints && model.panes.breakpoints.tab() == Tab::Tasks;
     let waiting = view.tasks.iter().map(|task| task.ask.frame);
     let mut frames = waiting.chain(view.held.iter().map(|task| task.ask.frame));
-    frames.any(|frame| lists || Some(frame) == own)
+    frames.any(|frame| lists || Some(frame) == shown)
 }
 
 /// Label of a key in the current situation.
 fn label_of(scene: &Scene, action: Action) -> &'static str {
     match action {
         Action::Answer if scene.view.has_answer => "change answer",
-        Action::FrameDown => into(scene).unwrap_or("frame down"),
+        Action::FrameDown => into(scene).unwrap_or("inner frame"),
         _ => action.entry().map_or("", |entry| entry.label),
     }
 }
@@ -171,7 +171,7 @@ fn note(model: &Model, area: Rect) -> Option<(&'static str, &'static str)> {
 /// Keys at the end of the run: step back, or restart.
 fn at_the_end() -> [(Action, &'static str); 2] {
     [
-        (Action::ReverseNext, "state back"),
+        (Action::ReverseNext, "previous state"),
         (Action::Restart, "restart"),
     ]
 }
@@ -181,11 +181,11 @@ fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     let view = scene.view;
     let lost = (view.missing.as_ref()).is_some_and(|absent| absent.leads_on());
     if view.data.fault.is_some() && lost {
-        return Some("where it was lost");
+        return Some("go to the loss");
     }
     view.led.as_ref()?;
     let part = model.panes.data.part(&scene.paint(model, Pane::Data))?;
-    (part == Part::Error).then_some("what led here")
+    (part == Part::Error).then_some("original error")
 }
 
 /// True unless the action needs a selection in the focused pane and nothing suitable is selected there.

@@ -75,21 +75,23 @@ fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
         let execution = clip(execution, LONGEST, scene.brush.glyphs);
         put(execution, Role::Warning);
     }
-    if let Some(around) = scene.child_of {
-        let around = clip(around, LONGEST, scene.brush.glyphs);
-        put(format!("child of {around}"), Role::Warning);
+    if let Some(parent) = scene.child_of {
+        let parent = clip(parent, LONGEST, scene.brush.glyphs);
+        put(format!("child of {parent}"), Role::Warning);
     }
     if header.not_aws {
-        put("not AWS".to_owned(), Role::Warning);
+        put("unlike AWS".to_owned(), Role::Warning);
     }
     if let Some(recorded) = &scene.view.recorded {
         let (text, role) = match &recorded.difference {
-            None if recorded.is_skeleton => ("recorded, skeleton".to_owned(), Role::Info),
-            None if recorded.follows => ("recorded, followed".to_owned(), Role::Info),
+            None if recorded.is_skeleton => ("recorded, no definition".to_owned(), Role::Info),
+            None if recorded.follows => ("follows the recording".to_owned(), Role::Info),
             None => ("recorded".to_owned(), Role::Info),
-            Some(found) => {
-                let at = found.event.map_or_else(String::new, |id| format!(" #{id}"));
-                (format!("recorded, differs{at}"), Role::Changed)
+            Some(difference) => {
+                let event = difference
+                    .event
+                    .map_or_else(String::new, |id| format!(" #{id}"));
+                (format!("differs from recording{event}"), Role::Changed)
             }
         };
         put(text, role);
@@ -119,7 +121,7 @@ fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
         put(text, role);
     }
     if model.play.is_some_and(|play| play.paused) {
-        put("play paused".to_owned(), Role::Info);
+        put("playback paused".to_owned(), Role::Info);
     }
     if header.profile != Profile::default() {
         let profile = caption::profile(header.profile);
@@ -129,13 +131,14 @@ fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
         put("EXPRESS".to_owned(), Role::Info);
     }
     if header.history_id > 0 && scene.view.recorded.is_some() {
-        put(format!("AWS event id {}", header.history_id), Role::Dim);
+        let id = header.history_id;
+        put(format!("AWS event id {id}"), Role::Dim);
     }
     if header.run > 1 {
-        put(format!("run {}", header.run), Role::Dim);
+        put(format!("run {run}", run = header.run), Role::Dim);
     }
-    if let Some(case) = &header.test_case {
-        put(format!("case {case}"), Role::Dim);
+    if let Some(test_case) = &header.test_case {
+        put(format!("case {test_case}"), Role::Dim);
     }
     parts
 }

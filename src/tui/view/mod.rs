@@ -52,10 +52,8 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     clear(buffer, screen);
     let brush = scene.brush;
     if layout.kind == Arrangement::TooSmall {
-        let text = format!(
-            "asldbg needs 40x10, this is {}x{}",
-            screen.width, screen.height
-        );
+        let (width, height) = (screen.width, screen.height);
+        let text = format!("asldbg needs 40x10, terminal is {width}x{height}");
         put(buffer, screen, 0, &text, brush.style(Role::Text), brush);
         return;
     }
@@ -163,9 +161,9 @@ fn hidden_rows(brush: Brush, (above, below): (usize, usize)) -> String {
     let mark = if brush.glyphs.ascii { "..." } else { "⋯" };
     match (above, below) {
         (0, 0) => String::new(),
-        (0, below) => format!("{mark} {below} more"),
-        (above, 0) => format!("{mark} {above} above"),
-        (above, below) => format!("{mark} {above} above, {below} more"),
+        (0, rows_below) => format!("{mark} {rows_below} more"),
+        (rows_above, 0) => format!("{mark} {rows_above} above"),
+        (rows_above, rows_below) => format!("{mark} {rows_above} above, {rows_below} more"),
     }
 }
 
@@ -181,9 +179,9 @@ fn draw_message(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buff
         return;
     }
     let paint = scene.paint(model, model.focus);
-    let found = || model.panes.found(model.focus, &paint);
+    let finding = || model.panes.finding(model.focus, &paint);
     let said = model.message.clone();
-    let said = said.or_else(|| found().map(|(text, role)| Message { text, role }));
+    let said = said.or_else(|| finding().map(|(text, role)| Message { text, role }));
     if let Some(Message { text, role }) = said {
         // A long message temporarily covers the last rows of the panes.
         let width = usize::from(area.width.saturating_sub(1));
@@ -256,7 +254,7 @@ fn draw_tour(scene: &Scene, model: &Model, area: Rect, buffer: &mut Buffer) {
     let style = brush.style(Role::Focus);
     let rule = brush.glyphs.focus.horizontal.repeat(area.width.into());
     buffer.set_stringn(area.x, area.y, rule, area.width.into(), style);
-    let titles = (&*tour.title(), ":tour restarts the step  :tour off leaves");
+    let titles = (&*tour.title(), ":tour restarts step, :tour off ends tour");
     crate::tui::border::draw_titles(buffer, area, titles, style, brush);
     let inner = |y: u16, height: u16| Rect {
         x: area.x.saturating_add(1),

@@ -124,7 +124,7 @@ fn the_header_says_at_every_width_what_is_run_and_how_it_stands() {
         let buffer = drawn_of(columns, 12, &Theme::default(), long, |_| {});
         let text = screen::text(&buffer);
         let header = text.lines().next().unwrap_or("");
-        for part in ["PAUSED", "not AWS"] {
+        for part in ["PAUSED", "unlike AWS"] {
             assert!(header.contains(part), "{columns}: {header}");
         }
     }
