@@ -271,7 +271,7 @@ actions! {
     StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off|NAMES]]" "error stops" "choose which errors stop the run: raised, retried, caught or uncaught errors, or a difference between the profiles; raised Payment.* stops only at raised errors with such names";
     Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "replace the selected value and continue from that stage in a new run";
     Watch Data Stopped, "watch" ["display"] ["w"] "[EXPR]" "watch" "watch an expression";
-    WhoWrote Data In(&[Data, State]), "who" ["who-wrote"] ["W"] "[PATH]" "where from" "go to where the selected value comes from; press again to go further back";
+    WhoWrote Data In(&[Data, State]), "who" ["who-wrote"] ["W"] "[PATH]" "where from" "go to the origin of the selected value; again to go further back";
     Print Data In(&[Data]), "print" ["p"] ["="] "EXPR" "evaluate" "evaluate an expression on the state's input";
     Toggle Screen In(&[Breakpoints, Data, Graph]), "toggle" [] ["Space"] "" "toggle" "enable or disable the selected breakpoint, or fold or unfold the selected value; during playback, pause or resume";
     Remove Stop In(&[Breakpoints]), "remove" [] ["Del" "Backspace"] "" "remove" "remove the selected breakpoint, watch or answer rule";
@@ -299,11 +299,11 @@ actions! {
     Recording Time Never, "recording" ["aws"] [] "" "AWS's events" "list the AWS events of the recorded execution that the run repeats, and show the first difference";
     FrameUp Time Never, "up" [] ["u"] "" "outer frame" "focus the enclosing frame" => Once(&Command::FrameUp);
     FrameDown Time Never, "down" [] ["d"] "" "inner frame" "focus an item or a branch: the first that is running, otherwise the first that failed; in the state pane, the selected item or branch" => Once(&Command::FrameDown);
-    PreviousSibling Time Never, "previous-sibling" [] ["("] "" "previous sibling" "focus the previous iteration or branch; if it has ended, go to the same state in it" => Once(&Command::Sibling(Backward));
-    NextSibling Time Never, "next-sibling" [] [")"] "" "next sibling" "focus the next iteration or branch; if it has ended, go to the same state in it" => Once(&Command::Sibling(Forward));
+    PreviousSibling Time Never, "previous-sibling" [] ["("] "" "previous sibling" "focus the previous iteration or branch; if that one has ended, go to its visit of the same state" => Once(&Command::Sibling(Backward));
+    NextSibling Time Never, "next-sibling" [] [")"] "" "next sibling" "focus the next iteration or branch; if that one has ended, go to its visit of the same state" => Once(&Command::Sibling(Forward));
     FrameBack Time Never, "frame-back" [] ["'"] "" "previous frame" "return to the frame that had the focus before a stop in another frame";
     TemporaryBreak Stop Never, "tbreak" ["tb"] [] "WHERE [if COND]" "break once" "set a breakpoint that is removed after its first stop";
-    Delete Stop Never, "delete" ["del" "clear"] [] "[N]" "delete" "remove the breakpoint with this number, or all";
+    Delete Stop Never, "delete" ["del" "clear"] [] "[N]" "delete" "remove the breakpoint with this number, or all breakpoints";
     Enable Stop Never, "enable" [] [] "N" "enable" "enable the breakpoint with this number";
     Disable Stop Never, "disable" [] [] "N" "disable" "disable the breakpoint with this number";
     Unwatch Data Never, "unwatch" ["undisplay"] [] "[N|EXPR]" "unwatch" "remove a watch";
@@ -344,8 +344,8 @@ actions! {
     Play Run Never, "play" [] [] "[FACTOR]" "play" "step automatically, FACTOR times as fast as normal; play again stops";
     Speed Run Never, "speed" [] [] "FACTOR" "speed" "set the playback speed";
     Goto Run Never, "goto" ["g" "jump"] [] "STATE [INPUT]" "goto" "start a run at this state, with this input: JSON or a file";
-    Input Run Never, "input" [] [] "[FILE|JSON]" "input" "start a run with another input; without an argument, choose a file from the folder events/ beside the definition";
-    Profile Run Never, "profile" [] [] "spec|aws" "profile" "choose which behaviour to follow if spec and AWS differ; replays the run";
+    Input Run Never, "input" [] [] "[FILE|JSON]" "input" "start a run with another input; without FILE or JSON, choose a file from the folder events/ beside the definition";
+    Profile Run Never, "profile" [] [] "spec|aws" "profile" "choose the behaviour to follow where the specification and AWS differ; repeats the run";
     Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "switch to another test case of the mock file and restart";
     Machines Other Never, "machine" ["machines"] [] "[NAME]" "state machine" "open another state machine of the file, or another file of the folder";
     Executions Other Never, "executions" ["clients"] ["X"] "[NAME]" "executions" "with --listen: list the executions that clients started, and open one of them; the others continue to their next stops";
@@ -363,7 +363,7 @@ actions! {
     Interrupt Other Never, "ctrl-c" [] ["Ctrl-c"] "" "pause or quit" "pause a run in progress; otherwise, press twice within 2 s to quit";
     Close Other Never, "close" [] ["Esc"] "" "close" "close the message, popup or zoom; if none is open, abandon a call in progress";
     Prompt Other Always, "prompt" [] [":"] "" "command" "type a command by its name or by words of its description; Tab completes";
-    Help Other Always, "help" ["h"] ["?" "F1"] "[COMMAND]" "help" "show the keys of this pane, then all keys; / filters the keys; help COMMAND or help KEY shows one command";
+    Help Other Always, "help" ["h"] ["?" "F1"] "[COMMAND]" "help" "show the keys of this pane; again to show all keys; / filters the list; help COMMAND or help KEY explains one command";
     Quit Other Always, "quit" ["q" "exit" "q!" "quit!"] ["q"] "[!]" "quit" "close the popup or zoom, otherwise quit; asks for confirmation while a run is unfinished";
 }
 

@@ -429,7 +429,7 @@ impl App {
             return;
         }
         let moved = matches!(result, Ok(crate::session::Reply::Focus(_)));
-        self.say_result(result);
+        self.told(result);
         self.refresh();
         if moved {
             let state = super::whereabouts::name(self.session.definition(), self.view.data.state);

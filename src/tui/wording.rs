@@ -103,7 +103,7 @@ fn key(way: Way, keymap: &Keymap) -> String {
 
 impl App {
     /// Shows the outputs and the outcome of a command.
-    pub(super) fn say_result(&mut self, result: Result<crate::session::Reply, Refused>) {
+    pub(super) fn told(&mut self, result: Result<crate::session::Reply, Refused>) {
         let mut texts = self.outputs();
         match result {
             Ok(done) => {

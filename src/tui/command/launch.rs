@@ -227,7 +227,7 @@ impl App {
                 }
                 let result = self.session.reload(loaded.definition, loaded.diagnostics);
                 self.model.message = None;
-                self.say_result(result);
+                self.told(result);
                 let blocking = errors.iter().find(|found| found.blocking);
                 match blocking.and_then(|found| found.span) {
                     Some(span) => self.model.panes.source.select(&sources, span),
