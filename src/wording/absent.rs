@@ -198,7 +198,7 @@ fn other(absent: &Absent, definition: &Definition) -> Option<String> {
 /// not pass it on`, `Shape has $.total, and its Parameters, line 7, does not pass it on`.
 fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
     let Withheld { by, was, items } = withheld;
-    let event = format!(" (event {})", by.to.event);
+    let event = format!(" (event {event})", event = by.to.event);
     let said = match items {
         Some((count, all)) => {
             let path = was.at.to_string();

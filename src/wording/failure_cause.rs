@@ -103,7 +103,12 @@ pub fn led_caught(led: &Led, definition: &Definition) -> String {
             let via_states = via(lead, definition);
             format!("caught by {catcher}{via_states}")
         }
-        (_, Some(_)) => format!("reached{}", after(lead, definition)),
+        (_, Some(_)) => {
+            format!(
+                "reached{after_catcher}",
+                after_catcher = after(lead, definition)
+            )
+        }
         (_, None) => String::new(),
     }
 }
@@ -315,7 +320,8 @@ fn condition_of(condition: &Condition, definition: &Definition) -> String {
         .span
         .and_then(|span| definition.sources.place(span));
     let at_line = place.map_or_else(String::new, |place| {
-        format!(" (line {}:{})", place.line, place.column)
+        let (line, column) = (place.line, place.column);
+        format!(" (line {line}:{column})")
     });
     let compared: Vec<String> = condition
         .compared
