@@ -238,8 +238,8 @@ pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     }
 }
 
-/// Text before the description of a chain of origins, such as `value 2 of 3: `; `is_first` is true at the first place of the
-/// chain.
+/// Text before the description of a chain of origins, such as `value 2 of 3: `; `is_first` is true at the first place of
+/// the chain.
 pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> String {
     match onward.why {
         Why::Part {
@@ -267,7 +267,7 @@ pub(super) fn oddity(what: Oddity) -> String {
     }
 }
 
-/// The input of a task's call, such as `what Price was asked (Parameters, line 8)`.
+/// The input of a task's call, such as `the request of Price (Parameters, line 8)`.
 fn asked(onward: &Onward, definition: &Definition) -> String {
     let state = definition.state(onward.state);
     let field = |name: &str| {
