@@ -125,7 +125,7 @@ impl Adapter {
 
     fn perform(&mut self, command: &str, arguments: Value) -> Body {
         if self.client.is_none() && !matches!(command, "initialize" | "disconnect") {
-            return Err(Refusal::new("initialize must come first"));
+            return Err(Refusal::new("the request initialize must come first"));
         }
         match command {
             "initialize" => self.initialize(&read(arguments)?),
@@ -174,10 +174,12 @@ impl Adapter {
 
     fn launch(&mut self, arguments: Value) -> Body {
         let Some(client) = self.client else {
-            return Err(Refusal::new("initialize must come first"));
+            return Err(Refusal::new("the request initialize must come first"));
         };
         if self.debuggee.is_some() {
-            return Err(Refusal::new("launch was already sent; restart starts over"));
+            return Err(Refusal::new(
+                "launch was already sent; restart begins a new run",
+            ));
         }
         let debuggee = Debuggee::open(client, arguments, &self.base, &mut self.out)?;
         self.debuggee = Some(debuggee);

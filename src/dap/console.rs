@@ -126,7 +126,7 @@ impl Debuggee {
                 self.terminate(out);
                 Ok(String::new())
             }
-            _ => Err("this cannot be done here".into()),
+            _ => Err("this command does not work in the debug console".into()),
         }
     }
 
@@ -456,6 +456,6 @@ impl Debuggee {
             )),
             _ => error.into(),
         })?;
-        Ok(format!("wrote {}", file.display()))
+        Ok(format!("wrote {file}", file = file.display()))
     }
 }

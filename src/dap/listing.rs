@@ -175,7 +175,7 @@ fn breakpoint(point: &BreakpointView) -> String {
         text += &format!(" if {condition}");
     }
     if point.breakpoint.hit_count > 1 {
-        text += &format!(" hits {}", point.breakpoint.hit_count);
+        text += &format!(" hits {count}", count = point.breakpoint.hit_count);
     }
     if let Some(message) = &point.breakpoint.log_message {
         text += &format!(" log {message}");
@@ -191,14 +191,14 @@ fn breakpoint(point: &BreakpointView) -> String {
 
 /// Help on all commands, or on the named command.
 pub(super) fn help(argument: &str) -> Said {
-    let wanted = argument.trim();
+    let name = argument.trim();
     let is_wanted =
-        |entry: &&Entry| wanted.is_empty() || entry.name == wanted || entry.words.contains(&wanted);
+        |entry: &&Entry| name.is_empty() || entry.name == name || entry.words.contains(&name);
     let lines = TABLE.iter().filter(is_wanted);
     let lines = lines.map(|entry| format!("{} {}\n    {}", entry.name, entry.argument, entry.help));
     let lines: Vec<String> = lines.collect();
     match lines.is_empty() {
-        true => Err(Refusal::new(format!("no command is named {wanted}"))),
+        true => Err(Refusal::new(format!("no command is named {name}"))),
         false => Ok(lines.join("\n")),
     }
 }

@@ -176,7 +176,9 @@ impl Debuggee {
     /// Returns an error unless the run is stopped.
     pub fn ready_to_go(&self) -> Result<(), Refusal> {
         match self.phase {
-            Phase::Configuring => Err(Refusal::new("configurationDone must come first")),
+            Phase::Configuring => Err(Refusal::new(
+                "the request configurationDone must come first",
+            )),
             Phase::Ended => Err(Refusal::new("the run has ended; restart starts over")),
             Phase::Running(_) => Err(Refusal::not_stopped()),
             Phase::Stopped => Ok(()),
@@ -369,11 +371,11 @@ impl Debuggee {
     }
 
     /// Handles a request to cancel the progress.
-    pub fn cancel(&mut self, wanted: &str, out: &mut Outbox) -> Result<(), Refusal> {
+    pub fn cancel(&mut self, id: &str, out: &mut Outbox) -> Result<(), Refusal> {
         let shown = self.progress.shown.map(progress_id);
-        if shown.as_deref() != Some(wanted) {
+        if shown.as_deref() != Some(id) {
             return Err(Refusal::new(format!(
-                "nothing is in progress under the id \"{wanted}\""
+                "nothing is in progress under the id \"{id}\""
             )));
         }
         self.queue.clear();

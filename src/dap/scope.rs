@@ -186,7 +186,7 @@ fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
                 text += &format!("; waits {duration}");
             }
             if let Some(next) = retrier.next {
-                text += &format!("; next {}", duration(next));
+                text += &format!("; next {duration}", duration = duration(next));
             }
             if !retrier.why.is_empty() {
                 text += &format!("; {}", retrier.why);
@@ -256,7 +256,7 @@ fn without_paths(text: &str) -> String {
 fn attempt_text(attempt: &AttemptView) -> String {
     let took = attempt
         .took
-        .map(|took| format!(" after {}", duration(took)));
+        .map(|took| format!(" after {duration}", duration = duration(took)));
     let text = status_text(attempt.status, attempt.error.as_ref());
     text + &took.unwrap_or_default()
 }

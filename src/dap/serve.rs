@@ -54,7 +54,7 @@ pub fn listen(
         address = listener.local_addr()?
     ));
     loop {
-        let (stream, from) = listener.accept()?;
+        let (stream, client) = listener.accept()?;
         let mut input = reader(stream.try_clone()?);
         stream.set_read_timeout(Some(PATIENCE))?;
         let problem = match input.message() {
@@ -69,7 +69,7 @@ pub fn listen(
             Err(error) => error.to_string(),
         };
         say(&format!(
-            "connection from {from} refused: {problem}; still listening"
+            "connection from {client} refused: {problem}; still listening"
         ));
     }
 }

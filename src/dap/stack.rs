@@ -97,7 +97,10 @@ impl Debuggee {
 
     /// The stack frame of the execution.
     fn execution(&mut self, thread: FrameId) -> StackFrame {
-        let name = format!("execution of {}", self.session.definition().name);
+        let name = format!(
+            "execution of {machine}",
+            machine = self.session.definition().name
+        );
         let frame = self.stack_frame(thread, Standing::Execution, name, None);
         StackFrame {
             presentation_hint: Some("label"),

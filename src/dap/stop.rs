@@ -217,13 +217,13 @@ impl Debuggee {
         let result = offer.as_ref().map(|offer| one_line(&offer.result));
         let errors = offer.as_ref().map_or_else(String::new, |offer| {
             let lines = offer.errors.iter().take(6);
-            let lines = lines.map(|(name, then)| format!("\n  fail {name}   {then}"));
+            let lines = lines.map(|(error, effect)| format!("\n  fail {error}   {effect}"));
             lines.collect()
         });
-        let then = offer.map_or_else(String::new, |offer| offer.then);
+        let effect = offer.map_or_else(String::new, |offer| offer.then);
         let result = result.unwrap_or_else(|| "{}".to_string());
         let text = format!(
-            "{task}: the task has no answer. Type one of\n  answer {result}   {then}{errors}"
+            "{task}: the task has no answer. Type one of\n  answer {result}   {effect}{errors}"
         );
         out.output("important", &text);
         let left = self.session.view().tasks.len().saturating_sub(1);

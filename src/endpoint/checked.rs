@@ -68,8 +68,10 @@ impl Checks {
     pub(super) fn one_of(self, field: &str, word: Option<&str>, known: &[&str]) -> Self {
         match word {
             Some(word) if !known.contains(&word) => {
-                let constraint =
-                    format!("Member must satisfy enum value set: [{}]", known.join(", "));
+                let constraint = format!(
+                    "Member must satisfy enum value set: [{values}]",
+                    values = known.join(", ")
+                );
                 self.broken(&word, field, &constraint)
             }
             _ => self,
@@ -104,9 +106,9 @@ impl Checks {
         match count {
             0 => Ok(()),
             _ => Err(ApiError::ValidationException(format!(
-                "{count} validation {} detected: {}",
-                if count == 1 { "error" } else { "errors" },
-                self.violations.join("; ")
+                "{count} validation {errors} detected: {violations}",
+                errors = if count == 1 { "error" } else { "errors" },
+                violations = self.violations.join("; ")
             ))),
         }
     }
@@ -155,8 +157,8 @@ impl<'a> Arn<'a> {
         match kinds.contains(&arn.kind) {
             true => Ok(arn),
             false => Err(ApiError::InvalidArn(format!(
-                "Resource type not valid in this context: {}",
-                arn.kind
+                "Resource type not valid in this context: {kind}",
+                kind = arn.kind
             ))),
         }
     }

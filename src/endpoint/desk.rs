@@ -128,7 +128,10 @@ impl Desk {
             input: one_line(input),
         };
         if !self.api.tasks().schedule(&task.resource, scheduled) {
-            return Given::Missing(format!("The activity {} does not exist.", task.resource));
+            return Given::Missing(format!(
+                "The activity {activity} does not exist.",
+                activity = task.resource
+            ));
         }
         self.api.scheduled.notify_all();
         Given::Later

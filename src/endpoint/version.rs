@@ -55,8 +55,8 @@ fn routed<'s>(routes: &[Route], store: &'s mut Store) -> Answered<&'s mut StateM
             false => "less than or equal to 2",
         };
         return Err(invalid(format!(
-            "1 validation error detected: Value '[{}]' at 'routingConfiguration' failed to satisfy constraint: Member must have length {bound}",
-            items.join(", ")
+            "1 validation error detected: Value '[{routes}]' at 'routingConfiguration' failed to satisfy constraint: Member must have length {bound}",
+            routes = items.join(", ")
         )));
     }
     for (place, route) in routes.iter().enumerate() {
@@ -76,8 +76,8 @@ fn routed<'s>(routes: &[Route], store: &'s mut Store) -> Answered<&'s mut StateM
             .is_none_or(|text| text.parse::<u64>().is_err())
         {
             return Err(invalid(format!(
-                "Routing configuration must contain state machine version ARNs. Received: [{}]",
-                arns.join(", ")
+                "Routing configuration must contain state machine version ARNs. Received: [{arns}]",
+                arns = arns.join(", ")
             )));
         }
         if *machine.get_or_insert(parsed.machine) != parsed.machine {
@@ -96,8 +96,8 @@ fn routed<'s>(routes: &[Route], store: &'s mut Store) -> Answered<&'s mut StateM
     let weights: Vec<i64> = routes.iter().map(|route| route.weight).collect();
     if weights.iter().sum::<i64>() != 100 {
         return Err(invalid(format!(
-            "Sum of routing configuration weights must equal 100. Received: {}",
-            json!(weights).to_string().replace(',', ", ")
+            "Sum of routing configuration weights must equal 100. Received: {weights}",
+            weights = json!(weights).to_string().replace(',', ", ")
         )));
     }
     let machine = store.machine_mut(machine.unwrap_or_default())?;
@@ -112,8 +112,9 @@ fn routed<'s>(routes: &[Route], store: &'s mut Store) -> Answered<&'s mut StateM
 
 fn printed(route: &Route) -> String {
     format!(
-        "RoutingConfigurationListItem(stateMachineVersionArn={}, weight={})",
-        route.state_machine_version_arn, route.weight
+        "RoutingConfigurationListItem(stateMachineVersionArn={arn}, weight={weight})",
+        arn = route.state_machine_version_arn,
+        weight = route.weight
     )
 }
 
@@ -154,8 +155,8 @@ impl Api {
         let arn = MachineArn::parse(arn)?;
         let Some(number) = arn.qualifier.and_then(|text| text.parse::<u64>().ok()) else {
             return Err(invalid(format!(
-                "1 validation error detected: Value '{}' at 'stateMachineVersionArn' failed to satisfy constraint: it is the ARN of no version",
-                arn.whole
+                "1 validation error detected: Value '{arn}' at 'stateMachineVersionArn' failed to satisfy constraint: it is the ARN of no version",
+                arn = arn.whole
             )));
         };
         let mut store = self.store();
@@ -167,8 +168,8 @@ impl Api {
         let aliases: Vec<&str> = aliases.map(|(name, _)| name.as_str()).collect();
         if !aliases.is_empty() {
             return Err(ApiError::ConflictException(format!(
-                "Version to be deleted must not be referenced by an alias. Current list of aliases referencing this version: [{}]",
-                aliases.join(", ")
+                "Version to be deleted must not be referenced by an alias. Current list of aliases referencing this version: [{aliases}]",
+                aliases = aliases.join(", ")
             )));
         }
         machine.versions.remove(&number);

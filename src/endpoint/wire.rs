@@ -68,7 +68,7 @@ impl Head {
         let length = match self.all("content-length").as_slice() {
             [] => return Ok(0),
             [length] => length.trim(),
-            _ => return Err((400, "a request has one Content-Length")),
+            _ => return Err((400, "a request must have exactly one Content-Length")),
         };
         // `parse` would accept a sign, which is not allowed.
         let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
@@ -140,7 +140,7 @@ impl Connection {
             Ok(length) if length <= LARGEST_BODY => length,
             Ok(length) => {
                 self.drop_body(length);
-                return Err(Unread::Refused((413, "a request has at most 4 MiB")));
+                return Err(Unread::Refused((413, "the request is larger than 4 MiB")));
             }
             Err(refused) => {
                 self.drop_body(head.length().unwrap_or(0));
@@ -155,7 +155,10 @@ impl Connection {
         let deadline = Instant::now() + BODY;
         while self.rest.len() < length {
             if !self.fill(deadline) {
-                return Err(Unread::Refused((408, "the body took too long")));
+                return Err(Unread::Refused((
+                    408,
+                    "the body of the request did not arrive in time",
+                )));
             }
         }
         let rest = self.rest.split_off(length);
@@ -175,11 +178,19 @@ impl Connection {
                     return Ok(head);
                 }
                 Ok(None) if self.rest.len() <= LONGEST_HEADER => {}
-                Ok(_) => return Err(Unread::Refused((431, "a header has at most 16 KiB"))),
+                Ok(_) => {
+                    return Err(Unread::Refused((
+                        431,
+                        "the header of the request is larger than 16 KiB",
+                    )));
+                }
                 Err(refused) => return Err(Unread::Refused(refused)),
             }
             if !self.fill(deadline) {
-                return Err(Unread::Refused((408, "the header took too long")));
+                return Err(Unread::Refused((
+                    408,
+                    "the header of the request did not arrive in time",
+                )));
             }
         }
     }
@@ -311,7 +322,9 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refused> {
             };
             Ok(Some((head, length)))
         }
-        Err(httparse::Error::TooManyHeaders) => Err((431, "a header has at most 64 fields")),
+        Err(httparse::Error::TooManyHeaders) => {
+            Err((431, "the header of the request has more than 64 fields"))
+        }
         Err(_) => Err((400, "this is not an HTTP request")),
     }
 }

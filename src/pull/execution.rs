@@ -180,9 +180,9 @@ pub(super) fn follow(
     let (mut pause, mut failures, mut late) = (1, 0, 0);
     loop {
         progress.step(&format!(
-            "{}: {}, running",
-            fetched.arn.name,
-            counted(fetched.events.len(), "event")
+            "{execution}: {events}, running",
+            execution = fetched.arn.name,
+            events = counted(fetched.events.len(), "event")
         ));
         thread::sleep(Duration::from_secs(pause));
         match look(aws, fetched) {

@@ -29,10 +29,10 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
     fetched.events = lines(input).ask(aws, |events| {
         pages += 1;
         progress.step(&format!(
-            "{}: {}, {} searched",
-            arn.name,
-            counted(events.len(), "log line"),
-            counted(pages, "page")
+            "{execution}: {lines}, {pages} searched",
+            execution = arn.name,
+            lines = counted(events.len(), "log line"),
+            pages = counted(pages, "page")
         ));
         Next::Page
     })?;
@@ -99,9 +99,9 @@ pub(super) fn last_failed(
     input.push(("filterPattern".into(), Value::string(pattern)));
     let failed = lines(input).ask(aws, |events| {
         progress.step(&format!(
-            "{}: {} in the last day",
-            machine.name,
-            counted(events.len(), "failed execution")
+            "{machine}: {executions} in the last day",
+            machine = machine.name,
+            executions = counted(events.len(), "failed execution")
         ));
         Next::Page
     })?;

@@ -50,7 +50,10 @@ pub(super) fn of_reply(
         (_, false, Called::Function { function, .. }) => refused(&reply, function, &text),
         (value, false, Called::Resource(_)) => {
             let said = value.ok().and_then(|value| described_error(&value, &text));
-            let plain = || format!("{target} answered {}: {}", reply.status, quoted(&text));
+            let plain = || {
+                let (status, body) = (reply.status, quoted(&text));
+                format!("{target} answered {status}: {body}")
+            };
             said.unwrap_or_else(|| failure("States.TaskFailed", plain()))
         }
     })
@@ -198,7 +201,10 @@ pub(super) fn too_large(called: &Called) -> Outcome {
 fn no_json(target: &str, text: &str) -> Outcome {
     let cause = match text.trim() {
         "" => format!("{target} returned nothing, but must return JSON"),
-        text => format!("{target} did not answer in JSON: {}", quoted(text)),
+        text => format!(
+            "{target} did not answer in JSON: {output}",
+            output = quoted(text)
+        ),
     };
     failure("States.Runtime", cause)
 }

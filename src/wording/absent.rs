@@ -21,7 +21,7 @@ pub struct Missing {
 enum Joint {
     /// Joined by `was`: `$.a was never there`.
     Was,
-    /// Joined by `is`, where the place is that of another value: `$.a is null since event 7`.
+    /// Joined by `is`, where the place is that of another value: `$.a is now at $.b since event 7`.
     OtherIs,
     /// Joined by `is`: `$fee is not set yet`.
     Is,
@@ -89,7 +89,7 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
         return Missing {
             place: shown(&absent.of),
             joint: Joint::OtherIs,
-            rest: format!("{new_path} since {event}").into(),
+            rest: format!("now at {new_path} since {event}").into(),
         };
     }
     let (joint, mut rest) = match &absent.absence {
@@ -198,7 +198,7 @@ fn other(absent: &Absent, definition: &Definition) -> Option<String> {
 /// not pass it on`, `Shape has $.total, and its Parameters, line 7, does not pass it on`.
 fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
     let Withheld { by, was, items } = withheld;
-    let event = format!(" (event {})", by.to.event);
+    let event = format!(" (event {event})", event = by.to.event);
     let said = match items {
         Some((count, all)) => {
             let path = was.at.to_string();
@@ -241,12 +241,12 @@ fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
         ),
         Reach::CutOff => (
             Joint::Is,
-            "not visible in this state",
+            "not visible here",
             "sets the variable, but a DISTRIBUTED Map cannot read outer variables",
         ),
         Reach::Inside(owner) => (
             Joint::Is,
-            "not visible in this state",
+            "not visible here",
             match definition.state(owner).map(|state| &state.kind) {
                 Some(StateKind::Map(map)) => match map.unit() {
                     Unit::Item => "sets the variable only inside the item",

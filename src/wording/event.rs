@@ -125,7 +125,9 @@ fn untouched(row: &EventRow) -> String {
         }
         EventDetail::Note(EventNote::NoItems(none)) => no_items(none, row.unit).to_string(),
         EventDetail::Note(EventNote::Misfit(misfit)) => misfit.text.clone(),
-        EventDetail::Note(EventNote::Delay(millis)) => format!("wait {}", duration(*millis)),
+        EventDetail::Note(EventNote::Delay(millis)) => {
+            format!("wait {duration}", duration = duration(*millis))
+        }
         EventDetail::CutShort(_, _, Some(branch)) => format!("cut short: {branch} failed"),
         EventDetail::CutShort(passed, whole, None) => {
             let (waited, delay) = (duration(*passed), duration(*whole));

@@ -103,7 +103,12 @@ pub fn led_caught(led: &Led, definition: &Definition) -> String {
             let via_states = via(lead, definition);
             format!("caught by {catcher}{via_states}")
         }
-        (_, Some(_)) => format!("reached{}", after(lead, definition)),
+        (_, Some(_)) => {
+            format!(
+                "reached{after_catcher}",
+                after_catcher = after(lead, definition)
+            )
+        }
         (_, None) => String::new(),
     }
 }
@@ -233,8 +238,8 @@ pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     }
 }
 
-/// Text before the description of a chain of origins, such as `value 2 of 3: `; `is_first` is true at the first place of the
-/// chain.
+/// Text before the description of a chain of origins, such as `value 2 of 3: `; `is_first` is true at the first place of
+/// the chain.
 pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> String {
     match onward.why {
         Why::Part {
@@ -262,7 +267,7 @@ pub(super) fn oddity(what: Oddity) -> String {
     }
 }
 
-/// The input of a task's call, such as `what Price was asked (Parameters, line 8)`.
+/// The input of a task's call, such as `the request of Price (Parameters, line 8)`.
 fn asked(onward: &Onward, definition: &Definition) -> String {
     let state = definition.state(onward.state);
     let field = |name: &str| {
@@ -315,7 +320,8 @@ fn condition_of(condition: &Condition, definition: &Definition) -> String {
         .span
         .and_then(|span| definition.sources.place(span));
     let at_line = place.map_or_else(String::new, |place| {
-        format!(" (line {}:{})", place.line, place.column)
+        let (line, column) = (place.line, place.column);
+        format!(" (line {line}:{column})")
     });
     let compared: Vec<String> = condition
         .compared

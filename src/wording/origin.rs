@@ -48,12 +48,15 @@ fn chosen_or_made(origin: &Origin, place: usize, definition: &Definition) -> Phr
     };
     match place < origin.writes.len() {
         true => made(origin, place, definition).and(format!("; {by}")),
-        false => format!("{} was {by}", name_of(definition, lead.target)).into(),
+        false => {
+            let state = name_of(definition, lead.target);
+            format!("{state} was {by}").into()
+        }
     }
 }
 
 fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
-    let from = from(&origin.root, definition);
+    let from_source = from(&origin.root, definition);
     let of = || placed(&origin.of, origin.state, definition);
     let Some(write) = origin.writes.get(place) else {
         let said = match (&origin.root, origin.writes.is_empty()) {
@@ -75,9 +78,9 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
                     let first = first.map_or_else(String::new, |site| {
                         placed(site, Some(write.state), definition)
                     });
-                    format!("value 1 of {count}: {first} comes {from}")
+                    format!("value 1 of {count}: {first} comes {from_source}")
                 }
-                None => format!("{path} comes {from}", path = of()),
+                None => format!("{path} comes {from_source}", path = of()),
             },
         };
         return said.into();
@@ -102,7 +105,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     }
     match (&origin.root, write.reads.as_slice()) {
         (Root::Literal(_) | Root::Function(_), []) => field.into(),
-        (Root::Clock(_), []) => Phrase::from(field).may(format!("; {from}"), 1),
+        (Root::Clock(_), []) => Phrase::from(field).may(format!("; {from_source}"), 1),
         (Root::Nothing { .. }, []) => format!("{}; {field}", root(&origin.root, definition)).into(),
         (Root::Fields(_), _) if place + 1 == origin.writes.len() => {
             Phrase::from(field).and(format!("; {}", fields(write, literals_of(origin))))
@@ -114,7 +117,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
         // The next place is described with the key that leads to it.
         _ if place + 1 < origin.writes.len() => field.into(),
         _ if matches!(origin.root, Root::Fields(_)) => field.into(),
-        _ => Phrase::from(field).may(format!("; {from}"), 1),
+        _ => Phrase::from(field).may(format!("; {from_source}"), 1),
     }
 }
 
@@ -242,7 +245,9 @@ fn with_value(
 ) -> String {
     let name = its(site, state, definition) + &branch_of(site, state, definition);
     match value {
-        Some(Some(value)) if is_scalar(value) => format!("{name} ({})", abridged(value, EACH)),
+        Some(Some(value)) if is_scalar(value) => {
+            format!("{name} ({value})", value = abridged(value, EACH))
+        }
         Some(None) => format!("{name} (nothing)"),
         _ => name,
     }
@@ -279,7 +284,7 @@ fn fields(write: &Write, literals: usize) -> String {
 /// The last text in the chain of an error, with the values that led to the error: `States.MathAdd needs a number, but
 /// $.text is a string; made from the execution's input, $.text`.
 fn failed(origin: &Origin, definition: &Definition) -> String {
-    let from = from(&origin.root, definition);
+    let from_source = from(&origin.root, definition);
     let why = origin
         .failure()
         .and_then(Write::why_failed)
@@ -299,13 +304,13 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
                 },
                 _,
             )),
-        ) => format!("{error}{in_line}; made {from}"),
+        ) => format!("{error}{in_line}; made {from_source}"),
         (_, Some((_, write))) => {
             let value = first(write, definition);
-            format!("{error}{in_line}; {value} comes {from}")
+            format!("{error}{in_line}; {value} comes {from_source}")
         }
         (Root::Literal(_), None) => format!("{error}{in_line}"),
-        (_, None) => format!("{error}{in_line}; made {from}"),
+        (_, None) => format!("{error}{in_line}; made {from_source}"),
     }
 }
 
@@ -424,11 +429,16 @@ fn root(root: &Root, definition: &Definition) -> String {
             format!("the execution's input{place}")
         }
         Root::Answer(answered) => answer(answered, definition),
-        Root::Literal(span) => format!("a literal{}", line_of(definition, *span)),
+        Root::Literal(span) => {
+            format!("a literal{at_line}", at_line = line_of(definition, *span))
+        }
         Root::Led(span, lead) => {
             let state = name_of(definition, lead.target);
             match span {
-                Some(_) => format!("a literal in {state}{}", line_of(definition, *span)),
+                Some(_) => {
+                    let at_line = line_of(definition, *span);
+                    format!("a literal in {state}{at_line}")
+                }
                 None => state,
             }
         }

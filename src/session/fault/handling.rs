@@ -446,7 +446,7 @@ fn is_for(name: &str, fault: &Fault) -> String {
     match name {
         "States.TaskFailed" => format!("is for {name}, which excludes {}", shown(fault)),
         name if name.eq_ignore_ascii_case(fault.name()) => {
-            format!("is for {name}: upper and lower case differ")
+            format!("is for {name}, which differs in upper and lower case")
         }
         _ => format!("is for {name}"),
     }
