@@ -113,7 +113,7 @@ impl LintRule {
     }
 
     /// Creates a diagnostic of this rule, without a place or help.
-    pub(super) fn found(&self, profile: Profile, message: impl Into<String>) -> Diagnostic {
+    pub(super) fn finding(&self, profile: Profile, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self.severity(profile), self.code, self.number, message)
     }
 
@@ -124,13 +124,16 @@ impl LintRule {
             "a definition is read without a profile, but {} depends on it",
             self.name
         );
-        self.found(Profile::Aws, message)
+        self.finding(Profile::Aws, message)
     }
 
     /// Turns a diagnostic of a rule into a diagnostic of this exception to the rule.
-    pub(super) fn restate(&self, found: &mut Diagnostic, profile: Profile) {
-        debug_assert_eq!(self.number, found.rule, "an exception to another rule");
-        found.severity = self.severity(profile);
-        found.code = self.code;
+    pub(super) fn restate(&self, finding: &mut Diagnostic, profile: Profile) {
+        debug_assert_eq!(
+            self.number, finding.rule,
+            "the exception belongs to another rule"
+        );
+        finding.severity = self.severity(profile);
+        finding.code = self.code;
     }
 }

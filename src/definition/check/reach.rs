@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 lint_rules! {
     UNREACHABLE = 8, "unreachable", "MISSING_TRANSITION_TARGET", Severities::ERROR, "a state cannot be reached" {
-        BEHIND_LOOP = Severities::REFUSED_BY_AWS, "if it follows an endless loop of a program";
+        BEHIND_LOOP = Severities::REFUSED_BY_AWS, "if the state follows an endless loop of an SFN DSL program";
     };
     NO_END = 9, "no-end", "MISSING_END_STATE", Severities::ERROR, "a States object has no End, Succeed or Fail";
     ENDLESS = 10, "endless", "ENDLESS_LOOP", Severities::WARNING, "no path from a state leads to an end";
@@ -30,10 +30,10 @@ impl<'d> Checker<'d> {
             .scope
             .owner
             .and_then(|owner| self.definition.state(owner));
-        let deep = owner.map_or(0, |owner| 1 + self.definition.outer(owner.scope).len());
-        if deep == NESTED + 1 {
-            let message = format!("these states are nested {deep} Maps and Parallels deep");
-            let help = "AWS refuses what is nested too deeply: move the inner part into a state machine of its own";
+        let depth = owner.map_or(0, |owner| 1 + self.definition.outer(owner.scope).len());
+        if depth == NESTED + 1 {
+            let message = format!("these states are inside {depth} nested Maps and Parallels");
+            let help = "AWS refuses a definition that is nested too deeply: move the inner part to a separate state machine";
             let place = (opening(at.node), &*at.scope.location);
             self.report(NESTING, message, place, help);
         }
@@ -53,7 +53,7 @@ impl<'d> Checker<'d> {
             let slips = here.iter().copied();
             let mut slip = slips.filter_map(|slip| no_type(slip).or_else(|| no_end(slip)));
             let place = (opening(at.node), &*at.scope.location);
-            let help = "end it with End: true, a Succeed or a Fail";
+            let help = "end the workflow with End: true, a Succeed or a Fail";
             self.report(NO_END, "Workflow has no terminal state", place, help);
             self.following(slip.next());
             return;
@@ -70,7 +70,7 @@ impl<'d> Checker<'d> {
             let misled = self.misled(at, &reached);
             for state in here.iter().filter(|state| !reaches(state)) {
                 let message = format!("State \"{}\" is not reachable.", state.state.name);
-                let help = "no Next, Default or Catch leads here";
+                let help = "no Next, Default or Catch leads to this state";
                 self.report(UNREACHABLE, message, state.name(), help);
                 self.following(misled.get(&state.id).copied());
             }
@@ -91,7 +91,10 @@ impl<'d> Checker<'d> {
         let mut here = here.iter();
         let trapped = here.find(|at| reached.contains(&at.id) && !leaving.contains(&at.id));
         if let Some(at) = trapped {
-            let message = format!("no path from \"{}\" leads to an end", at.state.name);
+            let message = format!(
+                "no path from \"{state}\" leads to an end",
+                state = at.state.name
+            );
             let help = "give the loop a way out, such as a Choice";
             self.report(ENDLESS, message, at.name(), help);
         }

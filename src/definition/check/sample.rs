@@ -11,7 +11,7 @@ const DEEPEST: usize = 12;
 
 /// Returns a sentence for each place of the execution input that a state reads and that `sample` does not have.
 #[must_use]
-pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String> {
+pub fn lacking(definition: &Definition, sample: &Value, event_source: &str) -> Vec<String> {
     let facts = Facts::of(definition);
     let checker = Checker::new(definition, &facts, Profile::Aws);
     let scope = definition.scopes.first();
@@ -33,12 +33,14 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
                 true => "$states.input",
                 false => "$",
             };
-            let there = names.last().and_then(|name| found(sample, name));
-            let there = there.map_or_else(String::new, |place| format!("; it has {root}{place}"));
-            let name = &at.state.name;
+            let place = names.last().and_then(|name| place_of(sample, name));
+            let hint = place.map_or_else(String::new, |place| {
+                format!("; the event has {root}{place}")
+            });
             said.push(format!(
-                "{name} reads {}, which the event from {of} lacks{there}",
-                read.path
+                "{state} reads {path}, which the event from {event_source} lacks{hint}",
+                state = at.state.name,
+                path = read.path
             ));
         }
         if let Some(place) = hands_on(at) {
@@ -97,7 +99,7 @@ fn has(value: &Value, names: &[Text], in_items: bool) -> bool {
 }
 
 /// Path to a member with this name at any depth: `.detail.bucket`, `[0].body`.
-fn found(value: &Value, name: &str) -> Option<String> {
+fn place_of(value: &Value, name: &str) -> Option<String> {
     let mut waiting = vec![(String::new(), value, 0)];
     let mut at = 0;
     while let Some((place, value, depth)) = waiting.get(at).cloned() {
