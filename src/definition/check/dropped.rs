@@ -218,7 +218,7 @@ impl<'d> Checker<'d> {
         let reader = reader.state;
         let message = format!("\"{}\" reads {}, but {but}", reader.name, read.path);
         self.report(rule, message, (span, &location), help);
-        self.related(reader.name_span, "the dropped member is read here");
+        self.related(reader.name_span, "the member is read here");
     }
 }
 

@@ -206,7 +206,7 @@ impl<'n> Lowering<'n> {
         [missing, placeholder]: Naming,
     ) {
         if is_opaque(name) {
-            let message = format!("the name of the next state is the placeholder {name}");
+            let message = format!("the state name {name} is a placeholder");
             let help = "give the placeholder a value, so that a run can continue from here";
             return self.blocking(placeholder, message, (value.span, location), help);
         }

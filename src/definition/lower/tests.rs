@@ -96,7 +96,7 @@ fn a_missing_target_blocks_and_says_what_was_meant() {
                 7,
                 "Missing 'Next' target: Ship",
                 "/States/Ship/ItemProcessor/States/In/Next",
-                Some("transitions stay inside one States object"),
+                Some("a transition must stay inside its States object"),
                 true
             ),
         ]
