@@ -120,9 +120,10 @@ impl LintRule {
     /// Creates a diagnostic while a definition is parsed, for a rule whose severity does not depend on the profile.
     pub(super) fn found_reading(&self, message: impl Into<String>) -> Diagnostic {
         debug_assert_eq!(
-            self.severity.aws, self.severity.spec,
-            "a definition is read without a profile, but {} depends on it",
-            self.name
+            self.severity.aws,
+            self.severity.spec,
+            "a definition is parsed without a profile, but rule {name} depends on the profile",
+            name = self.name
         );
         self.finding(Profile::Aws, message)
     }

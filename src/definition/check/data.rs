@@ -211,7 +211,7 @@ impl Checker<'_> {
             let (name, given) = (call.function.name, call.arguments.len());
             if !call.function.takes(given) {
                 let message = format!("{name} takes {}, not {given}", arity(low, high));
-                let help = "AWS reports this only at run time, and the state fails";
+                let help = "AWS reports the wrong number of arguments only at run time, and the state fails";
                 self.report(ARGUMENT_COUNT, message, part(None), help);
             } else if let Some((message, format)) = path_in_literal(call) {
                 let help = format!("write {format}");

@@ -241,7 +241,7 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
         let mut known = known(at, shapes);
         known.retain(|name| !passed.contains(name));
         Replaced {
-            what: "the result of its function, which never received that member,",
+            what: "the result of the function, which never received that member,",
             rule: PERHAPS_DROPPED,
             has: |_| false,
             only: Some(known),
@@ -251,7 +251,7 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
         StateKind::Task(task) => task,
         StateKind::Map(map) if map.writer.is_some() => return None,
         StateKind::Map(_) | StateKind::Parallel { .. } if whole => {
-            return Some(sure("the array of its results", |_| false));
+            return Some(sure("the array of results", |_| false));
         }
         _ => return None,
     };

@@ -202,7 +202,7 @@ impl<'d> Checker<'d> {
         };
         if here {
             self.report(LEFT_OUT, message, read.place.value(), help);
-            self.related(span, "this data is made here");
+            self.related(span, "the data without the member is made here");
         } else {
             self.report(LEFT_OUT, message, (span, &by.state.location), help);
             self.related(read.place.node.span, "the missing member is read here");
@@ -448,7 +448,7 @@ impl<'d> Checker<'d> {
         };
         self.report(PAYLOAD, message, read.place.value(), help);
         for at in made.iter().filter(|_| made.len() > 1) {
-            self.related(at.state.name_span, "this state's envelope comes here");
+            self.related(at.state.name_span, "this state returns the envelope");
         }
     }
 }

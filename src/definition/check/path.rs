@@ -130,20 +130,20 @@ impl Checker<'_> {
 
 /// The message and the help for a part of a path that AWS reads differently. `None` if AWS's result is the same for
 /// most data.
-fn difference(part: OnAws, written: &str) -> Option<(String, &'static str)> {
+fn difference(part: OnAws, step: &str) -> Option<(String, &'static str)> {
     let message_and_help = match part {
         OnAws::NegativeIndex => (
             format!(
-                "AWS does not count indexes from the end: {written} finds nothing, and the path fails"
+                "AWS does not count indexes from the end: {step} finds nothing, and the path fails"
             ),
             "write [(@.length-1)] for the last item",
         ),
         OnAws::Unreadable => (
-            format!("AWS cannot read {written}: the path fails"),
+            format!("AWS cannot read {step}: the path fails"),
             "write names in single quotes and [*] without spaces",
         ),
         OnAws::DoubleQuotes => (
-            format!("AWS takes the quotes of {written} as part of the string that is compared"),
+            format!("AWS takes the quotes of {step} as part of the string that is compared"),
             "write the string in single quotes",
         ),
         OnAws::Negation => (
@@ -151,20 +151,18 @@ fn difference(part: OnAws, written: &str) -> Option<(String, &'static str)> {
             "reverse the comparison, or test it in a Choice state",
         ),
         OnAws::SliceStep => (
-            format!(
-                "AWS uses only the start and the end of the slice {written} and ignores the step"
-            ),
+            format!("AWS uses only the start and the end of the slice {step} and ignores the step"),
             "omit the step",
         ),
         OnAws::Quotes => (
             format!(
-                "AWS does not support escapes: it reads each text between two quotes in {written} as a name"
+                "AWS does not support escapes: it reads each text between two quotes in {step} as a name"
             ),
             "write ['a','b'], with names that contain no quote, bracket or backslash",
         ),
         OnAws::NamesBefore => (
             format!(
-                "AWS allows several names only at the end of a path: the path fails after {written}"
+                "AWS allows several names only at the end of a path: the path fails after {step}"
             ),
             "select one member, or use a separate field for each member",
         ),

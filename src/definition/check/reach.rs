@@ -69,7 +69,10 @@ impl<'d> Checker<'d> {
         {
             let misled = self.misled(at, &reached);
             for state in here.iter().filter(|state| !reaches(state)) {
-                let message = format!("State \"{}\" is not reachable.", state.state.name);
+                let message = format!(
+                    "State \"{name}\" is not reachable.",
+                    name = state.state.name
+                );
                 let help = "no Next, Default or Catch leads to this state";
                 self.report(UNREACHABLE, message, state.name(), help);
                 self.following(misled.get(&state.id).copied());

@@ -141,18 +141,18 @@ const TYPED: [&str; 3] = ["S", "N", "BOOL"];
 /// Help on selecting one of the values that a path finds.
 fn take_one(path: &Path, user: &str) -> String {
     let (matches, index) = path.without_index_in_matches();
-    let why = match index {
+    let index_note = match index {
         Some(index) => format!("[{index}] applies to each match, not to the list of matches; "),
         None => String::new(),
     };
     let index = index.unwrap_or(0).max(0);
-    let all = match user {
+    let or_as_text = match user {
         "States.Format" => {
             format!(", or convert all of them to text: States.JsonToString({matches})")
         }
         _ => String::new(),
     };
-    format!("{why}take one value: States.ArrayGetItem({matches}, {index}){all}")
+    format!("{index_note}take one value: States.ArrayGetItem({matches}, {index}){or_as_text}")
 }
 
 impl<'d> Checker<'d> {
@@ -227,15 +227,16 @@ impl<'d> Checker<'d> {
                 if self.findings.iter().any(is_it) {
                     continue;
                 }
-                let place = match expression.name() == expression.place.name() {
+                let in_earlier_state = match expression.name() == expression.place.name() {
                     true => "in Parameters or ResultSelector of an earlier state, ",
                     false => "",
                 };
                 let message = format!(
                     "[{index}] applies to each match of {matches}, not to their list, so it finds nothing in objects"
                 );
-                let help =
-                    format!("{place}take one match: States.ArrayGetItem({matches}, {index})");
+                let help = format!(
+                    "{in_earlier_state}take one match: States.ArrayGetItem({matches}, {index})"
+                );
                 self.report(SEVERAL, message, (span, &expression.place.location), help);
             }
         }

@@ -207,7 +207,7 @@ impl Checker<'_> {
                 };
             }
             (Some(HTTP), _) => format!("{HTTP} s"),
-            (Some(_), _) => format!("up to {} min", FUNCTION / 60),
+            (Some(_), _) => format!("up to {minutes} min", minutes = FUNCTION / 60),
             (None, _) if is_answered => "as long as the service takes".to_string(),
             (None, _) => "up to a year".to_string(),
         };

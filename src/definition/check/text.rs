@@ -84,7 +84,10 @@ impl<'d> Checker<'d> {
             && only.part == Part::Answer
             && let Some(state) = self.definition.state(only.state)
         {
-            self.related(state.name_span, "the answer with this text is from here");
+            self.related(
+                state.name_span,
+                "the answer of this state contains the text",
+            );
         }
     }
 
@@ -96,7 +99,10 @@ impl<'d> Checker<'d> {
                 " (a cell of a CSV file)".to_string()
             }
             [only] if answers(only) => {
-                format!(" (in the answer of \"{}\")", self.name_of(only.state))
+                format!(
+                    " (in the answer of \"{state}\")",
+                    state = self.name_of(only.state)
+                )
             }
             _ => String::new(),
         }

@@ -419,7 +419,7 @@ impl<'d> Checker<'d> {
                 "${name} still has its old value here: Assign of this state sets it for later states",
                 name = read.name
             );
-            let help = "if the new value is meant, write it here too, or read it in a later state";
+            let help = "to get the new value, write its expression here too, or read the variable in a later state";
             self.read_and_set(OLD_VALUE, message, (read, write), help);
         }
         is_reported

@@ -33,7 +33,12 @@ impl<'n> StateReader<'_, 'n> {
         let help = self
             .put_in(value, &name)
             .or_else(|| meant(value, &name, self.language()))
-            .unwrap_or_else(|| format!("{name} is written as {} here", article(value)));
+            .unwrap_or_else(|| {
+                format!(
+                    "{name} is written as {json_type} here",
+                    json_type = article(value)
+                )
+            });
         self.report(rule, message, (value.span, location), help);
     }
 

@@ -56,13 +56,16 @@ pub(super) fn path_message(
         (Need::Reference, false) => (REFERENCE_PATH, NO_DOLLAR.to_string()),
         (Need::Reference, true) => (
             REFERENCE_PATH,
-            format!("Value is not a Reference Path: {}", error.message),
+            format!(
+                "Value is not a Reference Path: {reason}",
+                reason = error.message
+            ),
         ),
         (Need::Path, _) => (
             PATH,
             format!(
-                "The value for the field '{name}' must be a valid JSONPath: {}",
-                error.message
+                "The value for the field '{name}' must be a valid JSONPath: {reason}",
+                reason = error.message
             ),
         ),
     }

@@ -312,8 +312,8 @@ impl<'n> StateReader<'_, 'n> {
         self.only_one(object, &FORMS);
         if !FORMS.iter().any(|name| object.node.member(name).is_some()) {
             let message = format!(
-                "This object should have only one of the following fields: [{}]",
-                FORMS.join(", ")
+                "This object should have only one of the following fields: [{fields}]",
+                fields = FORMS.join(", ")
             );
             self.broken(message.clone());
             let place = (opening(object.node), object.location);
