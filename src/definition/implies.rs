@@ -561,10 +561,10 @@ mod tests {
         for (left, a) in all.iter().flat_map(|left| (0..4).map(move |a| (left, a))) {
             for (right, b) in all.iter().flat_map(|right| (0..4).map(move |b| (right, b))) {
                 let (narrow, wide) = (format!("$x {left} {a}"), format!("$x {right} {b}"));
-                let said = is(implies, &narrow, &wide);
+                let implied = is(implies, &narrow, &wide);
                 // The constants are doubled, so that `x` also stands for halves: a number need not be an integer.
                 let truth = (-4..20).all(|x| !holds(left, x, a * 2) || holds(right, x, b * 2));
-                assert_eq!(said, truth, "$x {left} {a} -> $x {right} {b}");
+                assert_eq!(implied, truth, "$x {left} {a} -> $x {right} {b}");
             }
         }
     }

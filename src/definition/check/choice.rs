@@ -50,14 +50,14 @@ impl Checker<'_> {
             let span = choices.map_or_else(|| opening(at.node), |choices| choices.key().0);
             self.report(NO_DEFAULT, message, (span, &at.state.location), help);
         }
-        let said = self.same_tests(at, rules);
-        self.covered_rules(at, &said);
+        let reported = self.same_tests(at, rules);
+        self.covered_rules(at, &reported);
     }
 
     /// Reports each rule with the same test as an earlier rule. Returns the indexes of the reported rules.
     fn same_tests(&mut self, at: StateAt<'_>, rules: &[Node]) -> HashSet<usize> {
         let mut earlier: HashMap<String, &Node> = HashMap::default();
-        let mut said = HashSet::default();
+        let mut reported = HashSet::default();
         for (index, rule) in rules.iter().enumerate() {
             let Some(test) = test_of(rule) else {
                 continue;
@@ -66,7 +66,7 @@ impl Checker<'_> {
                 earlier.insert(test, rule);
                 continue;
             };
-            said.insert(index);
+            reported.insert(index);
             let next = |rule: &Node| rule.get("Next").and_then(Node::as_str).map(str::to_owned);
             let kind = match next(first) == next(rule) {
                 true => SAME_TEST,
@@ -78,7 +78,7 @@ impl Checker<'_> {
             self.report(kind, message, place, "remove this rule, or change its test");
             self.related(opening(first), "the earlier rule");
         }
-        said
+        reported
     }
 }
 
@@ -191,9 +191,9 @@ const PAIRED: usize = 60;
 const COMPARED: usize = 500;
 
 impl Checker<'_> {
-    /// Reports each rule that earlier rules cover: one of them matches whenever the rule does. The rules in `said` have
+    /// Reports each rule that earlier rules cover: one of them matches whenever the rule does. The rules in `reported` have
     /// already been reported.
-    fn covered_rules(&mut self, at: StateAt<'_>, said: &HashSet<usize>) {
+    fn covered_rules(&mut self, at: StateAt<'_>, reported: &HashSet<usize>) {
         let StateKind::Choice(choice) = &at.state.kind else {
             return;
         };
@@ -220,7 +220,7 @@ impl Checker<'_> {
                 }
             };
             let covering = or_either(covering, either);
-            if !said.contains(&place) {
+            if !reported.contains(&place) {
                 self.covered_rule(at, (place, node), covering, written);
             }
             let before = asked.iter().take(place.min(PAIRED)).enumerate();

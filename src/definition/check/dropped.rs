@@ -31,7 +31,7 @@ const BESIDE_RESULT: &str =
 /// A result that replaces the input of its state.
 struct Replaced {
     /// Description of the result for the message.
-    what: &'static str,
+    result: &'static str,
     rule: LintRule,
     /// True for the name of a member that the result has or may have.
     has: fn(&str) -> bool,
@@ -105,7 +105,7 @@ impl<'d> Checker<'d> {
             return;
         };
         let Replaced {
-            what: result,
+            result,
             rule,
             has,
             only,
@@ -229,8 +229,8 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
     if !replaces || state.template("ResultSelector").is_some() {
         return None;
     }
-    let sure = |what, has| Replaced {
-        what,
+    let sure = |result, has| Replaced {
+        result,
         rule: DROPPED,
         has,
         only: None,
@@ -241,7 +241,7 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
         let mut known = known(at, shapes);
         known.retain(|name| !passed.contains(name));
         Replaced {
-            what: "the result of the function, which never received that member,",
+            result: "the result of the function, which never received that member,",
             rule: PERHAPS_DROPPED,
             has: |_| false,
             only: Some(known),

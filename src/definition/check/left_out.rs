@@ -132,8 +132,8 @@ impl<'d> Checker<'d> {
     ) {
         let made = makers.iter().filter_map(|maker| {
             let by = self.state_at(maker.state)?;
-            let (what, span) = part(by, maker.part);
-            Some((by, what, span))
+            let (part_name, span) = part(by, maker.part);
+            Some((by, part_name, span))
         });
         let made: Vec<(StateAt<'d>, String, Span)> = made.collect();
         let Some((by, _, span)) = made.first().cloned() else {
@@ -149,7 +149,8 @@ impl<'d> Checker<'d> {
         let reader = &at.state.name;
         let path = &read.path;
         let parts = made.iter();
-        let parts = parts.map(|(by, what, _)| format!("{what} of \"{}\"", by.state.name));
+        let parts = parts
+            .map(|(by, part_name, _)| format!("{part_name} of \"{state}\"", state = by.state.name));
         let fields = all_of(parts);
         let message = match (batch, made.len()) {
             (true, _) => format!(
@@ -162,7 +163,7 @@ impl<'d> Checker<'d> {
         let name = read.names.get(lack.steps - 1);
         let near = name.and_then(|name| nearest(name, lack.members.iter().map(|name| &***name)));
         let elsewhere = name.and_then(|name| input.elsewhere(name));
-        let here = batch || read.of_item || near.is_some() || elsewhere.is_some();
+        let is_at_read = batch || read.of_item || near.is_some() || elsewhere.is_some();
         let root = match (read.in_jsonata, read.is_of_input()) {
             (true, true) => "$states.input",
             (true, false) => "$states.result",
@@ -200,7 +201,7 @@ impl<'d> Checker<'d> {
                 }
             }
         };
-        if here {
+        if is_at_read {
             self.report(LEFT_OUT, message, read.place.value(), help);
             self.related(span, "the data without the member is made here");
         } else {
@@ -316,9 +317,8 @@ impl Checker<'_> {
         let (rule, help) = match did_you_mean(name, lack.members.iter().map(|name| &***name)) {
             Some(help) => (NOT_RETURNED, help),
             None => {
-                let has = listed(&lack.members);
-                let what = if is_own { "its result" } else { "this result" };
-                (NEW_RESULT, format!("{what} has only {has}"))
+                let members = listed(&lack.members);
+                (NEW_RESULT, format!("the result has only {members}"))
             }
         };
         self.report(rule, message, read.place.value(), help);

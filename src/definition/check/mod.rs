@@ -112,7 +112,7 @@ impl<'d> Checker<'d> {
         }
         self.names();
         let shapes = Shapes::of(self.definition, &self.states);
-        let mut said = Vec::new();
+        let mut reported = Vec::new();
         for at in self.states.clone() {
             self.state_fields(at);
             self.transition(at);
@@ -121,7 +121,7 @@ impl<'d> Checker<'d> {
             self.jsonata(at);
             self.on_aws(at);
             self.context(at, &flow);
-            self.uses(at, &shapes, &mut said);
+            self.uses(at, &shapes, &mut reported);
             match at.kind() {
                 Some("Task") => self.task(at, &shapes),
                 Some("Choice") => {
@@ -149,7 +149,7 @@ impl<'d> Checker<'d> {
     }
 
     /// Checks every use of a path against the shape of the value at the path.
-    fn uses(&mut self, at: StateAt<'d>, shapes: &Shapes, said: &mut Vec<Maker>) {
+    fn uses(&mut self, at: StateAt<'d>, shapes: &Shapes, reported: &mut Vec<Maker>) {
         let documents = shapes.documents(at);
         for used in uses(at) {
             let document = documents.root(used.path.root(), used.document);
@@ -159,7 +159,7 @@ impl<'d> Checker<'d> {
                 _ => Shape::Anything,
             };
             self.text_as_number(&used, &shape);
-            self.array_as_value(at, &used, &shape, said);
+            self.array_as_value(at, &used, &shape, reported);
         }
     }
 }

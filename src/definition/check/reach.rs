@@ -46,11 +46,11 @@ impl<'d> Checker<'d> {
         if at.node.get("States").is_none_or(is_filled_later) {
             return;
         }
-        let here = self.states_of(at.scope);
+        let states = self.states_of(at.scope);
         let ends = |state: &StateAt<'_>| state.kind().is_some() && state.state.is_terminal();
-        if !here.iter().any(ends) {
+        if !states.iter().any(ends) {
             // A state without a valid type, or with a misspelt End, may be the intended end.
-            let slips = here.iter().copied();
+            let slips = states.iter().copied();
             let mut slip = slips.filter_map(|slip| no_type(slip).or_else(|| no_end(slip)));
             let place = (opening(at.node), &*at.scope.location);
             let help = "end the workflow with End: true, a Succeed or a Fail";
@@ -65,10 +65,11 @@ impl<'d> Checker<'d> {
             state.kind().is_none() || targets.any(|target| is_opaque(&target.name))
         };
         let reaches = |state: &&StateAt<'_>| reached.contains(&state.id);
-        if !here.iter().filter(reaches).any(is_unknown) && !here.iter().all(|state| reaches(&state))
+        if !states.iter().filter(reaches).any(is_unknown)
+            && !states.iter().all(|state| reaches(&state))
         {
             let misled = self.misled(at, &reached);
-            for state in here.iter().filter(|state| !reaches(state)) {
+            for state in states.iter().filter(|state| !reaches(state)) {
                 let message = format!(
                     "State \"{name}\" is not reachable.",
                     name = state.state.name
@@ -78,21 +79,21 @@ impl<'d> Checker<'d> {
                 self.following(misled.get(&state.id).copied());
             }
         }
-        self.endless(&here, &reached, flow);
+        self.endless(&states, &reached, flow);
     }
 
     /// Reports states from which no end can be reached.
-    fn endless(&mut self, here: &[StateAt<'_>], reached: &HashSet<StateId>, flow: &Flow<'d>) {
+    fn endless(&mut self, states: &[StateAt<'_>], reached: &HashSet<StateId>, flow: &Flow<'d>) {
         // A transition to an unknown state is reported elsewhere; this check counts the transition as an exit.
-        let exits = here.iter().filter(|at| {
+        let exits = states.iter().filter(|at| {
             let nowhere = at.state.targets().next().is_none();
             let unknown = at.state.targets().any(|target| target.state.is_none());
             nowhere || unknown || at.kind().is_none() || at.state.is_terminal()
         });
         let exits = exits.map(|at| at.id);
         let leaving: HashSet<StateId> = reach(exits, |id| flow.before(id).iter().copied());
-        let mut here = here.iter();
-        let trapped = here.find(|at| reached.contains(&at.id) && !leaving.contains(&at.id));
+        let mut states = states.iter();
+        let trapped = states.find(|at| reached.contains(&at.id) && !leaving.contains(&at.id));
         if let Some(at) = trapped {
             let message = format!(
                 "no path from \"{state}\" leads to an end",

@@ -17,7 +17,7 @@ pub fn lacking(definition: &Definition, sample: &Value, event_source: &str) -> V
     let scope = definition.scopes.first();
     let start = scope.and_then(|scope| scope.start_at.as_ref()?.state);
     let mut waiting: Vec<StateId> = start.into_iter().collect();
-    let (mut seen, mut made, mut said) = (waiting.clone(), Vec::new(), Vec::new());
+    let (mut seen, mut made, mut sentences) = (waiting.clone(), Vec::new(), Vec::new());
     while let Some(id) = waiting.pop() {
         let Some(at) = checker.state_at(id) else {
             continue;
@@ -37,7 +37,7 @@ pub fn lacking(definition: &Definition, sample: &Value, event_source: &str) -> V
             let hint = place.map_or_else(String::new, |place| {
                 format!("; the event has {root}{place}")
             });
-            said.push(format!(
+            sentences.push(format!(
                 "{state} reads {path}, which the event from {event_source} lacks{hint}",
                 state = at.state.name,
                 path = read.path
@@ -51,8 +51,8 @@ pub fn lacking(definition: &Definition, sample: &Value, event_source: &str) -> V
             waiting.extend(next);
         }
     }
-    said.dedup();
-    said
+    sentences.dedup();
+    sentences
 }
 
 /// The place at which a state inserts its result, if its output contains the whole input. `Some(None)` if the output

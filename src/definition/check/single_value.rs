@@ -156,13 +156,13 @@ fn take_one(path: &Path, user: &str) -> String {
 }
 
 impl<'d> Checker<'d> {
-    /// Reports uses of an array where a single value is needed. `said` are the arrays that have already been reported.
+    /// Reports uses of an array where a single value is needed. `reported` are the arrays that have already been reported.
     pub(super) fn array_as_value(
         &mut self,
         at: StateAt<'d>,
         used: &Used<'d>,
         shape: &Shape,
-        said: &mut Vec<Maker>,
+        reported: &mut Vec<Maker>,
     ) {
         let Some(user) = used.needs_one(at, self.profile) else {
             return;
@@ -175,11 +175,11 @@ impl<'d> Checker<'d> {
             return;
         };
         for maker in makers {
-            if !said.contains(maker)
+            if !reported.contains(maker)
                 && let Some(diagnostic) = self.stored_array_diagnostic(*maker, at, (used, &user))
             {
                 self.add(diagnostic);
-                said.push(*maker);
+                reported.push(*maker);
             }
         }
     }

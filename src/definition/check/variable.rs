@@ -300,14 +300,14 @@ impl<'d> Checker<'d> {
             }
             let mut same_state = writers.get(&read.variable()).into_iter().flatten();
             let same_state = same_state.find(|write| write.state == read.state);
-            let said = match self.only_later(read, writers, &mut earlier) {
+            let is_reported = match self.only_later(read, writers, &mut earlier) {
                 Some(write) => {
                     self.not_set_yet(read, write);
                     true
                 }
                 None => same_state.is_some_and(|write| self.old_value(read, write)),
             };
-            if said {
+            if is_reported {
                 reported.insert((read.state, read.name.as_str()));
             }
         }

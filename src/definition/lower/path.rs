@@ -88,8 +88,8 @@ pub(super) fn at_error(
     if let Some(help) = value.as_str().and_then(meant_path) {
         return diagnostic.help(help);
     }
-    let said = diagnostic.message.contains(&error.message);
-    match (said, &error.help) {
+    let is_explained = diagnostic.message.contains(&error.message);
+    match (is_explained, &error.help) {
         (true, None) => diagnostic.help("write a path such as $.order.items[0]"),
         (true, Some(help)) => diagnostic.help(help.as_str()),
         (false, None) => diagnostic.help(error.message.as_str()),

@@ -70,7 +70,7 @@ fn a_missing_target_blocks_and_says_what_was_meant() {
         r#"{"StartAt":"A","States":{"A":{"Type":"Pass","Next":"Shipp"},"Ship":{"Type":"Map","End":true,
             "ItemProcessor":{"StartAt":"In","States":{"In":{"Type":"Pass","Next":"Ship"}}}}}}"#,
     );
-    let said: Vec<_> = findings
+    let messages: Vec<_> = findings
         .iter()
         .map(|d| {
             (
@@ -83,7 +83,7 @@ fn a_missing_target_blocks_and_says_what_was_meant() {
         })
         .collect();
     assert_eq!(
-        said,
+        messages,
         [
             (
                 6,
