@@ -191,8 +191,8 @@ const PAIRED: usize = 60;
 const COMPARED: usize = 500;
 
 impl Checker<'_> {
-    /// Reports each rule that earlier rules cover: one of them matches whenever the rule does. The rules in `reported` have
-    /// already been reported.
+    /// Reports each rule that earlier rules cover: one of them matches whenever the rule does. The rules in `reported`
+    /// have already been reported.
     fn covered_rules(&mut self, at: StateAt<'_>, reported: &HashSet<usize>) {
         let StateKind::Choice(choice) = &at.state.kind else {
             return;

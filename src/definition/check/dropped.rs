@@ -73,8 +73,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports a later read of a member that the state or catcher `maker` drops. `kept` are the only members that `maker`
-    /// passes on.
+    /// Reports a later read of a member that the state or catcher `maker` drops. `kept` are the only members that
+    /// `maker` passes on.
     fn dropped_before(
         &mut self,
         at: StateAt<'d>,

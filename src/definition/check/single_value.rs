@@ -156,7 +156,8 @@ fn take_one(path: &Path, user: &str) -> String {
 }
 
 impl<'d> Checker<'d> {
-    /// Reports uses of an array where a single value is needed. `reported` are the arrays that have already been reported.
+    /// Reports uses of an array where a single value is needed. `reported` are the arrays that have already been
+    /// reported.
     pub(super) fn array_as_value(
         &mut self,
         at: StateAt<'d>,
