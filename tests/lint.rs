@@ -192,11 +192,11 @@ fn every_rule_and_every_exception_has_a_case() {
 /// cover them.
 const WITHOUT_CASE: [&str; 6] = [
     "2 the text is empty",
-    "2 if it is blank",
-    "8 if it follows an endless loop of a program",
+    "2 if the text is blank",
+    "8 if the state follows an endless loop of an SFN DSL program",
     "11 if the definition was compiled from a program",
     "77 the definition is larger than AWS accepts",
-    "79 a constant is larger than a state's data may be on AWS",
+    "79 a constant is larger than the data of a state may be on AWS",
 ];
 
 /// Every diagnostic must be created from a rule of the table; otherwise it could contradict the table.

@@ -285,16 +285,16 @@ fn of_node<'d>(tree: &'d Tree, node: &'d Node, depth: usize) -> Asked<'d> {
 /// The operands that a chain of the operator `join` connects, such as the three operands of `a and b and c`, regardless
 /// of how they are grouped.
 fn operands(node: &Node, join: Operator) -> Vec<&Node> {
-    let (mut found, mut open) = (Vec::new(), vec![node]);
+    let (mut parts, mut open) = (Vec::new(), vec![node]);
     while let Some(node) = open.pop() {
         match &node.bare().form {
             Form::Binary(operator, left, right) if *operator == join => {
                 open.extend([&**right, &**left])
             }
-            _ => found.push(node),
+            _ => parts.push(node),
         }
     }
-    found
+    parts
 }
 
 impl<'d> Term<'d> {
@@ -373,13 +373,13 @@ fn is_indexed(step: &Step) -> bool {
 impl PartialEq for Term<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Path(one), Self::Path(other)) => one == other,
-            (Self::Constant(one), Self::Constant(other)) => one == other,
-            (Self::Pattern(one, _), Self::Pattern(other, _)) => one == other,
-            (Self::Node(_, one), Self::Node(_, other)) => {
-                one.range.len().max(other.range.len()) <= LONGEST
-                    && one.bare() == other.bare()
-                    && one.drawn().is_none()
+            (Self::Path(left), Self::Path(right)) => left == right,
+            (Self::Constant(left), Self::Constant(right)) => left == right,
+            (Self::Pattern(left, _), Self::Pattern(right, _)) => left == right,
+            (Self::Node(_, left), Self::Node(_, right)) => {
+                left.range.len().max(right.range.len()) <= LONGEST
+                    && left.bare() == right.bare()
+                    && left.drawn().is_none()
             }
             _ => false,
         }

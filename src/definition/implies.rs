@@ -140,25 +140,25 @@ fn follows_of_one(
     if from == to {
         return given.yes == wanted.yes && (wanted.nothing || !given.nothing);
     }
-    let (Some(one), Some(other)) = (Question::of(from), Question::of(to)) else {
+    let (Some(narrow), Some(wide)) = (Question::of(from), Question::of(to)) else {
         return false;
     };
-    if one.about != other.about {
+    if narrow.about != wide.about {
         return false;
     }
-    if let (Asks::Form(narrow), Asks::Form(wide)) = (&one.asks, &other.asks)
+    if let (Asks::Form(narrow), Asks::Form(wide)) = (&narrow.asks, &wide.asks)
         && given == Truths::YES
         && wanted.yes
     {
         return wide.covers(narrow);
     }
-    let constants = Constants::of([&one, &other]);
+    let constants = Constants::of([&narrow, &wide]);
     constants.samples().into_iter().all(|sample| {
-        let may_be = match one.answer(sample, &constants) {
+        let may_be = match narrow.answer(sample, &constants) {
             Some(truth) => given.has(truth),
             None => true,
         };
-        let is = || other.answer(sample, &constants);
+        let is = || wide.answer(sample, &constants);
         !may_be || is().is_some_and(|truth| truth == Truth::Fault || wanted.has(truth))
     })
 }
@@ -558,13 +558,13 @@ mod tests {
             _ => x >= y,
         };
         let all = ["=", "!=", "<", "<=", ">", ">="];
-        for (one, a) in all.iter().flat_map(|one| (0..4).map(move |a| (one, a))) {
-            for (other, b) in all.iter().flat_map(|other| (0..4).map(move |b| (other, b))) {
-                let (one_is, other_is) = (format!("$x {one} {a}"), format!("$x {other} {b}"));
-                let said = is(implies, &one_is, &other_is);
+        for (left, a) in all.iter().flat_map(|left| (0..4).map(move |a| (left, a))) {
+            for (right, b) in all.iter().flat_map(|right| (0..4).map(move |b| (right, b))) {
+                let (narrow, wide) = (format!("$x {left} {a}"), format!("$x {right} {b}"));
+                let implied = is(implies, &narrow, &wide);
                 // The constants are doubled, so that `x` also stands for halves: a number need not be an integer.
-                let truth = (-4..20).all(|x| !holds(one, x, a * 2) || holds(other, x, b * 2));
-                assert_eq!(said, truth, "$x {one} {a} -> $x {other} {b}");
+                let truth = (-4..20).all(|x| !holds(left, x, a * 2) || holds(right, x, b * 2));
+                assert_eq!(implied, truth, "$x {left} {a} -> $x {right} {b}");
             }
         }
     }

@@ -60,7 +60,7 @@ impl Definition {
     #[must_use]
     pub fn state(&self, id: StateId) -> Option<&State> {
         let state = self.states.get(id.0 as usize);
-        debug_assert!(state.is_some(), "{id:?} is of another definition");
+        debug_assert!(state.is_some(), "{id:?} belongs to another definition");
         state
     }
 
@@ -76,7 +76,7 @@ impl Definition {
     #[must_use]
     pub fn scope(&self, id: ScopeId) -> Option<&Scope> {
         let scope = self.scopes.get(id.0 as usize);
-        debug_assert!(scope.is_some(), "{id:?} is of another definition");
+        debug_assert!(scope.is_some(), "{id:?} belongs to another definition");
         scope
     }
 
@@ -264,8 +264,8 @@ impl State {
     pub fn part_span(&self, part: Owner) -> Option<Span> {
         match part {
             Owner::Rule(index) => self.rule(index).map(|rule| rule.span),
-            Owner::Catcher(index) => self.catch.get(index as usize).map(|one| one.span),
-            Owner::Retrier(index) => self.retry.get(index as usize).map(|one| one.span),
+            Owner::Catcher(index) => self.catch.get(index as usize).map(|entry| entry.span),
+            Owner::Retrier(index) => self.retry.get(index as usize).map(|entry| entry.span),
             _ => None,
         }
     }

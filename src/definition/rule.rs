@@ -113,24 +113,28 @@ impl LintRule {
     }
 
     /// Creates a diagnostic of this rule, without a place or help.
-    pub(super) fn found(&self, profile: Profile, message: impl Into<String>) -> Diagnostic {
+    pub(super) fn finding(&self, profile: Profile, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self.severity(profile), self.code, self.number, message)
     }
 
     /// Creates a diagnostic while a definition is parsed, for a rule whose severity does not depend on the profile.
     pub(super) fn found_reading(&self, message: impl Into<String>) -> Diagnostic {
         debug_assert_eq!(
-            self.severity.aws, self.severity.spec,
-            "a definition is read without a profile, but {} depends on it",
-            self.name
+            self.severity.aws,
+            self.severity.spec,
+            "a definition is parsed without a profile, but rule {name} depends on the profile",
+            name = self.name
         );
-        self.found(Profile::Aws, message)
+        self.finding(Profile::Aws, message)
     }
 
     /// Turns a diagnostic of a rule into a diagnostic of this exception to the rule.
-    pub(super) fn restate(&self, found: &mut Diagnostic, profile: Profile) {
-        debug_assert_eq!(self.number, found.rule, "an exception to another rule");
-        found.severity = self.severity(profile);
-        found.code = self.code;
+    pub(super) fn restate(&self, finding: &mut Diagnostic, profile: Profile) {
+        debug_assert_eq!(
+            self.number, finding.rule,
+            "the exception belongs to another rule"
+        );
+        finding.severity = self.severity(profile);
+        finding.code = self.code;
     }
 }

@@ -93,19 +93,20 @@ impl Allowed {
                 Ok(())
             }
             None => {
-                let near = did_you_mean(name, rules().iter().map(|rule| rule.name));
-                let near = near.unwrap_or_else(|| {
-                    "check prints a rule's name beside the code, as no-default".to_string()
+                let hint = did_you_mean(name, rules().iter().map(|rule| rule.name));
+                let hint = hint.unwrap_or_else(|| {
+                    "asldbg check prints each rule's name beside its code, such as no-default"
+                        .to_string()
                 });
-                Err(format!("there is no rule \"{name}\"; {near}"))
+                Err(format!("there is no rule \"{name}\"; {hint}"))
             }
         }
     }
 
     /// True if a diagnostic is suppressed.
     #[must_use]
-    pub fn hides(&self, found: &Diagnostic) -> bool {
-        self.0.contains(&found.rule)
+    pub fn hides(&self, finding: &Diagnostic) -> bool {
+        self.0.contains(&finding.rule)
     }
 }
 

@@ -58,14 +58,14 @@ pub fn reach<I: IntoIterator<Item = StateId>, S: BuildHasher + Default>(
     from: impl IntoIterator<Item = StateId>,
     mut next: impl FnMut(StateId) -> I,
 ) -> HashSet<StateId, S> {
-    let mut found = HashSet::default();
+    let mut reached = HashSet::default();
     let mut open: Vec<StateId> = from.into_iter().collect();
     while let Some(id) = open.pop() {
-        if found.insert(id) {
+        if reached.insert(id) {
             open.extend(next(id));
         }
     }
-    found
+    reached
 }
 
 /// An enclosing scope.

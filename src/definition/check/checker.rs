@@ -26,7 +26,7 @@ pub(super) struct Checker<'d> {
     pub(super) missing: HashSet<StateId>,
     /// Errors raised by Fail states of the machine; `None` until a check needs the errors.
     pub(super) raised: Option<HashSet<&'d str>>,
-    pub(super) found: Diagnostics,
+    pub(super) findings: Diagnostics,
 }
 
 impl<'d> Checker<'d> {
@@ -47,7 +47,7 @@ impl<'d> Checker<'d> {
             replacing: HashSet::default(),
             missing: HashSet::default(),
             raised: None,
-            found: Vec::new(),
+            findings: Vec::new(),
         };
         checker.walk();
         let places = checker.states.iter().enumerate();
@@ -122,12 +122,12 @@ impl<'d> Checker<'d> {
     }
 
     /// Creates a diagnostic of a rule under the current profile, without a place or help.
-    pub(super) fn found(&self, rule: LintRule, message: impl Into<String>) -> Diagnostic {
-        rule.found(self.profile, message)
+    pub(super) fn finding(&self, rule: LintRule, message: impl Into<String>) -> Diagnostic {
+        rule.finding(self.profile, message)
     }
 
     pub(super) fn add(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
+        self.findings.push(diagnostic);
     }
 
     /// Adds a diagnostic of a rule. The rule determines its severity.
@@ -138,19 +138,19 @@ impl<'d> Checker<'d> {
         (span, location): (Span, &str),
         help: impl Into<String>,
     ) {
-        self.add(self.found(rule, message).at(span, location).help(help));
+        self.add(self.finding(rule, message).at(span, location).help(help));
     }
 
     /// Adds another relevant place to the last diagnostic.
     pub(super) fn related(&mut self, span: Span, label: &str) {
-        if let Some(last) = self.found.last_mut() {
+        if let Some(last) = self.findings.last_mut() {
             last.related.push((span, label.into()));
         }
     }
 
     /// Marks the last diagnostic as caused by the diagnostic at `from`.
     pub(super) fn following(&mut self, from: Option<Span>) {
-        if let Some(last) = self.found.last_mut() {
+        if let Some(last) = self.findings.last_mut() {
             last.follows = from;
         }
     }

@@ -19,13 +19,13 @@ use crate::source::{Node, Span};
 
 lint_rules! {
     NO_DEFAULT = 46, "no-default", "NO_DEFAULT", Severities::WARNING, "a Choice has no Default";
-    SAME_TEST = 48, "same-test", "SAME_TEST", Severities::INFO, "an earlier rule tests the same" {
-        SAME_TEST_ELSEWHERE = Severities::WARNING, "if it leads to another state";
+    SAME_TEST = 48, "same-test", "SAME_TEST", Severities::INFO, "a Choice rule repeats the test of an earlier rule" {
+        SAME_TEST_ELSEWHERE = Severities::WARNING, "if the two rules lead to different states";
     };
     COVERED_RULE = 83, "covered-rule", "RULE_COVERED", Severities::WARNING,
-        "an earlier rule of a Choice matches whenever this one does, so this one is never taken";
+        "a Choice rule is never taken, because an earlier rule always matches first";
     NOT_GUARDED = 47, "not-guarded", "NOT_GUARDED", Severities::WARNING,
-        "a Choice compares a value that may be missing before its IsPresent test";
+        "a Choice compares a value before IsPresent tests that the value exists";
 }
 
 impl Checker<'_> {
@@ -41,23 +41,23 @@ impl Checker<'_> {
         {
             let message = match self.profile {
                 Profile::Spec => {
-                    "without a Default it may end in States.NoChoiceMatched (AWS: States.Runtime)"
+                    "without a Default, this Choice may fail with States.NoChoiceMatched (AWS: States.Runtime)"
                 }
-                Profile::Aws => "without a Default it may end in States.Runtime",
+                Profile::Aws => "without a Default, this Choice may fail with States.Runtime",
             };
-            let help = "add a Default for when no rule matches";
+            let help = "add a Default for inputs that match no rule";
             let choices = at.field("Choices");
             let span = choices.map_or_else(|| opening(at.node), |choices| choices.key().0);
             self.report(NO_DEFAULT, message, (span, &at.state.location), help);
         }
-        let said = self.same_tests(at, rules);
-        self.covered_rules(at, &said);
+        let reported = self.same_tests(at, rules);
+        self.covered_rules(at, &reported);
     }
 
     /// Reports each rule with the same test as an earlier rule. Returns the indexes of the reported rules.
     fn same_tests(&mut self, at: StateAt<'_>, rules: &[Node]) -> HashSet<usize> {
         let mut earlier: HashMap<String, &Node> = HashMap::default();
-        let mut said = HashSet::default();
+        let mut reported = HashSet::default();
         for (index, rule) in rules.iter().enumerate() {
             let Some(test) = test_of(rule) else {
                 continue;
@@ -66,19 +66,19 @@ impl Checker<'_> {
                 earlier.insert(test, rule);
                 continue;
             };
-            said.insert(index);
+            reported.insert(index);
             let next = |rule: &Node| rule.get("Next").and_then(Node::as_str).map(str::to_owned);
             let kind = match next(first) == next(rule) {
                 true => SAME_TEST,
                 false => SAME_TEST_ELSEWHERE,
             };
-            let message = "an earlier rule tests the same, so this one is never taken";
+            let message = "an earlier rule has the same test, so this rule is never taken";
             let location = format!("{}[{index}]", at.at("Choices"));
             let place = (opening(rule), &*location);
-            self.report(kind, message, place, "remove this one, or change its test");
-            self.related(opening(first), "the earlier one");
+            self.report(kind, message, place, "remove this rule, or change its test");
+            self.related(opening(first), "the earlier rule");
         }
-        said
+        reported
     }
 }
 
@@ -191,9 +191,9 @@ const PAIRED: usize = 60;
 const COMPARED: usize = 500;
 
 impl Checker<'_> {
-    /// Reports each rule that earlier rules cover: one of them matches whenever the rule does. The rules in `said` have
-    /// already been reported.
-    fn covered_rules(&mut self, at: StateAt<'_>, said: &HashSet<usize>) {
+    /// Reports each rule that earlier rules cover: one of them matches whenever the rule does. The rules in `reported`
+    /// have already been reported.
+    fn covered_rules(&mut self, at: StateAt<'_>, reported: &HashSet<usize>) {
         let StateKind::Choice(choice) = &at.state.kind else {
             return;
         };
@@ -220,7 +220,7 @@ impl Checker<'_> {
                 }
             };
             let covering = or_either(covering, either);
-            if !said.contains(&place) {
+            if !reported.contains(&place) {
                 self.covered_rule(at, (place, node), covering, written);
             }
             let before = asked.iter().take(place.min(PAIRED)).enumerate();
@@ -252,12 +252,12 @@ impl Checker<'_> {
         let location = format!("{}[{place}]", at.at("Choices"));
         let message = match nodes.len() {
             0 => return,
-            1 => "an earlier rule matches whenever this one does, so this one is never taken",
+            1 => "an earlier rule matches whenever this rule does, so this rule is never taken",
             _ => {
-                "one of the earlier rules matches whenever this one does, so this one is never taken"
+                "one of the earlier rules matches whenever this rule does, so this rule is never taken"
             }
         };
-        let help = "move it above the earlier rule if it is meant to be taken";
+        let help = "to let this rule be taken, move it above the earlier rule";
         self.report(COVERED_RULE, message, (opening(node), &location), help);
         for earlier in nodes {
             self.related(opening(earlier), "the earlier rule");
@@ -390,11 +390,11 @@ impl<'d> Checker<'d> {
             && !known.iter().any(|known| reaches(known, path))
         {
             let message = format!(
-                "{path} may be missing, as this Choice's IsPresent shows; if it is, this test fails the run"
+                "{path} may be missing (this Choice tests it with IsPresent), and then this comparison fails the run"
             );
-            let help = "test IsPresent before it, in an And or in a rule above";
+            let help = "test IsPresent before this comparison, in an And or in an earlier rule";
             self.report(NOT_GUARDED, message, variable.value(), help);
-            self.related(*tested, "its IsPresent test");
+            self.related(*tested, "the IsPresent test of this path");
         }
         // A run only continues after a comparison if the path has a value.
         let outcome = |missing: Option<bool>| {

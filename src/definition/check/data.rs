@@ -19,22 +19,22 @@ use crate::source::{Node, Span};
 
 lint_rules! {
     NO_DOLLAR = 36, "no-dollar", "NO_DOLLAR", Severities::WARNING,
-        "text that looks like a path or a function call, but the field's name lacks .$" {
-            NO_PATH("NO_PATH") = Severities::WARNING, "if the field's name should end in Path instead";
+        "text that looks like a path or a function call, but its field's name does not end in .$" {
+            NO_PATH("NO_PATH") = Severities::WARNING, "if the field's name should end in Path instead of .$";
         };
     STATIC_RESULT = 37, "static-result", "PASS_RESULT_IS_STATIC", Severities::WARNING,
         "text that looks like a path in a Pass state's Result";
     INTRINSIC_LITERAL = 40, "intrinsic-literal", "INTRINSIC_ARGUMENT", Severities::WARNING,
         "a literal argument makes an intrinsic function fail";
     BRACES = 86, "format-braces", "BRACES_STAY", Severities::WARNING,
-        "escaped braces in States.Format remain text; a placeholder is {}" {
-            BRACES_AROUND = Severities::INFO, "if they surround a value";
+        "escaped braces in a States.Format template stay text: a placeholder is written {}" {
+            BRACES_AROUND = Severities::INFO, "if the escaped braces surround a placeholder";
         };
     FAIL_INTRINSIC = 41, "fail-intrinsic", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "ErrorPath or CausePath calls a function that returns no string";
     MIXED = 73, "mixed", "OTHER_LANGUAGE", Severities::WARNING, "syntax of the other query language is not evaluated and remains text";
     LARGE_CONSTANT = 79, "large-constant", "CONSTANT_TOO_LARGE", Severities::WARNING,
-        "a constant is larger than a state's data may be on AWS";
+        "a constant is larger than the data of a state may be on AWS";
 }
 
 /// Maximum size of a state's data on AWS, in bytes.
@@ -56,7 +56,7 @@ const DIGESTS: [&str; 5] = ["MD5", "SHA-1", "SHA-256", "SHA-384", "SHA-512"];
 /// `None` if the text contains no paths.
 fn inside(text: &str) -> Option<(String, String)> {
     let ranges = paths_inside(text);
-    let first = text.get(ranges.first()?.clone())?;
+    let path = text.get(ranges.first()?.clone())?;
     let (mut template, mut arguments, mut at) = (String::new(), String::new(), 0);
     for range in &ranges {
         template.push_str(text.get(at..range.start)?);
@@ -65,7 +65,7 @@ fn inside(text: &str) -> Option<(String, String)> {
         at = range.end;
     }
     template.push_str(text.get(at..)?);
-    let message = format!("{first} stays text, it is not evaluated inside other text");
+    let message = format!("{path} stays text: a path inside other text is not evaluated");
     let template = template.replace('\'', "\\'");
     Some((message, format!("States.Format('{template}'{arguments})")))
 }
@@ -92,7 +92,7 @@ impl Checker<'_> {
             if name == "Assign" && !is_object && !later {
                 self.wrong_type(&value, "Object", VALUE);
             } else if !(is_object || later || name == "ItemSelector" && at.is_jsonata()) {
-                let help = "write it as an object, or build the value in an earlier state";
+                let help = "write the value as an object, or build it in an earlier state";
                 let rule = match name {
                     "ResultSelector" | "ItemSelector" => PLAIN_PAYLOAD,
                     _ => PLAIN_TEMPLATE,
@@ -115,7 +115,7 @@ impl Checker<'_> {
                 && value.node.members().is_none()
                 && !is_later(&value)
             {
-                self.no_object(PLAIN_PAYLOAD, &value, "write it as an object");
+                self.no_object(PLAIN_PAYLOAD, &value, "write the value as an object");
             }
         }
         for value in templates(at) {
@@ -128,8 +128,8 @@ impl Checker<'_> {
     }
 
     fn no_object(&mut self, rule: LintRule, value: &Located<'_>, help: &str) {
-        let kind_found = value.node.type_name();
-        let message = format!("{} must be an object, found {kind_found}", value.name());
+        let (field, json_type) = (value.name(), value.node.type_name());
+        let message = format!("{field} must be an object, found {json_type}");
         self.report(rule, message, value.value(), help);
     }
 
@@ -139,7 +139,7 @@ impl Checker<'_> {
         if u64::from(length) > LARGEST && value.node.to_value().size() > LARGEST {
             let message =
                 "the constant is larger than the 262144 bytes that a state's data may have on AWS";
-            let help = "store it in S3 and pass its location";
+            let help = "store the value in S3 and pass its location";
             self.report(LARGE_CONSTANT, message, value.start(), help);
         }
     }
@@ -148,8 +148,8 @@ impl Checker<'_> {
         self.size(&result);
         for (_, node) in result.node.walk() {
             if let Some(text) = node.as_str().filter(|text| Unevaluated::of(text).is_some()) {
-                let message = format!("Result is static, so this stays the text {text}");
-                let help = "use Parameters instead, with a name that ends in .$";
+                let message = format!("Result is not evaluated, so {text} stays text");
+                let help = "use Parameters instead of Result, and a field name that ends in .$";
                 self.report(STATIC_RESULT, message, (node.span, &result.location), help);
             }
         }
@@ -173,11 +173,11 @@ impl Checker<'_> {
 
     fn literal(&mut self, text: &str, place: (Span, &str), key: &str, flow: &Flow<'_>) {
         if is_jsonata(text) || Unevaluated::of(text) == Some(Unevaluated::Bare) {
-            let message = "the state is in JSONPath, so this stays text";
+            let message = "the state uses JSONPath, so this JSONata expression stays text";
             let help = "set QueryLanguage to JSONata, or use a path";
             self.report(MIXED, message, place, help);
         } else if is_jsonpath(text) || flow.is_variable(text) {
-            let message = format!("{text} stays text, it is not evaluated");
+            let message = format!("{text} is not evaluated and stays text");
             let help = if key.is_empty() {
                 "only fields whose name ends in .$ are evaluated; build the array with States.Array"
                     .to_string()
@@ -197,8 +197,8 @@ impl Checker<'_> {
     fn intrinsic(&mut self, intrinsic: &Intrinsic, node: &Node, location: &str) {
         let calls = intrinsic.calls();
         if depth(&calls) > NESTED {
-            let message = format!("more than {NESTED} calls nested in each other");
-            let help = "do part of it in an earlier state";
+            let message = format!("more than {NESTED} function calls are nested in each other");
+            let help = "move a part of the expression to an earlier state";
             self.report(INTRINSIC, message, (node.span, location), help);
         }
         for call in &calls {
@@ -211,7 +211,7 @@ impl Checker<'_> {
             let (name, given) = (call.function.name, call.arguments.len());
             if !call.function.takes(given) {
                 let message = format!("{name} takes {}, not {given}", arity(low, high));
-                let help = "AWS reports this only at run time, and the state fails";
+                let help = "AWS reports the wrong number of arguments only at run time, and the state fails";
                 self.report(ARGUMENT_COUNT, message, part(None), help);
             } else if let Some((message, format)) = path_in_literal(call) {
                 let help = format!("write {format}");
@@ -220,16 +220,17 @@ impl Checker<'_> {
                 let (rule, message) = match braces {
                     Braces::InsteadOfPlace => (
                         BRACES,
-                        r"\{\} is not replaced by a value: the text keeps the braces {}",
+                        r"States.Format keeps \{\} as the text {} and inserts no value there",
                     ),
-                    Braces::AroundPlace => {
-                        (BRACES_AROUND, r"\{{}\} leaves braces around the value")
-                    }
+                    Braces::AroundPlace => (
+                        BRACES_AROUND,
+                        r"the result of \{{}\} has braces around the value",
+                    ),
                 };
-                let help = "a placeholder is {} without backslashes";
+                let help = "write a placeholder as {} without backslashes";
                 self.report(rule, message, part(Some(0)), help);
             } else if let Some((message, argument)) = must_fail(call) {
-                let help = format!("{name} fails whenever this runs");
+                let help = format!("{name} fails each time this state runs");
                 let message = message.trim_end_matches('.');
                 self.report(INTRINSIC_LITERAL, message, part(Some(argument)), help);
             }
@@ -249,7 +250,10 @@ impl Checker<'_> {
                 self.intrinsic(&intrinsic, field.node, &field.location);
             }
             if !TEXT.contains(&intrinsic.name()) {
-                let message = format!("{} does not return a string", intrinsic.name());
+                let message = format!(
+                    "{function} does not return a string",
+                    function = intrinsic.name()
+                );
                 let help = format!("one of {}", TEXT.join(", "));
                 self.report(FAIL_INTRINSIC, message, field.value(), help);
             }
@@ -273,7 +277,7 @@ impl Checker<'_> {
                     (_, Some(text))
                         if has_path_form(name) && (is_jsonpath(text) || flow.is_variable(text)) =>
                     {
-                        let message = format!("{text} stays text, it is not evaluated");
+                        let message = format!("{text} is not evaluated and stays text");
                         let help = format!("name the field {name}Path");
                         self.report(NO_PATH, message, member.value(), help);
                     }
@@ -293,8 +297,8 @@ impl Checker<'_> {
             && !path.is_reference()
         {
             let message =
-                "ItemsPath must be a Reference Path, but this one can select several values";
-            let help = "name the array itself";
+                "ItemsPath must be a Reference Path, but this path can select several values";
+            let help = "write the path of the array itself";
             self.report(SEVERAL_ITEMS, message, field.value(), help);
         }
     }
@@ -360,16 +364,23 @@ fn must_fail(call: &Call<'_>) -> Option<(String, usize)> {
         "States.Hash" => {
             let name = literal(1)?.as_str();
             let known = name.is_some_and(|name| DIGESTS.contains(&name));
-            let why = format!("the algorithm is one of {}", DIGESTS.join(", "));
+            let why = format!(
+                "the algorithm must be one of {algorithms}",
+                algorithms = DIGESTS.join(", ")
+            );
             (!known, why, 1)
         }
         "States.JsonMerge" => {
             let why = "the third argument must be false on AWS".to_string();
             (literal(2)?.as_bool() != Some(false), why, 2)
         }
-        "States.ArrayRange" => (number(2)? == 0.0, "the step must not be 0".to_string(), 2),
+        "States.ArrayRange" => (
+            number(2)? == 0.0,
+            "the step of States.ArrayRange must not be 0".to_string(),
+            2,
+        ),
         "States.ArrayPartition" => {
-            let why = "the size must be at least 1".to_string();
+            let why = "the group size must be at least 1".to_string();
             (number(1)? < 1.0, why, 1)
         }
         "States.Format" => match call.placeholders.as_ref()? {

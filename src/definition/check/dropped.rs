@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 lint_rules! {
     DROPPED = 81, "dropped", "DROPPED_AND_READ", Severities::WARNING,
         "a state replaces its input, and a later state reads a member of that input" {
-            PERHAPS_DROPPED = Severities::INFO, "if a function may return it in its result";
+            PERHAPS_DROPPED = Severities::INFO, "if the state's function may return that member in its result";
         };
 }
 
@@ -31,7 +31,7 @@ const BESIDE_RESULT: &str =
 /// A result that replaces the input of its state.
 struct Replaced {
     /// Description of the result for the message.
-    what: &'static str,
+    result: &'static str,
     rule: LintRule,
     /// True for the name of a member that the result has or may have.
     has: fn(&str) -> bool,
@@ -73,26 +73,30 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports a later read of a member that the state or catcher `by` drops. `kept` are the only members that `by`
-    /// passes on.
+    /// Reports a later read of a member that the state or catcher `maker` drops. `kept` are the only members that
+    /// `maker` passes on.
     fn dropped_before(
         &mut self,
         at: StateAt<'d>,
         next: StateId,
         kept: Vec<Text>,
-        (by, help): (String, &str),
+        (maker, help): (String, &str),
         place: (Span, String),
     ) {
-        let only = kept.join(", ");
+        let kept_members = kept.join(", ");
         // Searches are cached, because many catchers may lead to the same handler.
-        let key = (next, only.clone());
-        let found = self.searched.get(&key).copied();
-        let found =
-            found.unwrap_or_else(|| self.read_after(at, next, &mut |_, name| kept.contains(name)));
-        self.searched.insert(key, found);
-        let only = if only.is_empty() { "nothing" } else { &only };
-        let passes = format!("{by} passes on only {only}");
-        self.dropped_read(DROPPED, (&passes, help), place, found);
+        let key = (next, kept_members.clone());
+        let read = self.searched.get(&key).copied();
+        let read =
+            read.unwrap_or_else(|| self.read_after(at, next, &mut |_, name| kept.contains(name)));
+        self.searched.insert(key, read);
+        let kept_members = if kept_members.is_empty() {
+            "nothing"
+        } else {
+            &kept_members
+        };
+        let passes = format!("{maker} passes on only {kept_members}");
+        self.dropped_read(DROPPED, (&passes, help), place, read);
     }
 
     /// Reports a result that replaces the input, although a later state reads members of that input.
@@ -101,7 +105,7 @@ impl<'d> Checker<'d> {
             return;
         };
         let Replaced {
-            what,
+            result,
             rule,
             has,
             only,
@@ -123,11 +127,12 @@ impl<'d> Checker<'d> {
         if read.is_some() {
             self.replacing.insert(at.id);
         }
-        let how = match at.get("ResultPath") {
-            None => "has no ResultPath",
-            Some(_) => "has the ResultPath $",
+        let result_path = match at.get("ResultPath") {
+            None => "no ResultPath",
+            Some(_) => "the ResultPath $",
         };
-        let replaces = format!("\"{}\" {how}: {what} replaces its input", at.state.name);
+        let state = &at.state.name;
+        let replaces = format!("\"{state}\" has {result_path}, so {result} replaces its input");
         let place = (at.state.name_span, at.state.location.to_string());
         self.dropped_read(*rule, (&replaces, BESIDE_RESULT), place, read);
     }
@@ -213,7 +218,7 @@ impl<'d> Checker<'d> {
         let reader = reader.state;
         let message = format!("\"{}\" reads {}, but {but}", reader.name, read.path);
         self.report(rule, message, (span, &location), help);
-        self.related(reader.name_span, "it is read here");
+        self.related(reader.name_span, "the member is read here");
     }
 }
 
@@ -224,8 +229,8 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
     if !replaces || state.template("ResultSelector").is_some() {
         return None;
     }
-    let sure = |what, has| Replaced {
-        what,
+    let sure = |result, has| Replaced {
+        result,
         rule: DROPPED,
         has,
         only: None,
@@ -236,7 +241,7 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
         let mut known = known(at, shapes);
         known.retain(|name| !passed.contains(name));
         Replaced {
-            what: "the function's result, to which that was not passed,",
+            result: "the result of the function, which never received that member,",
             rule: PERHAPS_DROPPED,
             has: |_| false,
             only: Some(known),
@@ -246,7 +251,7 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
         StateKind::Task(task) => task,
         StateKind::Map(map) if map.writer.is_some() => return None,
         StateKind::Map(_) | StateKind::Parallel { .. } if whole => {
-            return Some(sure("the array of its results", |_| false));
+            return Some(sure("the array of results", |_| false));
         }
         _ => return None,
     };

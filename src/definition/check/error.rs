@@ -13,20 +13,20 @@ use crate::service::{Call, NeverRaised};
 use crate::source::{Node, Span, did_you_mean};
 
 lint_rules! {
-    STATES_ALL = 60, "states-all", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States.ALL is not alone or not last";
-    COVERED = 61, "covered", "ERROR_COVERED", Severities::WARNING, "an error name that an earlier entry handles already";
+    STATES_ALL = 60, "states-all", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States.ALL is not alone in its list, or not in the last entry";
+    COVERED = 61, "covered", "ERROR_COVERED", Severities::WARNING, "an error name that an earlier entry of Retry or Catch already handles";
     UNKNOWN_ERROR = 62, "unknown-error", "UNKNOWN_ERROR", Severities::WARNING,
-        "an unknown name that begins with States., or nearly does";
-    UNHANDLEABLE = 63, "unhandleable", "CANNOT_BE_HANDLED", Severities::WARNING, "an error that cannot be handled" {
-        NOT_ON_AWS = Severities::ON_AWS, "if it can be handled, but not on AWS";
+        "an unknown error name that begins with States. or a similar spelling";
+    UNHANDLEABLE = 63, "unhandleable", "CANNOT_BE_HANDLED", Severities::WARNING, "Retry or Catch names an error that cannot be handled" {
+        NOT_ON_AWS = Severities::ON_AWS, "if the specification allows the error to be handled, but AWS does not";
     };
     NEARLY_RAISED = 92, "nearly-raised", "NEARLY_RAISED", Severities::WARNING,
-        "an error name that a Fail inside the state spells differently";
+        "an error name that a Fail state inside the Parallel or Map spells differently";
     NO_EFFECT = 65, "no-effect", "NO_EFFECT", Severities::WARNING, "a retrier's field has no effect";
     LONG_RETRY = 66, "long-retry", "LONG_RETRY", Severities::INFO, "retrying can take longer than the machine's TimeoutSeconds";
     NEVER_RAISED = 104, "never-raised", "ERROR_NEVER_RAISED",
-        Severities::ON_AWS, "an error name that the task never raises" {
-            OTHER_SERVICE = Severities::INFO, "if it is an error of another service";
+        Severities::ON_AWS, "Retry or Catch names an error that the task never raises" {
+            OTHER_SERVICE = Severities::INFO, "if the error belongs to another service";
         };
 }
 
@@ -34,7 +34,7 @@ const ALL: &str = "States.ALL";
 const TASK_FAILED: &str = "States.TaskFailed";
 const DATA_LIMIT: &str = "States.DataLimitExceeded";
 /// Help for an error that cannot be handled.
-const FAILS: &str = "the execution fails in any case";
+const FAILS: &str = "no Retry or Catch matches this error: the execution fails";
 /// Error names defined by the language that a Retry or Catch may handle.
 const KNOWN: [&str; 16] = [
     ALL,
@@ -64,7 +64,7 @@ struct Taken<'n> {
     /// The earlier name.
     by: &'n str,
     /// True if the earlier name is in the same list.
-    by_own: bool,
+    in_same_list: bool,
     /// Location of the earlier name.
     at: Span,
 }
@@ -121,14 +121,14 @@ impl<'d> Checker<'d> {
             if name == ALL && (names.len() > 1 || !last) {
                 let message = "States.ALL must appear alone and at end of list";
                 let place = (name_node.node.span, list.location.as_str());
-                let help = "put it alone into the last entry";
+                let help = "put States.ALL alone into the last entry";
                 self.report(STATES_ALL, message, place, help);
             }
             if let Some((by, (first, at))) = covered(name, index, seen) {
                 taken.push(Taken {
                     name: name_node.clone(),
                     by,
-                    by_own: first == index,
+                    in_same_list: first == index,
                     at,
                 });
             }
@@ -144,53 +144,55 @@ impl<'d> Checker<'d> {
             return;
         };
         let names: Vec<&str> = taken.iter().map(Taken::text).collect();
-        let listed = joined(&names);
-        let are = if names.len() > 1 { "are" } else { "is" };
+        let count = taken.len();
+        let names = joined(&names);
         let is_general = |taken: &Taken<'_>| taken.by == TASK_FAILED && taken.text() != TASK_FAILED;
         let message = match taken.iter().all(is_general) {
-            true => format!("{TASK_FAILED} above handles {listed} already"),
-            false if taken.iter().all(|taken| taken.by_own) => {
-                format!("{listed} {are} in this list already")
+            true => format!("{TASK_FAILED} in an earlier entry already handles {names}"),
+            false if taken.iter().all(|taken| taken.in_same_list) => {
+                format!("this list already contains {names}")
             }
-            false => format!("{listed} {are} handled by an earlier entry"),
+            false => format!("an earlier entry already handles {names}"),
         };
-        let whole = taken.len() == of;
+        let whole = count == of;
         let never = match whole {
             true => ", so this entry is never used",
             false => "",
         };
         let attempts = item.get("MaxAttempts").and_then(Node::as_number);
-        let it = match taken.len() == 1 || whole {
-            true => "it",
-            false => "them",
+        let covered = match (whole, count) {
+            (true, _) => "this entry",
+            (false, 1) => "this name",
+            (false, _) => "these names",
         };
-        let remove = match attempts.is_some_and(|attempts| attempts.to_string() == "0") {
+        let or_remove = match attempts.is_some_and(|attempts| attempts.to_string() == "0") {
             // With MaxAttempts 0, the entry is there to prevent retries of these errors, so removing the entry is no
             // solution.
             true => String::new(),
-            false => format!(", or remove {it}"),
+            false => format!(", or remove {covered}"),
         };
         let message = format!("{message}{never}");
-        let help = format!("move {it} up, above the entry that handles {it}{remove}");
+        let help = format!("move {covered} above the earlier entry{or_remove}");
         self.report(COVERED, message, first.name.value(), help);
-        self.related(first.at, "it is handled here");
+        self.related(first.at, "the error is handled here");
     }
 
     fn error_name(&mut self, name: &str, at: &Located<'_>) {
         if name == "States.Runtime" {
-            let message = format!("{name} cannot be handled");
+            let message = format!("no Retry or Catch can handle {name}");
             return self.report(UNHANDLEABLE, message, at.value(), FAILS);
         }
         let on_aws = match name {
             "States.ParameterPathFailure" | "States.IntrinsicFailure" => {
-                Some("AWS: States.Runtime, which cannot be handled")
+                Some("on AWS, this error is States.Runtime, which cannot be handled")
             }
-            "States.BranchFailed" => Some("AWS: the inner error's own name"),
+            "States.BranchFailed" => Some("on AWS, this error has the inner error's own name"),
             _ => None,
         };
         if let Some(message) = on_aws {
-            let help =
-                format!("{name} is the specification's name, this entry matches nothing on AWS");
+            let help = format!(
+                "{name} is a name of the specification: on AWS, this entry matches nothing"
+            );
             self.report(NOT_ON_AWS, message, at.value(), help);
         }
         if is_of_language(name) {
@@ -207,9 +209,11 @@ impl<'d> Checker<'d> {
         };
         if is_reserved(name) || near.is_some() {
             let help = near.unwrap_or_else(|| match name.starts_with("States.Http.") {
-                true => "write States.Http.StatusCode. and three digits, or States.Http.Socket"
-                    .to_string(),
-                false => "names that begin with States. are reserved".to_string(),
+                true => {
+                    "write States.Http.StatusCode. followed by three digits, or States.Http.Socket"
+                        .to_string()
+                }
+                false => "error names that begin with States. are reserved".to_string(),
             });
             let message = format!("{name} is not an error of the States Language");
             self.report(UNKNOWN_ERROR, message, at.value(), help);
@@ -242,7 +246,9 @@ impl<'d> Checker<'d> {
             }
             open.extend(self.inside(state));
         }
-        let message = format!("{DATA_LIMIT} cannot be handled: no task inside returns a result");
+        let message = format!(
+            "{DATA_LIMIT} cannot be handled here, because no task inside this state returns a result"
+        );
         for name in &names {
             self.report(UNHANDLEABLE, message.clone(), name.value(), FAILS);
         }
@@ -269,12 +275,12 @@ impl<'d> Checker<'d> {
                 && !names.contains(&error)
                 && !self.raised(near)
             {
-                let of = &at.state.name;
+                let state = &at.state.name;
                 let message =
-                    format!("\"{error}\" is raised here, but \"{of}\" handles \"{near}\"");
+                    format!("\"{error}\" is raised here, but \"{state}\" handles \"{near}\"");
                 let help = "error names must match exactly";
                 self.report(NEARLY_RAISED, message, raised.value(), help);
-                self.related(at.state.name_span, "it is not handled here");
+                self.related(at.state.name_span, "the raised error is not handled here");
             }
         }
     }
@@ -317,7 +323,7 @@ impl<'d> Checker<'d> {
                 "BackoffRate",
                 (attempts <= 1)
                     .then(|| format!("BackoffRate has no effect with MaxAttempts {attempts}")),
-                "it counts from the second retry on",
+                "BackoffRate applies only from the second retry on",
             ),
             (
                 "JitterStrategy",
@@ -340,8 +346,9 @@ impl<'d> Checker<'d> {
         if total > timeout as f64
             && let Some(field) = at.field("Retry")
         {
-            let message =
-                format!("retrying can wait {total:.0} s, longer than the machine's {timeout} s");
+            let message = format!(
+                "retries can wait {total:.0} s in total, longer than the machine's limit of {timeout} s"
+            );
             let help = shorter(retriers, timeout as f64)
                 .unwrap_or_else(|| "lower MaxAttempts, or set MaxDelaySeconds".to_string());
             let help = match self.definition.timeout_seconds {
@@ -399,18 +406,14 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
         let limited = after(&|changed| changed.max_delay_seconds = Some(most as u64));
         let also = match most > longest.interval_seconds as f64 && limited <= seconds {
             true => format!(
-                "; with MaxDelaySeconds {most}, it is {limited:.0} s, which leaves {:.0} s",
-                seconds - limited
+                "; with MaxDelaySeconds {most}, the wait is {limited:.0} s, which leaves {left:.0} s",
+                left = seconds - limited
             ),
             false => String::new(),
         };
-        let (y, s) = match attempts {
-            1 => ("y", "s"),
-            _ => ("ies", ""),
-        };
         return Some(format!(
-            "with BackoffRate 1.0, {attempts} retr{y} wait{s} {even:.0} s, which leaves {:.0} s for everything else{also}",
-            seconds - even
+            "with BackoffRate 1.0, the wait for {attempts} retries is {even:.0} s, which leaves {left:.0} s for everything else{also}",
+            left = seconds - even
         ));
     }
     let fewer = |attempts: u64| after(&|changed| changed.max_attempts = attempts);
@@ -418,8 +421,8 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
     let (attempts, waits) = (attempts.map(|attempts| (attempts, fewer(attempts))))
         .find(|(_, waits)| *waits <= seconds)?;
     Some(format!(
-        "with MaxAttempts {attempts}, the wait is {waits:.0} s, which leaves {:.0} s for everything else",
-        seconds - waits
+        "with MaxAttempts {attempts}, the wait is {waits:.0} s, which leaves {left:.0} s for everything else",
+        left = seconds - waits
     ))
 }
 
@@ -462,16 +465,16 @@ impl Checker<'_> {
 
     fn never(&mut self, call: &Call, name: &str, place: &Located<'_>, why: NeverRaised) {
         let prefix = call.prefixes.first().copied().unwrap_or_default();
-        let language = format!("States.{name}");
+        let states_error = format!("States.{name}");
         let message = match why {
-            NeverRaised::Name(_) => format!("the service has no error \"{name}\""),
+            NeverRaised::Name(_) => format!("the called service has no error \"{name}\""),
             _ => format!(
                 "this task raises errors whose names begin with \"{prefix}.\", never \"{name}\""
             ),
         };
         let (rule, help) = match why {
-            NeverRaised::Bare(_) if is_of_language(&language) => {
-                (NEVER_RAISED, format!("did you mean \"{language}\"?"))
+            NeverRaised::Bare(_) if is_of_language(&states_error) => {
+                (NEVER_RAISED, format!("did you mean \"{states_error}\"?"))
             }
             NeverRaised::Bare(None) => (
                 NEVER_RAISED,
@@ -482,7 +485,7 @@ impl Checker<'_> {
             | NeverRaised::Name(meant) => (NEVER_RAISED, format!("did you mean \"{meant}\"?")),
             NeverRaised::OtherService => (
                 OTHER_SERVICE,
-                "remove it: it matches nothing here".to_string(),
+                "remove the name: it matches no error of this task".to_string(),
             ),
         };
         self.report(rule, message, place.value(), help);

@@ -14,10 +14,10 @@ use crate::json::Number;
 use crate::source::did_you_mean;
 
 lint_rules! {
-    UNKNOWN_FIELD = 14, "unknown-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field is unknown, or not allowed on this type of state";
+    UNKNOWN_FIELD = 14, "unknown-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field is unknown, or not allowed in this type of state";
     OTHER_LANGUAGE = 15, "other-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a field belongs to the other query language";
-    QUERY_LANGUAGE = 16, "query-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "QueryLanguage is wrong, or not allowed where it is" {
-        BRANCH_LANGUAGE = Severities::WARNING, "if a branch has one";
+    QUERY_LANGUAGE = 16, "query-language", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "QueryLanguage has a wrong value, or is not allowed in this object" {
+        BRANCH_LANGUAGE = Severities::WARNING, "if a branch has a QueryLanguage";
     };
     MACHINE_TIMEOUT = 26, "machine-timeout", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "TimeoutSeconds of the machine is out of range";
     VERSION = 75, "version", "VERSION", Severities::WARNING, "Version is not \"1.0\"";
@@ -114,7 +114,7 @@ impl Checker<'_> {
                 Some("1.0") => {}
                 Some(_) => {
                     let message = "the only Version is \"1.0\"";
-                    let help = "write \"1.0\" or leave it out";
+                    let help = "write \"1.0\" or omit Version";
                     self.report(VERSION, message, version.value(), help);
                 }
             }
@@ -128,8 +128,8 @@ impl Checker<'_> {
         let file = definition.sources.get(machine.node.span.source);
         let size = file.map_or(0, |file| file.text.len());
         if size > 1 << 20 {
-            let message = format!("the definition has {size} bytes, AWS accepts 1 MB");
-            let help = "move parts into state machines of their own";
+            let message = format!("the definition has {size} bytes, but AWS accepts at most 1 MB");
+            let help = "move parts of the definition to separate state machines";
             self.report(SIZE, message, machine.start(), help);
         }
     }
@@ -160,7 +160,7 @@ impl Checker<'_> {
         let is_evaluated = is_jsonata(text) && !matches!(rule, UNKNOWN_JITTER | QUERY_LANGUAGE);
         if !words.contains(&text) && !is_evaluated && !is_filled_later(value.node) {
             let help = did_you_mean(text, words.iter().copied())
-                .unwrap_or_else(|| "choose one of them".to_string());
+                .unwrap_or_else(|| "choose one of the listed values".to_string());
             let (name, words) = (value.name(), words.join(", "));
             let message = format!("The field '{name}' should have one of these values: [{words}]");
             self.report(rule, message, value.value(), help);
@@ -180,9 +180,12 @@ impl Checker<'_> {
         };
         if let Some(language) = object.get("QueryLanguage") {
             fields.extend(FieldSpec::of_state("QueryLanguage"));
-            let help = "set it on the machine or on the states";
+            let help = "set QueryLanguage on the machine or on single states";
             let (rule, message) = match is_branch {
-                true => (BRANCH_LANGUAGE, "a branch has no QueryLanguage of its own"),
+                true => (
+                    BRANCH_LANGUAGE,
+                    "a branch cannot have its own QueryLanguage",
+                ),
                 false => (QUERY_LANGUAGE, "Field 'QueryLanguage' is not supported"),
             };
             self.report(rule, message, language.key(), help);
@@ -199,7 +202,7 @@ impl Checker<'_> {
                 && self.definition.language == QueryLanguage::Jsonata
             {
                 let message = "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine";
-                let help = "leave it out here, or set the machine to JSONPath and single states to JSONata";
+                let help = "omit QueryLanguage here, or set the machine to JSONPath and single states to JSONata";
                 let place = (value.node.span, &*at.state.location);
                 self.report(QUERY_LANGUAGE, message, place, help);
             }
@@ -265,12 +268,12 @@ impl Checker<'_> {
 fn instead(name: &str, fields: &[FieldSpec], language: QueryLanguage) -> Option<String> {
     let has = |name: &str| fields.iter().any(|spec| spec.name == name);
     if name == "Arguments" && has("ItemSelector") {
-        let items = match language {
+        let items_field = match language {
             QueryLanguage::Jsonata => "Items",
             QueryLanguage::JsonPath => "ItemsPath",
         };
         return Some(format!(
-            "a Map iterates over its {items}, and its ItemSelector makes each item's input"
+            "a Map iterates over its {items_field}, and its ItemSelector builds each item's input"
         ));
     }
     let spec = FieldSpec::of_state(name).filter(|_| has("Type"))?;
@@ -278,11 +281,15 @@ fn instead(name: &str, fields: &[FieldSpec], language: QueryLanguage) -> Option<
     Some(match (name, spec.types) {
         (_, []) => return None,
         ("TimeoutSeconds", [_]) => {
-            format!("only a {types} and the whole machine have it: remove it")
+            format!(
+                "remove {name}: only a {types} state and the machine itself can have this field"
+            )
         }
-        ("TimeoutSeconds", _) => format!("only {types} and the whole machine have it: remove it"),
-        (_, [_]) => format!("only a {types} has it: remove it"),
-        _ => format!("only {types} have it: remove it"),
+        ("TimeoutSeconds", _) => {
+            format!("remove {name}: only {types} states and the machine itself can have this field")
+        }
+        (_, [_]) => format!("remove {name}: only a {types} state can have this field"),
+        _ => format!("remove {name}: only {types} states can have this field"),
     })
 }
 
@@ -293,7 +300,7 @@ fn in_jsonata(name: &str, is_map: bool) -> String {
         "Parameters" => "write Arguments".to_string(),
         "ResultSelector" | "ResultPath" | "OutputPath" => "write Output".to_string(),
         "ItemsPath" => "write Items".to_string(),
-        "InputPath" => "remove it, and read $states.input".to_string(),
+        "InputPath" => "remove InputPath, and read $states.input".to_string(),
         "Variable" | "And" | "Or" | "Not" => "write a Condition".to_string(),
         _ if Comparator::parse(name).is_some() => "write a Condition".to_string(),
         _ => match name.strip_suffix("Path") {
@@ -310,7 +317,7 @@ fn in_jsonpath(name: &str, is_map: bool) -> String {
         "Arguments" => "write Parameters".to_string(),
         "Output" => "write ResultSelector, ResultPath or OutputPath".to_string(),
         "Items" => "write ItemsPath".to_string(),
-        "Condition" => "write a Variable and a comparison".to_string(),
+        "Condition" => "write a Variable and a comparator".to_string(),
         _ => "remove it".to_string(),
     }
 }

@@ -18,19 +18,19 @@ use std::ops::Range;
 
 lint_rules! {
     JSONATA = 70, "jsonata", "INVALID_JSONATA_EXPRESSION", Severities::ERROR, "a JSONata expression does not parse" {
-        YOUNGER_OPERATOR = Severities::REFUSED_BY_AWS, "if it has an operator that AWS's JSONata lacks";
+        YOUNGER_OPERATOR = Severities::REFUSED_BY_AWS, "if the expression has an operator that AWS's JSONata lacks";
     };
     JSONATA_READS = 71, "jsonata-reads", "UNSUPPORTED_JSONATA_EXPRESSION", Severities::ERROR,
         "a JSONata expression reads something that its field cannot access" {
-            SELECTS_NOTHING = Severities::WARNING, "if it reads a bare name, which selects nothing";
-            UNKNOWN_FUNCTION = Severities::WARNING, "if it calls a function that does not exist";
+            SELECTS_NOTHING = Severities::WARNING, "if the expression reads a bare name such as order, which selects nothing";
+            UNKNOWN_FUNCTION = Severities::WARNING, "if the expression calls a function that does not exist";
         };
     JSONATA_LIMITS = 82, "jsonata-limits", "JSONATA_TOO_LARGE", Severities::WARNING,
         "a JSONata expression asks for a longer range or a wider padding than an evaluation allows";
     TEXT_ADDED = 107, "text-added", "TEXT_ADDED", Severities::WARNING, "a JSONata expression adds text with +";
     TEXT_CONDITION = 93, "text-condition", "TEXT_AS_CONDITION", Severities::WARNING,
-        "a JSONata expression joins texts with & where a condition is wanted";
-    HALF_JSONATA = 72, "half-jsonata", "INVALID_JSONATA_EXPRESSION", Severities::REFUSED_BY_AWS, "an expression without its {% or %}" {
+        "a JSONata expression joins texts with & where a condition is needed";
+    HALF_JSONATA = 72, "half-jsonata", "INVALID_JSONATA_EXPRESSION", Severities::REFUSED_BY_AWS, "a JSONata expression without its {% or %}" {
         NEARLY_JSONATA = Severities::WARNING, "if the text only resembles an expression";
     };
 }
@@ -138,12 +138,12 @@ impl<'d> Checker<'d> {
     fn no_condition(&mut self, kind: NoCondition, place: (Span, &str)) {
         let (message, help) = match kind {
             NoCondition::Whole => (
-                "& joins texts, and a Condition must be true or false: the state fails",
-                "write \"and\" instead of &, or compare the text with another",
+                "& produces a text, but a Condition must be true or false: the state fails",
+                "write \"and\" instead of &, or compare the text with another text",
             ),
             NoCondition::Text => (
-                "& joins texts: as a condition the text is true unless it is empty",
-                "write \"and\" instead of &, or compare the text with another",
+                "& produces a text, which as a condition is true unless the text is empty",
+                "write \"and\" instead of &, or compare the text with another text",
             ),
             NoCondition::JoinedConditions => (
                 "& joins two conditions to a text such as \"falsefalse\", which is true as a condition",
@@ -172,7 +172,7 @@ impl<'d> Checker<'d> {
                 (JSONATA_READS, message, range, help)
             }
             Finding::Nothing { name, range } => {
-                let message = format!("{name} at the top level selects nothing");
+                let message = format!("{name} at the top level of an expression selects nothing");
                 (SELECTS_NOTHING, message, range, of_input(name))
             }
             Finding::States { member, range } => {
@@ -188,16 +188,16 @@ impl<'d> Checker<'d> {
                         "only Output and Assign of a catcher have an errorOutput".to_string()
                     }
                     other => did_you_mean(other, known.copied())
-                        .unwrap_or_else(|| "$states has input and context".to_string()),
+                        .unwrap_or_else(|| "$states has the members input and context".to_string()),
                 };
                 (JSONATA_READS, message, range, help)
             }
             Finding::Beyond { error, range } => {
-                let help = "the state fails when this is evaluated";
+                let help = "the state fails when this expression is evaluated";
                 (JSONATA_LIMITS, error.to_string(), range, help.to_string())
             }
             Finding::TextAdded { text, range } => {
-                let message = format!("+ adds numbers, and {text} is text: the state fails here");
+                let message = format!("+ adds numbers, but {text} is text: the state fails here");
                 (
                     TEXT_ADDED,
                     message,
@@ -207,7 +207,7 @@ impl<'d> Checker<'d> {
             }
             Finding::Operator { name, range } => {
                 let message = format!(
-                    "the operator {name} is newer than the JSONata of Step Functions, 2.0.6"
+                    "the operator {name} is newer than JSONata 2.0.6, which Step Functions uses"
                 );
                 let help = match *name {
                     "??" => "write $exists(a) ? a : b",
@@ -219,10 +219,13 @@ impl<'d> Checker<'d> {
             Finding::Function { name, range } => {
                 let all = FUNCTIONS.iter().chain(&ADDED).copied();
                 let help = match &**name {
-                    "eval" => "Step Functions has $parse for JSON text instead".to_string(),
+                    "eval" => {
+                        "Step Functions has $parse (for JSON text) instead of $eval".to_string()
+                    }
                     "randomSeeded" => "write $random(seed)".to_string(),
-                    _ => did_you_mean(name, all)
-                        .unwrap_or_else(|| "it fails when it is called (T1006)".to_string()),
+                    _ => did_you_mean(name, all).unwrap_or_else(|| {
+                        "the call fails with T1006 when it is evaluated".to_string()
+                    }),
                 };
                 let message = format!("there is no function ${name}");
                 (UNKNOWN_FUNCTION, message, range, help)
@@ -252,7 +255,7 @@ fn split_name(expression: &Found<'_>, range: &Range<usize>) -> Option<String> {
     let rest = after.get(..length)?;
     (!first.is_empty() && base.starts_with('$')).then(|| {
         format!(
-            "{operator} is an operator here, and a name that contains it needs quotes: {base}.'{first}{operator}{rest}'"
+            "{operator} is an operator here; a name that contains {operator} needs quotes: {base}.'{first}{operator}{rest}'"
         )
     })
 }
@@ -295,8 +298,8 @@ impl Checker<'_> {
                 }
                 if data && name.ends_with(".$") {
                     let message =
-                        "the state is in JSONata, so a name that ends in .$ is not special";
-                    let help = "drop the .$ and write the value as {% ... %}";
+                        "the state uses JSONata, so the ending .$ of a field name has no effect";
+                    let help = "remove the .$ and write the value as {% ... %}";
                     let (span, _) = inner.key();
                     self.report(MIXED, message, (span, &place.location), help);
                 }
@@ -318,7 +321,7 @@ impl Checker<'_> {
             (true, _) => {
                 let broken = text.trim_end_matches(['\n', '\r']).ends_with("%}");
                 let help = match broken && text.len() > 4 {
-                    true => "a line break follows %}: in YAML begin the block with |- or >-",
+                    true => "a line break follows %}: in YAML, begin the block with |- or >-",
                     false => "write %} as the last two characters, with nothing after them",
                 };
                 let message = "the JSONata expression is not closed: the text must end with %}";
@@ -331,26 +334,29 @@ impl Checker<'_> {
             ),
             _ if nearly_opens(text) || nearly_closes(text) => (
                 NEARLY_JSONATA,
-                "this is not a JSONata expression, it stays text".to_string(),
-                "an expression begins with {% and ends with %}, with nothing around".to_string(),
+                "this text is not a JSONata expression and is not evaluated".to_string(),
+                "an expression begins with {% and ends with %}, with nothing before or after"
+                    .to_string(),
             ),
             _ if !data => return,
             _ if text.contains("{%") => match inside(text) {
-                Some((first, joined)) => (
+                Some((expression, joined)) => (
                     NEARLY_JSONATA,
-                    format!("{{%{first}%}} stays text, it is not evaluated inside other text"),
+                    format!(
+                        "{{%{expression}%}} stays text: an expression inside other text is not evaluated"
+                    ),
                     format!("write {{% {joined} %}}"),
                 ),
                 None => return,
             },
             _ if variable || Unevaluated::of(text) == Some(Unevaluated::Bare) => (
                 NEARLY_JSONATA,
-                format!("{text} stays text, it is not evaluated"),
+                format!("{text} is not evaluated and stays text"),
                 format!("write {{% {text} %}}"),
             ),
             _ if is_jsonpath(text) => (
                 MIXED,
-                format!("the state is in JSONata, so {text} stays text"),
+                format!("the state uses JSONata, so the path {text} stays text"),
                 "write an expression such as {% $states.input.order %}".to_string(),
             ),
             _ => return,

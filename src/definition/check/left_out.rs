@@ -20,9 +20,9 @@ lint_rules! {
         "a ResultSelector or Output reads a member from a service's result that only the state's input has";
     NOT_RETURNED = 105, "not-returned", "NOT_RETURNED", Severities::WARNING,
         "a state reads a member that the service's result never has" {
-            NEW_RESULT = Severities::ON_AWS, "if the member may be newer than the catalogue";
+            NEW_RESULT = Severities::ON_AWS, "if the member may be newer than asldbg's catalogue of AWS services";
         };
-    PAYLOAD = 80, "payload", "ENVELOPE", Severities::WARNING, "the result of lambda:invoke is read without its Payload";
+    PAYLOAD = 80, "payload", "ENVELOPE", Severities::WARNING, "a read of lambda:invoke's result skips the member Payload";
 }
 
 /// Maximum number of members of an object that are listed.
@@ -48,8 +48,8 @@ impl<'d> Checker<'d> {
                     continue;
                 };
                 let part = Part::Field("InputPath");
-                let own_path = Maker { state: at.id, part };
-                let all = lack.makers.iter().filter(|maker| **maker != own_path);
+                let input_path = Maker { state: at.id, part };
+                let all = lack.makers.iter().filter(|maker| **maker != input_path);
                 let lacked = read.in_input(lack.steps);
                 let had = |maker: &Maker| shapes.input(maker.state).lack(&lacked).is_none();
                 let had_it = all.clone().find(|maker| had(maker));
@@ -132,33 +132,38 @@ impl<'d> Checker<'d> {
     ) {
         let made = makers.iter().filter_map(|maker| {
             let by = self.state_at(maker.state)?;
-            let (what, span) = part(by, maker.part);
-            Some((by, what, span))
+            let (part_name, span) = part(by, maker.part);
+            Some((by, part_name, span))
         });
         let made: Vec<(StateAt<'d>, String, Span)> = made.collect();
         let Some((by, _, span)) = made.first().cloned() else {
             return;
         };
-        let does = match read.asks {
+        let reads = match read.asks {
             true => "asks for",
             false => "reads",
         };
         let mut parts = makers.iter().map(|maker| maker.part);
         let batch = parts.any(|part| part == Part::Field("ItemBatcher"));
-        let has = listed(&lack.members);
-        let parts = made.iter();
-        let parts = parts.map(|(by, what, _)| format!("{what} of \"{}\"", by.state.name));
-        let makes = match (batch, made.len()) {
-            (true, _) => format!("a batch of \"{}\" has only {has}", by.state.name),
-            (false, 1) => format!("{} leaves it out", all_of(parts)),
-            (false, _) => format!("{} leave it out", all_of(parts)),
-        };
+        let members = listed(&lack.members);
         let reader = &at.state.name;
-        let message = format!("\"{reader}\" {does} {}, but {makes}", read.path);
+        let path = &read.path;
+        let parts = made.iter();
+        let parts = parts
+            .map(|(by, part_name, _)| format!("{part_name} of \"{state}\"", state = by.state.name));
+        let fields = all_of(parts);
+        let message = match (batch, made.len()) {
+            (true, _) => format!(
+                "\"{reader}\" {reads} {path}, but a batch of \"{map}\" has only {members}",
+                map = by.state.name
+            ),
+            (false, 1) => format!("\"{reader}\" {reads} {path}, but {fields} leaves it out"),
+            (false, _) => format!("\"{reader}\" {reads} {path}, but {fields} leave it out"),
+        };
         let name = read.names.get(lack.steps - 1);
         let near = name.and_then(|name| nearest(name, lack.members.iter().map(|name| &***name)));
         let elsewhere = name.and_then(|name| input.elsewhere(name));
-        let here = batch || read.of_item || near.is_some() || elsewhere.is_some();
+        let is_at_read = batch || read.of_item || near.is_some() || elsewhere.is_some();
         let root = match (read.in_jsonata, read.is_of_input()) {
             (true, true) => "$states.input",
             (true, false) => "$states.result",
@@ -170,7 +175,10 @@ impl<'d> Checker<'d> {
                     true => "$states.context.Map.Item.Value",
                     false => "$$.Map.Item.Value",
                 };
-                format!("if the item has it, it is {item}.{}", read.names.join("."))
+                format!(
+                    "if the item has this member, read {item}.{names}",
+                    names = read.names.join(".")
+                )
             }
             (Some(names), _) => format!("there is {root}.{}", names.join(".")),
             (None, Some(near)) => format!("did you mean \"{near}\"?"),
@@ -178,26 +186,30 @@ impl<'d> Checker<'d> {
             (None, None) => {
                 let last = last.map(|last| last.and_then(|id| self.definition.state(id)));
                 match last {
-                    None => format!("pass it on there: its output has only {has}"),
+                    None => {
+                        format!("let this field pass the member on: its output has only {members}")
+                    }
                     Some(Some(state)) => format!(
-                        "\"{}\" is the last state that had it: keep it there in a variable with Assign; this input has only {has}",
-                        state.name
+                        "\"{state}\" is the last state that has the member: keep it with Assign of \"{state}\"; this input has only {members}",
+                        state = state.name
                     ),
                     Some(None) => {
-                        format!("its input has no such member either: this input has only {has}")
+                        format!(
+                            "the state's input lacks the member, too: that input has only {members}"
+                        )
                     }
                 }
             }
         };
-        if here {
+        if is_at_read {
             self.report(LEFT_OUT, message, read.place.value(), help);
-            self.related(span, "it is made here");
+            self.related(span, "the data without the member is made here");
         } else {
             self.report(LEFT_OUT, message, (span, &by.state.location), help);
-            self.related(read.place.node.span, "it is read here");
+            self.related(read.place.node.span, "the missing member is read here");
         }
         for (_, _, span) in made.iter().skip(1) {
-            self.related(*span, "it is left out here, too");
+            self.related(*span, "the member is left out here, too");
         }
     }
 }
@@ -297,19 +309,21 @@ impl Checker<'_> {
         }
         let message = match is_own {
             true => format!("{service}:{api} returns no {name}"),
-            false => format!("{service}:{api} of \"{}\" returns no {name}", by.name),
+            false => format!(
+                "{service}:{api} of \"{state}\" returns no {name}",
+                state = by.name
+            ),
         };
         let (rule, help) = match did_you_mean(name, lack.members.iter().map(|name| &***name)) {
             Some(help) => (NOT_RETURNED, help),
             None => {
-                let has = listed(&lack.members);
-                let what = if is_own { "its result" } else { "this result" };
-                (NEW_RESULT, format!("{what} has only {has}"))
+                let members = listed(&lack.members);
+                (NEW_RESULT, format!("the result has only {members}"))
             }
         };
         self.report(rule, message, read.place.value(), help);
         if !is_own {
-            self.related(by.name_span, "it is returned here");
+            self.related(by.name_span, "the result is returned here");
         }
     }
 
@@ -340,14 +354,14 @@ impl Checker<'_> {
         }
         let (path, names) = (&read.path, read.names.join("."));
         let message = format!(
-            "{path} looks for {name} in the answer of {service}:{api}: it is in the state's input"
+            "{path} looks for {name} in the answer of {service}:{api}, but {name} is in the state's input"
         );
         let help = match &at.state.result_path {
             _ if read.in_jsonata => format!("write $states.input.{names}"),
             ResultPath::Replace => format!(
                 "keep the input with a ResultPath such as $.result, and read $.{names} in a later state"
             ),
-            _ => format!("its ResultPath keeps the input: read $.{names} in a later state"),
+            _ => format!("the state's ResultPath keeps the input: read $.{names} in a later state"),
         };
         self.report(ANSWER, message, read.place.value(), help);
         true
@@ -361,14 +375,15 @@ impl<'d> Checker<'d> {
         let Some((name, outer)) = before.split_last().filter(|_| !read.asks) else {
             return;
         };
-        let message =
-            format!("a result sent with a task token has no lambda:invoke envelope, so no {name}");
+        let message = format!(
+            "a result sent with a task token has no lambda:invoke envelope and therefore no {name}"
+        );
         let names: Vec<&str> = outer.iter().chain(after).map(|name| &**name).collect();
         let root = std::iter::once(read.root.as_str());
         let inside: Vec<&str> = root.chain(names).collect();
         let help = match &**name {
             "Payload" => format!("write {}", inside.join(".")),
-            _ => "it has only what the function sent with SendTaskSuccess".to_string(),
+            _ => "the result is exactly what the function sent with SendTaskSuccess".to_string(),
         };
         self.report(PAYLOAD, message, read.place.value(), &*help);
     }
@@ -382,9 +397,9 @@ impl<'d> Checker<'d> {
             let message = format!("lambda:invoke returns an envelope that has no {name}");
             let help = match read.in_jsonata {
                 true => format!(
-                    "what the function returned is in its Payload: $states.result.Payload.{name}"
+                    "the function's return value is in Payload: read $states.result.Payload.{name}"
                 ),
-                false => "what the function returned is in its Payload: read $.Payload, or set ResultSelector or OutputPath; a ResultPath keeps the input beside it".to_string(),
+                false => "the function's return value is in Payload: read $.Payload, or set ResultSelector or OutputPath; a ResultPath also keeps the input".to_string(),
             };
             return self.report(PAYLOAD, message, read.place.value(), help);
         }
@@ -394,22 +409,22 @@ impl<'d> Checker<'d> {
         let of_context = !read.in_jsonata && read.path.starts_with("$.Map.Item");
         let message = match of_context {
             true => format!(
-                "{} looks for Map in the state's input, which has none",
-                read.path
+                "{path} looks for Map in the state's input, which has no member Map",
+                path = read.path
             ),
             false => format!("lambda:invoke of {states} returns an envelope that has no {name}"),
         };
         let inside = [outer, &["Payload".into(), name.clone()]].concat();
-        let each = match made.len() {
+        let makers = match made.len() {
             1 => states,
-            _ => "each of them".to_string(),
+            _ => "each of these states".to_string(),
         };
         let payload = match read.in_jsonata {
             true => format!("$states.input.{}", inside.join(".")),
             false => Pointer(inside.into_iter().map(Step::Member).collect()).to_string(),
         };
         let replaces = |at: &StateAt<'_>| matches!(at.state.result_path, ResultPath::Replace);
-        let way = match read.in_jsonata {
+        let field = match read.in_jsonata {
             true => "an Output",
             // An OutputPath is not suggested if it would remove other data.
             false if !made.iter().all(replaces) => "a ResultSelector",
@@ -420,20 +435,20 @@ impl<'d> Checker<'d> {
             at.is_jsonata() && at.reads().iter().any(is_it)
         };
         let help = if of_context {
-            format!("the context object is $$: write ${}", read.path)
+            format!("the context object is $$: write ${path}", path = read.path)
         } else if let Some(at) = made.iter().find(had) {
-            let by = &at.state.name;
+            let state = &at.state.name;
             format!(
-                "\"{by}\" reads {name} of its own input, which the envelope replaces: keep it there with Assign or an Output; what the function returned is {payload}"
+                "\"{state}\" reads {name} from its own input, which the envelope replaces: keep {name} with Assign or an Output of \"{state}\"; the function's return value is {payload}"
             )
         } else {
             format!(
-                "what the function returned is in its Payload: read {payload}, or give {each} {way}"
+                "the function's return value is in Payload: read {payload}, or give {makers} {field}"
             )
         };
         self.report(PAYLOAD, message, read.place.value(), help);
         for at in made.iter().filter(|_| made.len() > 1) {
-            self.related(at.state.name_span, "its envelope comes here");
+            self.related(at.state.name_span, "this state returns the envelope");
         }
     }
 }

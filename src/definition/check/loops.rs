@@ -20,7 +20,7 @@ lint_rules! {
     NEVER_LEAVES = 89, "never-leaves", "NEVER_LEAVES", Severities::WARNING,
         "the Choice rule that ends a loop tests a value that nothing in the loop changes";
     FILLS_HISTORY = 108, "full-history", "FULL_HISTORY", Severities::INFO,
-        "a polling loop without a counter: reports when the event history is full";
+        "a polling loop without a counter, which fails when the event history is full";
 }
 
 /// Maximum number of events in an execution's history; then the execution ends.
@@ -190,20 +190,20 @@ impl<'d> Checker<'d> {
         if timeout.is_some_and(|limit| limit <= whole) {
             return;
         }
-        let about = match whole {
+        let duration = match whole {
             0..5_400 => format!("{} min", whole.div_ceil(60)),
             5_400..172_800 => format!("{} h", (whole + 1_800) / 3_600),
             _ => format!("{} days", (whole + 43_200) / 86_400),
         };
-        let thousands = match laps / 1_000 {
+        let iterations = match laps / 1_000 {
             0 => laps.to_string(),
             many => format!("{many},{:03}", laps % 1_000),
         };
         let message = format!(
-            "the history is full after at most {thousands} iterations of this loop, about {about}: each adds {events} events, and an execution fails at 25,000"
+            "the history is full after at most {iterations} iterations of this loop (about {duration}): each iteration adds {events} events, and an execution fails at 25,000 events"
         );
         let place = (first.state.name_span, &*first.state.location);
-        let help = "count the iterations, or continue in a new execution";
+        let help = "limit the number of iterations, or continue in a new execution";
         self.report(FILLS_HISTORY, message, place, help);
     }
 
@@ -216,17 +216,21 @@ impl<'d> Checker<'d> {
         let mut fields = ["Variable", "Condition"].into_iter();
         let member = fields.find_map(|name| rule.member(name));
         let span = member.map_or_else(|| opening(rule), |member| member.value.span);
-        let (does, so) = match unchanging.stays {
-            true => ("stays in", "once it is true, it stays true"),
-            false => ("leaves", "once it is false, it stays false"),
+        let (effect, consequence) = match unchanging.stays {
+            true => ("stays in", "once the rule is true, it stays true"),
+            false => ("leaves", "once the rule is false, it stays false"),
         };
-        let asked = &unchanging.asked;
-        let message =
-            format!("this rule {does} the loop, but nothing in the loop changes {asked}: {so}");
+        let value = &unchanging.asked;
+        let message = format!(
+            "this rule {effect} the loop, but nothing in the loop changes {value}: {consequence}"
+        );
         let changed: Vec<String> = changes.named(at.is_jsonata());
         let help = match changed.is_empty() {
-            true => "let a state of the loop write it".to_string(),
-            false => format!("the loop changes only {}", changed.join(", ")),
+            true => "let a state of the loop write this value".to_string(),
+            false => format!(
+                "the loop changes only {places}",
+                places = changed.join(", ")
+            ),
         };
         let location = format!("{}[{}]", at.at("Choices"), unchanging.place);
         self.report(NEVER_LEAVES, message, (span, &location), help);

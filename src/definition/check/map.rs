@@ -13,21 +13,21 @@ use crate::query::Profile;
 use crate::source::Span;
 
 lint_rules! {
-    DEPRECATED = 51, "deprecated", "DEPRECATED", Severities::WARNING, "an older spelling: Iterator, or Parameters of a Map";
-    PROCESSOR_CONFIG = 52, "processor-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "ProcessorConfig is not consistent" {
+    DEPRECATED = 51, "deprecated", "DEPRECATED", Severities::WARNING, "an older field name: Iterator, or Parameters of a Map";
+    PROCESSOR_CONFIG = 52, "processor-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "the fields of ProcessorConfig do not fit together" {
         TYPE_WITHOUT_MODE = Severities::WARNING, "if ExecutionType is given without a Mode";
     };
     INLINE = 53, "inline", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "ItemReader, ItemBatcher or ResultWriter in an INLINE Map" {
-        UNMEASURED = Severities::WARNING, "if no Mode is given, or for Label";
+        UNMEASURED = Severities::WARNING, "if the Map has no Mode, or for the field Label";
     };
     INLINE_LIMITS = 54, "inline-limits", "NOT_HEEDED", Severities::INFO, "limits that an INLINE Map ignores";
-    ITEMS_IGNORED = 56, "items-ignored", "ITEMS_IGNORED", Severities::WARNING, "ItemsPath beside an ItemReader";
-    READER_CONFIG = 57, "reader-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "ReaderConfig is not consistent" {
+    ITEMS_IGNORED = 56, "items-ignored", "ITEMS_IGNORED", Severities::WARNING, "a Map has both ItemsPath and an ItemReader";
+    READER_CONFIG = 57, "reader-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "the fields of ReaderConfig do not fit together" {
         HEADER_TWICE = Severities::WARNING, "if two columns have the same name";
     };
     BATCH_OR_WRITER = 58, "batch-or-writer", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "an ItemBatcher without a limit, or a ResultWriter that is empty or, under spec, has no Resource" {
-            HALF_WRITER = Severities::REFUSED_BY_AWS, "if a ResultWriter has only a part of its destination";
+            HALF_WRITER = Severities::REFUSED_BY_AWS, "if a ResultWriter has only part of its destination";
         };
 }
 
@@ -61,7 +61,7 @@ impl<'d> Checker<'d> {
         ] {
             let field = at.field(old);
             if let Some(field) = field.filter(|_| !(old == "Parameters" && at.is_jsonata())) {
-                let message = format!("{old} of a Map is the older spelling of {new}");
+                let message = format!("{old} of a Map is the older name of {new}");
                 self.report(DEPRECATED, message, field.key(), format!("write {new}"));
             }
         }
@@ -110,7 +110,7 @@ impl<'d> Checker<'d> {
             config.get("ExecutionType"),
         ) {
             (Some(Some("DISTRIBUTED")), None) => {
-                let help = "add STANDARD or EXPRESS";
+                let help = "add ExecutionType STANDARD or EXPRESS";
                 self.required(PROCESSOR_CONFIG, "ExecutionType", config.start(), help);
             }
             (None, Some(kind)) => {
@@ -119,7 +119,7 @@ impl<'d> Checker<'d> {
             }
             (Some(Some("INLINE")), Some(kind)) => {
                 let message = "Field 'ExecutionType' is not supported";
-                let help = "only a DISTRIBUTED Map has one";
+                let help = "only a DISTRIBUTED Map has an ExecutionType";
                 self.report(PROCESSOR_CONFIG, message, kind.key(), help);
             }
             _ => {}
@@ -144,7 +144,7 @@ impl<'d> Checker<'d> {
             };
             let message = format!("Field '{name}' is only supported in DISTRIBUTED mode");
             let help = match name {
-                "Label" => format!("remove it, or {HELP}"),
+                "Label" => format!("remove the Label, or {HELP}"),
                 _ => HELP.to_string(),
             };
             // AWS accepts a Label in INLINE mode. Its behaviour without a mode has not been measured.
@@ -182,8 +182,11 @@ impl<'d> Checker<'d> {
         }
         for field in ["ItemsPath", "Items"].map(|name| at.field(name)) {
             let Some(field) = field else { continue };
-            let message = format!("AWS ignores {} beside an ItemReader", field.name());
-            let help = "remove it, or use ItemsPointer";
+            let message = format!(
+                "AWS ignores {name} in a Map that has an ItemReader",
+                name = field.name()
+            );
+            let help = "remove this field, or use ItemsPointer";
             self.report(ITEMS_IGNORED, message, field.key(), help);
         }
         let Some(config) = self.object_in(&reader, "ReaderConfig", at) else {
@@ -208,11 +211,11 @@ impl<'d> Checker<'d> {
         let needless = match place.as_ref().map(Located::text) {
             Some(Some("GIVEN")) if headers.is_none() => {
                 let message = "CSVHeaderLocation GIVEN needs CSVHeaders";
-                let help = "add the array of names";
+                let help = "add CSVHeaders, the array of column names";
                 self.report(READER_CONFIG, message, config.start(), help);
                 None
             }
-            Some(Some("FIRST_ROW")) => Some("remove it, or write GIVEN"),
+            Some(Some("FIRST_ROW")) => Some("remove CSVHeaders, or set CSVHeaderLocation to GIVEN"),
             None => Some("add \"CSVHeaderLocation\": \"GIVEN\""),
             _ => None,
         };
@@ -236,7 +239,7 @@ impl<'d> Checker<'d> {
                 Some(name) if !seen.insert(name) => {
                     let message = format!("the header \"{name}\" appears twice");
                     // AWS accepts the definition, but the execution fails.
-                    let help = "names of columns must be unique";
+                    let help = "the names of columns must be unique";
                     self.report(HEADER_TWICE, message, item.value(), help);
                 }
                 Some(_) => {}
@@ -251,7 +254,12 @@ impl<'d> Checker<'d> {
         let mut limits = batcher.members().into_iter();
         if !limits.any(|member| member.name().starts_with("Max")) {
             let message = "an ItemBatcher needs MaxItemsPerBatch or MaxInputBytesPerBatch";
-            self.report(BATCH_OR_WRITER, message, batcher.start(), "add one of them");
+            self.report(
+                BATCH_OR_WRITER,
+                message,
+                batcher.start(),
+                "add one of these two limits",
+            );
         }
     }
 
@@ -285,14 +293,17 @@ impl<'d> Checker<'d> {
         // Resource and its arguments must either both be present or both be absent.
         if let Some((field, missing)) = half {
             let message = format!("the ResultWriter lacks {missing}");
-            let help = format!("write Resource and {}, or neither", at.arguments());
+            let help = format!(
+                "write both Resource and {arguments}, or neither",
+                arguments = at.arguments()
+            );
             self.report(HALF_WRITER, message, field.key(), help);
         }
         let Some(config) = self.object_in(&writer, "WriterConfig", at) else {
             return;
         };
         if config.get("OutputType").is_none() {
-            let help = "add JSON or JSONL";
+            let help = "add OutputType JSON or JSONL";
             self.required(BATCH_OR_WRITER, "OutputType", config.start(), help);
         }
     }

@@ -72,18 +72,18 @@ pub fn check(definition: &Definition, profile: Profile) -> Diagnostics {
     let facts = Facts::of(definition);
     let mut checker = Checker::new(definition, &facts, profile);
     checker.run();
-    checker.found
+    checker.findings
 }
 
 /// Returns all diagnostics, including those from parsing, in the order of the text and without duplicates.
 #[must_use]
 pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profile) -> Diagnostics {
-    let mut found = lowered.to_vec();
-    found.extend(check(definition, profile));
+    let mut findings = lowered.to_vec();
+    findings.extend(check(definition, profile));
     if definition.is_program() {
-        for_program(definition, profile, &mut found);
+        for_program(definition, profile, &mut findings);
     }
-    found.sort_by_key(|diagnostic| {
+    findings.sort_by_key(|diagnostic| {
         let span = diagnostic.span.unwrap_or_default();
         (
             diagnostic.span.is_some(),
@@ -94,11 +94,11 @@ pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profil
         )
     });
     let mut seen = HashSet::default();
-    found.retain(|diagnostic| {
+    findings.retain(|diagnostic| {
         let (location, message) = (diagnostic.location.clone(), diagnostic.message.clone());
         seen.insert((diagnostic.span, location, message))
     });
-    found
+    findings
 }
 
 impl<'d> Checker<'d> {
@@ -112,7 +112,7 @@ impl<'d> Checker<'d> {
         }
         self.names();
         let shapes = Shapes::of(self.definition, &self.states);
-        let mut said = Vec::new();
+        let mut reported = Vec::new();
         for at in self.states.clone() {
             self.state_fields(at);
             self.transition(at);
@@ -121,7 +121,7 @@ impl<'d> Checker<'d> {
             self.jsonata(at);
             self.on_aws(at);
             self.context(at, &flow);
-            self.uses(at, &shapes, &mut said);
+            self.uses(at, &shapes, &mut reported);
             match at.kind() {
                 Some("Task") => self.task(at, &shapes),
                 Some("Choice") => {
@@ -149,7 +149,7 @@ impl<'d> Checker<'d> {
     }
 
     /// Checks every use of a path against the shape of the value at the path.
-    fn uses(&mut self, at: StateAt<'d>, shapes: &Shapes, said: &mut Vec<Maker>) {
+    fn uses(&mut self, at: StateAt<'d>, shapes: &Shapes, reported: &mut Vec<Maker>) {
         let documents = shapes.documents(at);
         for used in uses(at) {
             let document = documents.root(used.path.root(), used.document);
@@ -159,18 +159,18 @@ impl<'d> Checker<'d> {
                 _ => Shape::Anything,
             };
             self.text_as_number(&used, &shape);
-            self.array_as_value(at, &used, &shape, said);
+            self.array_as_value(at, &used, &shape, reported);
         }
     }
 }
 
 /// Adapts the diagnostics of a definition that was compiled from an SFN DSL program to the program's own terms.
-fn for_program(definition: &Definition, profile: Profile, found: &mut Diagnostics) {
+fn for_program(definition: &Definition, profile: Profile, findings: &mut Diagnostics) {
     let loops: HashMap<&str, &State> = (definition.states.iter())
         .filter(|state| state.generated == Some(GeneratedKind::Loop))
         .map(|state| (&*state.location, state))
         .collect();
-    found.retain_mut(|finding| {
+    findings.retain_mut(|finding| {
         let help = match LintRule::of(finding.rule).copied() {
             // The DSL has no other way to express the constructs that this rule reports.
             Some(DEPRECATED) => return false,
@@ -178,20 +178,20 @@ fn for_program(definition: &Definition, profile: Profile, found: &mut Diagnostic
             Some(UNREACHABLE) => match loops.get(finding.location.as_str()) {
                 Some(state) => {
                     BEHIND_LOOP.restate(finding, profile);
-                    finding.message = format!("no path reaches the end of this \"while\", so nothing leads to its \"{}\"", state.name);
-                    "AWS refuses such a state; use an \"if\" for a block that never repeats"
+                    finding.message = format!("no path reaches the end of this \"while\", so nothing leads to its state \"{state}\"", state = state.name);
+                    "AWS refuses an unreachable state; use an \"if\" for a block that never repeats"
                 }
-                None => "nothing leads to it: no state above it, no block and no goto",
+                None => "no state above this state, no block and no goto leads here",
             },
             Some(NO_END) => {
-                "let one path end: with a Success(), a Fail(...), or the last state"
+                "let one path end with a Success(), a Fail(...) or the last state"
             }
             Some(DUPLICATE_STATE) => {
                 DUPLICATE_IN_PROGRAM.restate(finding, profile);
                 "on AWS, names must be unique in the whole machine, including branches and iterators"
             }
-            Some(NO_TIMEOUT) => "write timeout: SECONDS below its first line",
-            Some(NO_DOLLAR) => "a path is compared with a value only, never with another path",
+            Some(NO_TIMEOUT) => "write timeout: SECONDS below the first line of the task",
+            Some(NO_DOLLAR) => "a path can be compared only with a value, not with another path",
             _ => return true,
         };
         finding.help = Some(help.to_string());

@@ -13,26 +13,26 @@ use crate::source::{Node, NodeKind, Severity, Span, did_you_mean};
 
 lint_rules! {
     ARN = 28, "arn", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "Resource is not an ARN that AWS knows" {
-        URI = Severities::WARNING, "if it is another URI";
+        URI = Severities::WARNING, "if the Resource is a URI other than an ARN";
         UNKNOWN_ACTION = Severities::ON_AWS,
-            "if the action may be newer than the catalogue";
-        UNKNOWN_SERVICE = Severities::INFO, "if the service may be newer than the catalogue";
+            "if the action may be newer than asldbg's catalogue of AWS services";
+        UNKNOWN_SERVICE = Severities::INFO, "if the service may be newer than asldbg's catalogue of AWS services";
     };
     NO_PARAMETERS = 98, "no-parameters", "SCHEMA_VALIDATION_FAILED",
-        Severities { aws: Severity::Error, spec: Severity::Info }, "the Task of a service has no Parameters or Arguments";
+        Severities { aws: Severity::Error, spec: Severity::Info }, "a Task that calls a service has no Parameters or Arguments";
     UNKNOWN_PARAMETER = 99, "unknown-parameter", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
         "a parameter that the action does not have" {
-            NEW_PARAMETER = Severities::ON_AWS, "if the parameter may be newer than the catalogue";
+            NEW_PARAMETER = Severities::ON_AWS, "if the parameter may be newer than asldbg's catalogue of AWS services";
         };
     MISSING_PARAMETER = 100, "missing-parameter", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
         "a required parameter is missing" {
-            MISSING_WITHIN = Severities::ON_AWS, "if it is a member of a parameter";
+            MISSING_WITHIN = Severities::ON_AWS, "if the missing field is a member of a parameter";
         };
     PARAMETER_TYPE = 101, "parameter-type", "PARAMETER_TYPE", Severities::ON_AWS, "a parameter has the wrong JSON type" {
-        NOT_TEXT("SCHEMA_VALIDATION_FAILED") = Severities::REFUSED_BY_AWS, "if it is a number or boolean in place of text";
+        NOT_TEXT("SCHEMA_VALIDATION_FAILED") = Severities::REFUSED_BY_AWS, "if the value is a number or boolean instead of text";
     };
     PARAMETER_VALUE = 102, "parameter-value", "PARAMETER_VALUE", Severities::INFO,
-        "a parameter's value is not one that the service accepts";
+        "the service does not accept the value of a parameter";
     TWICE_DYNAMIC = 103, "twice-dynamic", "TWICE_DYNAMIC", Severities::WARNING,
         "a name ends in .$.$, so a name ending in .$ remains, which AWS refuses when the task starts";
 }
@@ -49,7 +49,7 @@ impl Checker<'_> {
         }
         if is_jsonata(text) || text.starts_with("$.") {
             let help = "write a fixed ARN, and pass values that vary as parameters";
-            let message = "a Resource is plain text, not evaluated";
+            let message = "a Resource is plain text and is not evaluated";
             self.report(RESOURCE, message, field.value(), help);
             return None;
         }
@@ -79,7 +79,7 @@ impl Checker<'_> {
             _ => {
                 // By the specification, any URI is a valid resource.
                 let rule = if text.contains(':') { URI } else { ARN };
-                let help = "an ARN such as arn:aws:states:::lambda:invoke";
+                let help = "write an ARN such as arn:aws:states:::lambda:invoke";
                 self.report(rule, not_recognized(text), field.value(), help);
                 None
             }
@@ -93,20 +93,24 @@ fn unknown_resource(text: &str, unknown: Unknown) -> (LintRule, String) {
     match unknown {
         Unknown::Service(None) => (
             UNKNOWN_SERVICE,
-            format!("AWS had no such service on {date}, the date of the catalogue"),
+            format!("AWS had no such service on {date}, the date of asldbg's catalogue"),
         ),
         Unknown::Action(None) => (
             UNKNOWN_ACTION,
-            format!("the service had no such action on {date}, the date of the catalogue"),
+            format!("the service had no such action on {date}, the date of asldbg's catalogue"),
         ),
         Unknown::Service(Some(meant)) | Unknown::Action(Some(meant)) => {
             (ARN, format!("did you mean \"{meant}\"?"))
         }
         Unknown::Refused => (ARN, "Step Functions cannot call this action".to_string()),
-        Unknown::Pattern(meant) if meant.contains(".sync") && text.contains("aws-sdk:") => {
-            (ARN, format!("aws-sdk has no .sync: write \"{meant}\""))
-        }
-        Unknown::Pattern(meant) => (ARN, format!("it has no such pattern: write \"{meant}\"")),
+        Unknown::Pattern(meant) if meant.contains(".sync") && text.contains("aws-sdk:") => (
+            ARN,
+            format!("aws-sdk integrations have no .sync: write \"{meant}\""),
+        ),
+        Unknown::Pattern(meant) => (
+            ARN,
+            format!("this action has no such pattern: write \"{meant}\""),
+        ),
     }
 }
 
@@ -224,7 +228,7 @@ impl Checker<'_> {
                         None => {
                             let date = date();
                             let help = format!(
-                                "the API had no such field on {date}, the date of the catalogue"
+                                "the API had no such field on {date}, the date of asldbg's catalogue"
                             );
                             (NEW_PARAMETER, help)
                         }
@@ -263,7 +267,7 @@ impl Checker<'_> {
             let shape = (called.made)(node);
             let state = called.state;
             let gets = format!("{name} of \"{state}\" gets the value itself, not an array");
-            self.single_item(&shape, node, &gets, "an array is needed here");
+            self.single_item(&shape, node, &gets, "the value must be an array here");
         }
         if is_expression || node.is_null() || is_filled_later(node) {
             return;
@@ -323,14 +327,14 @@ impl Checker<'_> {
         match kind {
             Kind::Text if matches!(node.kind, NodeKind::Number(_) | NodeKind::Bool(_)) => {
                 let message = format!("The value for the field '{name}' must be a STRING");
-                self.report(NOT_TEXT, message, place, "put it in quotes");
+                self.report(NOT_TEXT, message, place, "put the value in quotes");
             }
             Kind::Blob if matches!(node.kind, NodeKind::Number(_) | NodeKind::Bool(_)) => {
                 let message = format!(
-                    "{name} must be a string, an object or an array, not a {}",
-                    node.type_name()
+                    "{name} must be a string, an object or an array, not a {json_type}",
+                    json_type = node.type_name()
                 );
-                let help = "put it in quotes, or into an object";
+                let help = "put the value in quotes, or into an object";
                 self.report(NOT_TEXT, message, place, help);
             }
             Kind::Integer | Kind::Float

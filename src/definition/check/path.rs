@@ -13,7 +13,7 @@ lint_rules! {
     CONTEXT = 96, "context-member", "CONTEXT_MEMBER", Severities::WARNING,
         "a path names a member that the context object never has" {
             NO_ITEM = Severities::ON_AWS,
-                "if it is the item of a DISTRIBUTED Map, read by a state inside";
+                "if a state inside a DISTRIBUTED Map reads the Map's item";
         };
     ON_AWS = 87, "path-on-aws", "PATH_ON_AWS", Severities::ON_AWS,
         "a path that AWS reads differently from the specification";
@@ -75,8 +75,9 @@ impl<'d> Checker<'d> {
         let message = format!(
             "{path} does not exist here: each item of \"{map}\" is its own execution, whose context object has no Map"
         );
-        let help =
-            format!("pass it on with the ItemSelector of \"{map}\", and read it from the input");
+        let help = format!(
+            "pass the item on with the ItemSelector of \"{map}\", and read it from the input"
+        );
         self.report(NO_ITEM, message, read.place.value(), help);
         self.related(around.name_span, "the Map");
     }
@@ -95,15 +96,15 @@ impl<'d> Checker<'d> {
             true => "$states.context",
             false => "$$",
         };
-        let of = std::iter::once(root).chain(above.iter().copied());
-        let of = of.collect::<Vec<_>>().join(".");
+        let object = std::iter::once(root).chain(above.iter().copied());
+        let object = object.collect::<Vec<_>>().join(".");
         let is_variable = above.is_empty() && flow.is_assigned(name);
         let help = match did_you_mean(name, known.iter().copied()) {
-            _ if is_variable => format!("the variable is ${name}"),
+            _ if is_variable => format!("to read the variable, write ${name}"),
             Some(near) => near,
             None => format!("it has {}", known.join(", ")),
         };
-        let message = format!("{of} never has a member {name}");
+        let message = format!("{object} never has a member {name}");
         self.report(CONTEXT, message, read.place.value(), help);
     }
 }
@@ -129,39 +130,41 @@ impl Checker<'_> {
 
 /// The message and the help for a part of a path that AWS reads differently. `None` if AWS's result is the same for
 /// most data.
-fn difference(part: OnAws, written: &str) -> Option<(String, &'static str)> {
+fn difference(part: OnAws, step: &str) -> Option<(String, &'static str)> {
     let message_and_help = match part {
         OnAws::NegativeIndex => (
             format!(
-                "AWS does not count an index from the end: {written} is not found, and the path fails"
+                "AWS does not count indexes from the end: {step} finds nothing, and the path fails"
             ),
             "write [(@.length-1)] for the last item",
         ),
         OnAws::Unreadable => (
-            format!("AWS cannot read {written}: the path fails"),
+            format!("AWS cannot read {step}: the path fails"),
             "write names in single quotes and [*] without spaces",
         ),
         OnAws::DoubleQuotes => (
-            format!("AWS takes the quotes of {written} as part of the string that is compared"),
+            format!("AWS takes the quotes of {step} as part of the string that is compared"),
             "write the string in single quotes",
         ),
         OnAws::Negation => (
-            "AWS does not negate parentheses: nothing passes this filter".to_string(),
+            "AWS does not negate a test in parentheses, so nothing passes this filter".to_string(),
             "reverse the comparison, or test it in a Choice state",
         ),
         OnAws::SliceStep => (
-            format!("AWS uses only the start and the end of {written}: the rest is ignored"),
-            "leave it out",
+            format!("AWS uses only the start and the end of the slice {step} and ignores the step"),
+            "omit the step",
         ),
         OnAws::Quotes => (
             format!(
-                "AWS knows no escapes: in {written} it takes each text between two quotes as a name"
+                "AWS does not support escapes: it reads each text between two quotes in {step} as a name"
             ),
             "write ['a','b'], with names that contain no quote, bracket or backslash",
         ),
         OnAws::NamesBefore => (
-            format!("AWS allows several names only at the end of a path: after {written} it fails"),
-            "name one member, or give its members their own fields",
+            format!(
+                "AWS allows several names only at the end of a path: the path fails after {step}"
+            ),
+            "select one member, or use a separate field for each member",
         ),
         // The difference depends on the data, so it is reported during a run.
         OnAws::MayMiss => return None,

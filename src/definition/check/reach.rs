@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 lint_rules! {
     UNREACHABLE = 8, "unreachable", "MISSING_TRANSITION_TARGET", Severities::ERROR, "a state cannot be reached" {
-        BEHIND_LOOP = Severities::REFUSED_BY_AWS, "if it follows an endless loop of a program";
+        BEHIND_LOOP = Severities::REFUSED_BY_AWS, "if the state follows an endless loop of an SFN DSL program";
     };
     NO_END = 9, "no-end", "MISSING_END_STATE", Severities::ERROR, "a States object has no End, Succeed or Fail";
     ENDLESS = 10, "endless", "ENDLESS_LOOP", Severities::WARNING, "no path from a state leads to an end";
@@ -30,10 +30,10 @@ impl<'d> Checker<'d> {
             .scope
             .owner
             .and_then(|owner| self.definition.state(owner));
-        let deep = owner.map_or(0, |owner| 1 + self.definition.outer(owner.scope).len());
-        if deep == NESTED + 1 {
-            let message = format!("these states are nested {deep} Maps and Parallels deep");
-            let help = "AWS refuses what is nested too deeply: move the inner part into a state machine of its own";
+        let depth = owner.map_or(0, |owner| 1 + self.definition.outer(owner.scope).len());
+        if depth == NESTED + 1 {
+            let message = format!("these states are inside {depth} nested Maps and Parallels");
+            let help = "AWS refuses a definition that is nested too deeply: move the inner part to a separate state machine";
             let place = (opening(at.node), &*at.scope.location);
             self.report(NESTING, message, place, help);
         }
@@ -46,14 +46,14 @@ impl<'d> Checker<'d> {
         if at.node.get("States").is_none_or(is_filled_later) {
             return;
         }
-        let here = self.states_of(at.scope);
+        let states = self.states_of(at.scope);
         let ends = |state: &StateAt<'_>| state.kind().is_some() && state.state.is_terminal();
-        if !here.iter().any(ends) {
+        if !states.iter().any(ends) {
             // A state without a valid type, or with a misspelt End, may be the intended end.
-            let slips = here.iter().copied();
+            let slips = states.iter().copied();
             let mut slip = slips.filter_map(|slip| no_type(slip).or_else(|| no_end(slip)));
             let place = (opening(at.node), &*at.scope.location);
-            let help = "end it with End: true, a Succeed or a Fail";
+            let help = "end the workflow with End: true, a Succeed or a Fail";
             self.report(NO_END, "Workflow has no terminal state", place, help);
             self.following(slip.next());
             return;
@@ -65,33 +65,40 @@ impl<'d> Checker<'d> {
             state.kind().is_none() || targets.any(|target| is_opaque(&target.name))
         };
         let reaches = |state: &&StateAt<'_>| reached.contains(&state.id);
-        if !here.iter().filter(reaches).any(is_unknown) && !here.iter().all(|state| reaches(&state))
+        if !states.iter().filter(reaches).any(is_unknown)
+            && !states.iter().all(|state| reaches(&state))
         {
             let misled = self.misled(at, &reached);
-            for state in here.iter().filter(|state| !reaches(state)) {
-                let message = format!("State \"{}\" is not reachable.", state.state.name);
-                let help = "no Next, Default or Catch leads here";
+            for state in states.iter().filter(|state| !reaches(state)) {
+                let message = format!(
+                    "State \"{name}\" is not reachable.",
+                    name = state.state.name
+                );
+                let help = "no Next, Default or Catch leads to this state";
                 self.report(UNREACHABLE, message, state.name(), help);
                 self.following(misled.get(&state.id).copied());
             }
         }
-        self.endless(&here, &reached, flow);
+        self.endless(&states, &reached, flow);
     }
 
     /// Reports states from which no end can be reached.
-    fn endless(&mut self, here: &[StateAt<'_>], reached: &HashSet<StateId>, flow: &Flow<'d>) {
+    fn endless(&mut self, states: &[StateAt<'_>], reached: &HashSet<StateId>, flow: &Flow<'d>) {
         // A transition to an unknown state is reported elsewhere; this check counts the transition as an exit.
-        let exits = here.iter().filter(|at| {
+        let exits = states.iter().filter(|at| {
             let nowhere = at.state.targets().next().is_none();
             let unknown = at.state.targets().any(|target| target.state.is_none());
             nowhere || unknown || at.kind().is_none() || at.state.is_terminal()
         });
         let exits = exits.map(|at| at.id);
         let leaving: HashSet<StateId> = reach(exits, |id| flow.before(id).iter().copied());
-        let mut here = here.iter();
-        let trapped = here.find(|at| reached.contains(&at.id) && !leaving.contains(&at.id));
+        let mut states = states.iter();
+        let trapped = states.find(|at| reached.contains(&at.id) && !leaving.contains(&at.id));
         if let Some(at) = trapped {
-            let message = format!("no path from \"{}\" leads to an end", at.state.name);
+            let message = format!(
+                "no path from \"{state}\" leads to an end",
+                state = at.state.name
+            );
             let help = "give the loop a way out, such as a Choice";
             self.report(ENDLESS, message, at.name(), help);
         }

@@ -11,13 +11,13 @@ const DEEPEST: usize = 12;
 
 /// Returns a sentence for each place of the execution input that a state reads and that `sample` does not have.
 #[must_use]
-pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String> {
+pub fn lacking(definition: &Definition, sample: &Value, event_source: &str) -> Vec<String> {
     let facts = Facts::of(definition);
     let checker = Checker::new(definition, &facts, Profile::Aws);
     let scope = definition.scopes.first();
     let start = scope.and_then(|scope| scope.start_at.as_ref()?.state);
     let mut waiting: Vec<StateId> = start.into_iter().collect();
-    let (mut seen, mut made, mut said) = (waiting.clone(), Vec::new(), Vec::new());
+    let (mut seen, mut made, mut sentences) = (waiting.clone(), Vec::new(), Vec::new());
     while let Some(id) = waiting.pop() {
         let Some(at) = checker.state_at(id) else {
             continue;
@@ -33,12 +33,14 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
                 true => "$states.input",
                 false => "$",
             };
-            let there = names.last().and_then(|name| found(sample, name));
-            let there = there.map_or_else(String::new, |place| format!("; it has {root}{place}"));
-            let name = &at.state.name;
-            said.push(format!(
-                "{name} reads {}, which the event from {of} lacks{there}",
-                read.path
+            let place = names.last().and_then(|name| place_of(sample, name));
+            let hint = place.map_or_else(String::new, |place| {
+                format!("; the event has {root}{place}")
+            });
+            sentences.push(format!(
+                "{state} reads {path}, which the event from {event_source} lacks{hint}",
+                state = at.state.name,
+                path = read.path
             ));
         }
         if let Some(place) = hands_on(at) {
@@ -49,8 +51,8 @@ pub fn lacking(definition: &Definition, sample: &Value, of: &str) -> Vec<String>
             waiting.extend(next);
         }
     }
-    said.dedup();
-    said
+    sentences.dedup();
+    sentences
 }
 
 /// The place at which a state inserts its result, if its output contains the whole input. `Some(None)` if the output
@@ -97,7 +99,7 @@ fn has(value: &Value, names: &[Text], in_items: bool) -> bool {
 }
 
 /// Path to a member with this name at any depth: `.detail.bucket`, `[0].body`.
-fn found(value: &Value, name: &str) -> Option<String> {
+fn place_of(value: &Value, name: &str) -> Option<String> {
     let mut waiting = vec![(String::new(), value, 0)];
     let mut at = 0;
     while let Some((place, value, depth)) = waiting.get(at).cloned() {

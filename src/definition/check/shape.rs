@@ -116,35 +116,35 @@ impl Shape {
     /// Follows the steps as far as the shape is known. Returns the number of steps followed and the shape at that
     /// point. If `through` is true, a name applies to each item of a list, as in JSONata.
     fn follow(&self, steps: &[Step], through: bool) -> (usize, &Self) {
-        let mut here = self;
+        let mut shape = self;
         for (place, step) in steps.iter().enumerate() {
             if let (true, Step::Member(_)) = (through, step) {
-                while let Self::List(item) = here {
-                    here = item;
+                while let Self::List(item) = shape {
+                    shape = item;
                 }
             }
-            let next = match (here, step) {
+            let next = match (shape, step) {
                 (Self::List(item), Step::Item(_)) => Some(&**item),
                 (Self::Object(object), Step::Member(name)) => object.member(name),
                 // After several matches, a name applies to each of them; after a single match, to the value itself.
                 (Self::Several(makers), Step::Member(_)) => {
-                    makers.iter().all(Maker::is_sequence).then_some(here)
+                    makers.iter().all(Maker::is_sequence).then_some(shape)
                 }
                 _ => None,
             };
             match next {
-                Some(next) => here = next,
-                None => return (place, here),
+                Some(next) => shape = next,
+                None => return (place, shape),
             }
         }
-        (steps.len(), here)
+        (steps.len(), shape)
     }
 
     /// The shape at the end of these steps, which may lead through lists. If a member is missing, the shape is unknown,
     /// so that the missing member is reported only once.
     pub(super) fn within(&self, steps: &[Step]) -> Self {
         match self.follow(steps, false) {
-            (taken, here) if taken == steps.len() => here.clone(),
+            (taken, shape) if taken == steps.len() => shape.clone(),
             _ => Self::Anything,
         }
     }
@@ -152,8 +152,8 @@ impl Shape {
     /// The text that these steps lead to before they end: the number of steps that lead to the text, and its makers.
     /// With `through`, names apply to each item of a list, as in JSONata.
     pub(super) fn text_before(&self, steps: &[Step], through: bool) -> Option<(usize, &[Maker])> {
-        let (taken, here) = self.follow(steps, through);
-        match (here, steps.get(taken)?) {
+        let (taken, shape) = self.follow(steps, through);
+        match (shape, steps.get(taken)?) {
             (Self::Text(makers), Step::Member(_)) => Some((taken, makers)),
             _ => None,
         }
@@ -166,11 +166,11 @@ impl Shape {
 
     /// The first name of a path that the value certainly lacks.
     pub(super) fn lack(&self, names: &[Text]) -> Option<Lack<'_>> {
-        let (taken, here) = self.follow(&steps(names), false);
+        let (taken, shape) = self.follow(&steps(names), false);
         names.get(taken)?;
         let Self::Object(Object {
             members, makers, ..
-        }) = here
+        }) = shape
         else {
             return None;
         };

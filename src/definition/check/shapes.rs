@@ -378,8 +378,8 @@ impl Documents {
                 .variables
                 .get(name)
                 .map_or(Shape::Anything, |shape| shape.at(names)),
-            Made::Each(what, _) => {
-                let part = Part::Sequence(what, node.span);
+            Made::Each(operation, _) => {
+                let part = Part::Sequence(operation, node.span);
                 Shape::Several(vec![Maker { part, ..by }])
             }
             Made::Object(members) => {

@@ -65,32 +65,32 @@ impl Checker<'_> {
         path: &Path,
         function: &str,
         search: &Search,
-        reader: &str,
+        in_state: &str,
     ) -> Option<Labelled> {
-        let text = path.text();
-        let Gathered::Members(name) = path.gathered()? else {
+        let (gathered, path) = (path.gathered()?, path.text());
+        let Gathered::Members(name) = gathered else {
             let sought = search.sought.as_ref()?;
             let message = format!(
-                "{function}{reader} never finds {sought}: {text} returns an array of objects"
+                "{function}{in_state} never finds {sought}: {path} returns an array of objects"
             );
-            let help = format!("name the member to look at: {text}.name");
-            let diagnostic = self.found(SEVERAL, message).help(help);
-            return Some((diagnostic, "it is searched here"));
+            let help = format!("name the member to search, as in {path}.name");
+            let diagnostic = self.finding(SEVERAL, message).help(help);
+            return Some((diagnostic, "the array is searched here"));
         };
         let sought = search.sought.as_deref().unwrap_or("its value");
-        let (rule, does) = match search.does {
+        let (rule, action) = match search.does {
             None => (
                 SEVERAL,
                 &*format!("looks for {sought} among those arrays, not among their items"),
             ),
-            Some(does) => (COUNTED_ARRAYS, does),
+            Some(action) => (COUNTED_ARRAYS, action),
         };
         let message = format!(
-            "{text} returns an array of all \"{name}\" that it finds: if those are arrays, {function}{reader} {does}"
+            "{path} returns an array of all \"{name}\" that it finds: if those are arrays, {function}{in_state} {action}"
         );
-        let help = format!("for the items themselves write {text}[*]");
-        let diagnostic = self.found(rule, message).help(help);
-        is_plural(&name).then_some((diagnostic, "its items are needed here"))
+        let help = format!("to get the items themselves, write {path}[*]");
+        let diagnostic = self.finding(rule, message).help(help);
+        is_plural(&name).then_some((diagnostic, "the items of the arrays are needed here"))
     }
 }
 
@@ -139,33 +139,36 @@ const ONE_VALUE: [&str; 30] = [
 /// Members of DynamoDB's typed values that are a text or a boolean.
 const TYPED: [&str; 3] = ["S", "N", "BOOL"];
 /// Help on selecting one of the values that a path finds.
-fn take_one(path: &Path, what: &str) -> String {
+fn take_one(path: &Path, user: &str) -> String {
     let (matches, index) = path.without_index_in_matches();
-    let why = match index {
+    let index_note = match index {
         Some(index) => format!("[{index}] applies to each match, not to the list of matches; "),
         None => String::new(),
     };
     let index = index.unwrap_or(0).max(0);
-    let all = match what {
-        "States.Format" => format!(", or all as text: States.JsonToString({matches})"),
+    let or_as_text = match user {
+        "States.Format" => {
+            format!(", or convert all of them to text: States.JsonToString({matches})")
+        }
         _ => String::new(),
     };
-    format!("{why}take one of them: States.ArrayGetItem({matches}, {index}){all}")
+    format!("{index_note}take one value: States.ArrayGetItem({matches}, {index}){or_as_text}")
 }
 
 impl<'d> Checker<'d> {
-    /// Reports uses of an array where a single value is needed. `said` are the arrays that have already been reported.
+    /// Reports uses of an array where a single value is needed. `reported` are the arrays that have already been
+    /// reported.
     pub(super) fn array_as_value(
         &mut self,
         at: StateAt<'d>,
         used: &Used<'d>,
         shape: &Shape,
-        said: &mut Vec<Maker>,
+        reported: &mut Vec<Maker>,
     ) {
-        let Some(what) = used.needs_one(at, self.profile) else {
+        let Some(user) = used.needs_one(at, self.profile) else {
             return;
         };
-        if let Some((diagnostic, _)) = self.array_diagnostic(used.path, (used, &what), None) {
+        if let Some((diagnostic, _)) = self.array_diagnostic(used.path, (used, &user), None) {
             let (span, location) = used.place();
             self.add(diagnostic.at(span, location));
         }
@@ -173,34 +176,35 @@ impl<'d> Checker<'d> {
             return;
         };
         for maker in makers {
-            if !said.contains(maker)
-                && let Some(diagnostic) = self.stored_array_diagnostic(*maker, at, (used, &what))
+            if !reported.contains(maker)
+                && let Some(diagnostic) = self.stored_array_diagnostic(*maker, at, (used, &user))
             {
                 self.add(diagnostic);
-                said.push(*maker);
+                reported.push(*maker);
             }
         }
     }
 
-    /// The diagnostic for a path that is used in a place where a single value is needed. `what` is the function, field
+    /// The diagnostic for a path that is used in a place where a single value is needed. `user` is the function, field
     /// or comparator at that place. `reader` is the state with that place, if another state has the path.
     fn array_diagnostic(
         &self,
         path: &Path,
-        (used, what): (&Used<'_>, &str),
+        (used, user): (&Used<'_>, &str),
         reader: Option<&str>,
     ) -> Option<Labelled> {
         if path.is_definite() {
             return None;
         }
-        let reader = reader.map_or_else(String::new, |reader| format!(" in \"{reader}\""));
+        let in_state = reader.map_or_else(String::new, |reader| format!(" in \"{reader}\""));
         if let Some(search) = used.search() {
-            return self.items_diagnostic(path, what, &search, &reader);
+            return self.items_diagnostic(path, user, &search, &in_state);
         }
-        let text = path.text();
+        let help = take_one(path, user);
+        let path = path.text();
         let message =
-            format!("{text} always returns an array, but {what}{reader} needs a single value");
-        let diagnostic = self.found(SEVERAL, message).help(take_one(path, what));
+            format!("{path} always returns an array, but {user}{in_state} needs a single value");
+        let diagnostic = self.finding(SEVERAL, message).help(help);
         Some((diagnostic, "a single value is needed here"))
     }
 
@@ -221,18 +225,19 @@ impl<'d> Checker<'d> {
                 let is_it = |diagnostic: &Diagnostic| {
                     diagnostic.rule == SEVERAL.number && diagnostic.span == Some(span)
                 };
-                if self.found.iter().any(is_it) {
+                if self.findings.iter().any(is_it) {
                     continue;
                 }
-                let place = match expression.name() == expression.place.name() {
-                    true => "in Parameters or ResultSelector of a state before, ",
+                let in_earlier_state = match expression.name() == expression.place.name() {
+                    true => "in Parameters or ResultSelector of an earlier state, ",
                     false => "",
                 };
                 let message = format!(
                     "[{index}] applies to each match of {matches}, not to their list, so it finds nothing in objects"
                 );
-                let help =
-                    format!("{place}take one of them: States.ArrayGetItem({matches}, {index})");
+                let help = format!(
+                    "{in_earlier_state}take one match: States.ArrayGetItem({matches}, {index})"
+                );
                 self.report(SEVERAL, message, (span, &expression.place.location), help);
             }
         }
@@ -243,7 +248,7 @@ impl<'d> Checker<'d> {
         &self,
         maker: Maker,
         at: StateAt<'d>,
-        (used, what): (&Used<'_>, &str),
+        (used, user): (&Used<'_>, &str),
     ) -> Option<Diagnostic> {
         let by = self.state_at(maker.state)?;
         let Part::Path(span) = maker.part else {
@@ -257,18 +262,20 @@ impl<'d> Checker<'d> {
         let (read, location) = used.place();
         if made.field != "InputPath" {
             let (diagnostic, label) =
-                self.array_diagnostic(path, (used, what), Some(&at.state.name))?;
+                self.array_diagnostic(path, (used, user), Some(&at.state.name))?;
             return Some(diagnostic.at(span, by.at(made.field)).related(read, label));
         }
         // InputPath cannot call a function, so the field that reads the value has to change.
         if path.is_definite() || used.search().is_some() {
             return None;
         }
-        let (text, by, array) = (used.path.text(), &by.state.name, path.text());
+        let (path, state, array_path) = (used.path.text(), &by.state.name, path.text());
         let message = format!(
-            "{text} is always an array, as \"{by}\" takes {array} for it, but {what} needs one value"
+            "{path} is always an array, because \"{state}\" reads it from {array_path}, but {user} needs a single value"
         );
-        let diagnostic = self.found(SEVERAL, message).help(take_one(used.path, what));
+        let diagnostic = self
+            .finding(SEVERAL, message)
+            .help(take_one(used.path, user));
         Some((diagnostic.at(read, location)).related(span, "the array comes from here"))
     }
 }
@@ -346,18 +353,24 @@ impl Checker<'_> {
         let gets = format!(
             "\"{name}\" gets the value itself as its Items, not an array; if the value is an object, the Map iterates over its members"
         );
-        self.single_item(shape, items, &gets, "here they are the Items");
+        self.single_item(shape, items, &gets, "here the value is used as Items");
     }
 
     /// Reports each JSONata expression that may have produced this value from a single match without an array, although
     /// `node` needs an array.
-    pub(super) fn single_item(&mut self, shape: &Shape, node: &Node, gets: &str, here: &str) {
+    pub(super) fn single_item(
+        &mut self,
+        shape: &Shape,
+        node: &Node,
+        consequence: &str,
+        use_label: &str,
+    ) {
         let Shape::Several(makers) = shape else {
             return;
         };
         for maker in makers {
             let by = self.state_at(maker.state);
-            let (Part::Sequence(what, span), Some(by)) = (maker.part, by) else {
+            let (Part::Sequence(operation, span), Some(by)) = (maker.part, by) else {
                 continue;
             };
             let mut written = by.expressions().iter();
@@ -365,10 +378,13 @@ impl Checker<'_> {
             else {
                 continue;
             };
-            let message = format!("if {what} finds a single value, {gets}");
+            let message = format!("if {operation} finds a single value, {consequence}");
             let help = match &expression.tree {
                 Ok(tree) if tree.text().len() < 60 && matches!(tree.made(), Made::Each(..)) => {
-                    format!("write it in brackets: {{% [{}] %}}", tree.text())
+                    format!(
+                        "write the expression in brackets: {{% [{expression}] %}}",
+                        expression = tree.text()
+                    )
                 }
                 _ => "write the expression in brackets: {% [ … ] %}".to_string(),
             };
@@ -379,7 +395,7 @@ impl Checker<'_> {
                 help,
             );
             if span != node.span {
-                self.related(node.span, here);
+                self.related(node.span, use_label);
             }
         }
     }

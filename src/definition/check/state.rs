@@ -14,14 +14,14 @@ lint_rules! {
         DUPLICATE_IN_PROGRAM = Severities::REFUSED_BY_AWS, "if the definition was compiled from a program";
     };
     STATE_NAME = 12, "state-name", "INVALID_STATE_NAME", Severities::ERROR, "a state's name is empty, or longer than 128 characters" {
-        LONG_STATE_NAME = Severities::REFUSED_BY_AWS, "if it has 81 to 128 characters";
+        LONG_STATE_NAME = Severities::REFUSED_BY_AWS, "if the name has 81 to 128 characters";
     };
-    NEXT_END = 17, "next-end", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "both of Next and End, or neither";
+    NEXT_END = 17, "next-end", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a state has both Next and End, or neither";
     END_FALSE = 19, "end-false", "END_FALSE", Severities::WARNING, "End: false has no effect";
     LABEL = 55, "label", "INVALID_LABEL_NAME", Severities::ERROR, "a Label is too long, or has characters that are not allowed" {
-        DUPLICATE_LABEL("DUPLICATE_LABEL_NAME") = Severities::ERROR, "if it is used twice";
+        DUPLICATE_LABEL("DUPLICATE_LABEL_NAME") = Severities::ERROR, "if two Maps have the same Label";
     };
-    LONG_WAIT = 91, "long-wait", "LONG_WAIT", Severities::WARNING, "a Wait lasts longer than the machine may";
+    LONG_WAIT = 91, "long-wait", "LONG_WAIT", Severities::WARNING, "a Wait lasts longer than the machine's TimeoutSeconds";
     RESERVED_ERROR = 67, "reserved-error", "RESERVED_ERROR", Severities::WARNING, "a Fail uses a reserved error name";
     ANONYMOUS_FAIL = 78, "anonymous-fail", "ANONYMOUS_FAIL", Severities::INFO, "a Fail without an Error";
     EXPRESS = 29, "express", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
@@ -42,18 +42,22 @@ impl Checker<'_> {
             let name = &*at.state.name;
             let length = name.chars().count();
             if length == 0 {
-                let help = "give it one of 1 to 80 characters";
+                let help = "give the state a name of 1 to 80 characters";
                 self.report(STATE_NAME, "a state needs a name", at.name(), help);
             } else if length > NAME {
-                let message = format!("the name has {length} characters, more than {NAME}");
+                let message = format!("the state's name has {length} characters, more than {NAME}");
                 let rule = match length > OLD_NAME {
                     true => STATE_NAME,
                     false => LONG_STATE_NAME,
                 };
-                self.report(rule, message, at.name(), "shorten it to 80 characters");
+                self.report(
+                    rule,
+                    message,
+                    at.name(),
+                    "shorten the name to 80 characters",
+                );
             }
-            let help =
-                "names must be unique in the whole state machine, inside Map and Parallel too";
+            let help = "state names must be unique in the whole state machine, also inside Map and Parallel";
             let rule = (DUPLICATE_STATE, "State name", help);
             self.again(&mut first, name, at.name(), rule);
         }
@@ -65,12 +69,12 @@ impl Checker<'_> {
         first: &mut HashMap<&'n str, Span>,
         name: &'n str,
         (span, location): (Span, &str),
-        (rule, what, help): (LintRule, &str, &str),
+        (rule, kind, help): (LintRule, &str, &str),
     ) {
-        if let Some(other) = first.get(name).copied() {
-            let message = format!("{what} \"{name}\" is used more than once");
+        if let Some(earlier) = first.get(name).copied() {
+            let message = format!("{kind} \"{name}\" is used more than once");
             self.report(rule, message, (span, location), help);
-            self.related(other, "the first one");
+            self.related(earlier, "the name is first used here");
         } else {
             first.insert(name, span);
         }
@@ -86,7 +90,7 @@ impl Checker<'_> {
         }
         let (next, end) = (at.field("Next"), at.field("End"));
         if let Some(end) = end.as_ref().filter(|end| end.node.as_bool() == Some(false)) {
-            let help = "leave End out where there is a Next";
+            let help = "omit End if the state has a Next";
             self.report(END_FALSE, "End: false has no effect", end.value(), help);
             if next.is_none() {
                 self.needs_one(at);
@@ -107,7 +111,7 @@ impl Checker<'_> {
 
     fn needs_one(&mut self, at: StateAt<'_>) {
         let message = "This object should have only one of the following fields: [Next, End]";
-        let help = "say which state follows with Next, or write End: true";
+        let help = "name the next state with Next, or write End: true";
         self.report(NEXT_END, message, at.start(), help);
         self.following(misspelt(at.node, &["Next", "End"]).map(|slip| slip.0));
     }
@@ -125,14 +129,14 @@ impl Checker<'_> {
             let message =
                 format!("the machine times out after {timeout} s, before this wait is over");
             let help =
-                format!("shorten it, or raise TimeoutSeconds of the machine above {seconds}");
+                format!("shorten the wait, or raise TimeoutSeconds of the machine above {seconds}");
             self.report(LONG_WAIT, message, field.value(), help);
             self.related_timeout();
         } else if is_express && *seconds >= MachineType::EXPRESS_SECONDS {
             let limit = MachineType::EXPRESS_SECONDS;
             let message =
                 format!("an EXPRESS execution ends after {limit} s, before this wait is over");
-            let help = "shorten it, or create the state machine with type STANDARD";
+            let help = "shorten the wait, or create the state machine with type STANDARD";
             self.report(ENDLESS_WAIT, message, field.value(), help);
         }
     }
@@ -149,14 +153,14 @@ impl Checker<'_> {
         if let Some(error) = at.field("Error") {
             let name = error.text().unwrap_or_default();
             if name.starts_with("States.") && !is_opaque(name) {
-                let message = "names that begin with States. are reserved";
-                let help = "choose a name of your own";
+                let message = "error names that begin with States. are reserved";
+                let help = "choose an error name that does not begin with States.";
                 self.report(RESERVED_ERROR, message, error.value(), help);
             }
         } else if at.get("ErrorPath").is_none() {
             let message = match self.is_handled(at) {
-                true => "a Fail without an Error cannot be told apart by Retry and Catch",
-                false => "a Fail without an Error: the execution fails without an error name",
+                true => "Retry and Catch cannot distinguish a Fail that has no Error",
+                false => "this Fail has no Error, so the execution fails without an error name",
             };
             self.report(ANONYMOUS_FAIL, message, at.start(), "add an Error");
         }
@@ -190,15 +194,17 @@ impl Checker<'_> {
 
     fn label(&mut self, field: &Located<'_>, label: &str) {
         let length = label.chars().count();
-        let bad = label.char_indices().find(|(_, c)| {
-            c.is_whitespace() || c.is_control() || "?*<>{}[]:;,\\|^~$#%&`\"".contains(*c)
+        let bad = label.char_indices().find(|(_, character)| {
+            character.is_whitespace()
+                || character.is_control()
+                || "?*<>{}[]:;,\\|^~$#%&`\"".contains(*character)
         });
         if length == 0 || length > 40 {
-            let message = format!("a Label has 1 to 40 characters, this one has {length}");
+            let message = format!("a Label has 1 to 40 characters, but this Label has {length}");
             self.report(LABEL, message, field.value(), "shorten it");
-        } else if let Some((place, c)) = bad {
-            let span = field.node.inner_span(place..place + c.len_utf8());
-            let message = format!("a Label cannot contain {c:?}");
+        } else if let Some((place, character)) = bad {
+            let span = field.node.inner_span(place..place + character.len_utf8());
+            let message = format!("a Label cannot contain {character:?}");
             let help = "use letters, digits, '-' and '_'";
             self.report(LABEL, message, (span, &field.location), help);
         }

@@ -15,12 +15,12 @@ use crate::source::{Member, Node};
 lint_rules! {
     HEARTBEAT = 23, "heartbeat", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "HeartbeatSeconds is not less than TimeoutSeconds";
     NO_HEARTBEAT = 24, "no-heartbeat", "HEARTBEAT", Severities::WARNING,
-        "a heartbeat that nothing can send, or a callback that may wait for a year";
+        "a task has a heartbeat that nothing can send, or a callback that may wait for a year";
     NO_TIMEOUT = 25, "no-timeout", "NO_TIMEOUT", Severities::INFO, "a Task has no timeout of its own";
     TOKEN_NOT_PASSED = 30, "token-not-passed", "TOKEN_NOT_PASSED", Severities::WARNING,
         "a callback task does not pass $$.Task.Token on";
-    NO_TOKEN = 31, "no-token", "NO_TOKEN", Severities::WARNING, "$$.Task.Token in a task that has no token";
-    CREDENTIALS = 74, "credentials", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "Credentials without RoleArn";
+    NO_TOKEN = 31, "no-token", "NO_TOKEN", Severities::WARNING, "a task that has no token uses $$.Task.Token";
+    CREDENTIALS = 74, "credentials", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "Credentials has no RoleArn";
 }
 
 const TOKEN: &str = "$$.Task.Token";
@@ -61,7 +61,7 @@ impl Checker<'_> {
                 let token = arguments.and_then(|field| Some((names_token(field.node)?, field)));
                 let Some((node, field)) = token else { return };
                 let message = "this task has no token: its Resource ends in neither .waitForTaskToken nor .sync";
-                let help = "append .waitForTaskToken to the Resource, or drop the token";
+                let help = "append .waitForTaskToken to the Resource, or remove the token";
                 self.report(NO_TOKEN, message, (node.span, &field.location), help);
             }
             _ => {}
@@ -133,7 +133,7 @@ impl Checker<'_> {
         {
             let message =
                 format!("HeartbeatSeconds {heartbeat} is not less than TimeoutSeconds {timeout}");
-            let help = "otherwise the task times out before a heartbeat can be missed";
+            let help = "a heartbeat can be missed only if it is due before the timeout";
             self.report(HEARTBEAT, message, field.value(), help);
         }
         let heartbeat = written("HeartbeatSeconds").or_else(|| written("HeartbeatSecondsPath"));
@@ -152,7 +152,7 @@ impl Checker<'_> {
         let (None, Some(resource)) = (timeout, at.field("Resource")) else {
             return;
         };
-        let (task_limit, end) = self.end(at, task);
+        let (task_limit, limit) = self.end(at, task);
         let is_sooner = task_limit.is_some_and(|seconds| seconds <= BY_SPEC);
         let by_spec = self.profile == Profile::Spec && !is_sooner;
         let location = &*at.state.location;
@@ -160,22 +160,25 @@ impl Checker<'_> {
             // Nothing limits the time until the callback.
             let (message, help) = match by_spec {
                 true => (
-                    format!("without TimeoutSeconds the callback has {BY_SPEC} s (AWS: {end})"),
+                    format!(
+                        "without TimeoutSeconds, the callback must come within {BY_SPEC} s (AWS: {limit})"
+                    ),
                     "set TimeoutSeconds",
                 ),
                 false => (
-                    format!("the callback may never come, and the state waits for {end}"),
+                    format!("the callback may never come, and then the state waits for {limit}"),
                     "set TimeoutSeconds or HeartbeatSeconds",
                 ),
             };
             self.report(NO_HEARTBEAT, message, (resource.node.span, location), help);
             return;
         }
-        let words = match by_spec {
-            true => format!("it times out after {BY_SPEC} s (AWS: {end})"),
-            false => format!("it may run for {end}"),
+        let message = match by_spec {
+            true => format!(
+                "without TimeoutSeconds, the task times out after {BY_SPEC} s (AWS: {limit})"
+            ),
+            false => format!("without TimeoutSeconds, the task may run for {limit}"),
         };
-        let message = format!("without TimeoutSeconds {words}");
         let place = (resource.key().0, location);
         self.report(NO_TIMEOUT, message, place, "set TimeoutSeconds");
     }
@@ -199,12 +202,12 @@ impl Checker<'_> {
             {
                 let limit = MachineType::EXPRESS_SECONDS;
                 return match is_express {
-                    true => (None, format!("the {limit} s of EXPRESS")),
+                    true => (None, format!("the {limit} s that EXPRESS allows")),
                     false => (Some(seconds), format!("the machine's {seconds} s")),
                 };
             }
             (Some(HTTP), _) => format!("{HTTP} s"),
-            (Some(_), _) => format!("up to {} min", FUNCTION / 60),
+            (Some(_), _) => format!("up to {minutes} min", minutes = FUNCTION / 60),
             (None, _) if is_answered => "as long as the service takes".to_string(),
             (None, _) => "up to a year".to_string(),
         };

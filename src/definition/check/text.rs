@@ -12,7 +12,7 @@ use crate::query::jsonata::Operator;
 
 lint_rules! {
     TEXT_NUMBER = 109, "text-as-number", "TEXT_AS_NUMBER", Severities::WARNING,
-        "text, such as a cell of a CSV file, is compared or calculated with as a number or a boolean";
+        "text, such as a cell of a CSV file, is used as a number or a boolean";
     INTO_TEXT = 106, "into-text", "READ_INTO_TEXT", Severities::WARNING, "a path reads a member of a text";
 }
 
@@ -20,14 +20,16 @@ impl<'d> Checker<'d> {
     /// Reports a comparison or an argument in JSONPath whose path leads to text.
     pub(super) fn text_as_number(&mut self, used: &Used<'_>, shape: &Shape) {
         let Shape::Text(makers) = shape else { return };
-        let (text, why) = (used.path.text(), self.why_text(makers));
-        let (so, cure) = match &used.by {
+        let (path, source) = (used.path.text(), self.why_text(makers));
+        let (consequence, cure) = match &used.by {
             User::Comparator(comparator) => {
                 let cure = match comparator {
                     Comparator::Numeric(_) => {
-                        "compare it as a string, or convert it to a number first: States.StringToJson"
+                        "compare the value as a string, or convert it to a number first: States.StringToJson"
                     }
-                    Comparator::BooleanEquals => "compare it as a string: StringEquals \"true\"",
+                    Comparator::BooleanEquals => {
+                        "compare the value as a string: StringEquals \"true\""
+                    }
                     _ => return,
                 };
                 (format!("{comparator} is never true"), cure.to_string())
@@ -36,12 +38,12 @@ impl<'d> Checker<'d> {
                 if call.function.parameter(*index) == Parameter::Number =>
             {
                 let name = call.function.name;
-                let cure = format!("States.StringToJson({text}) converts it to a number");
-                (format!("{name} fails: it takes a number"), cure)
+                let cure = format!("States.StringToJson({path}) converts the text to a number");
+                (format!("{name} fails, because it needs a number"), cure)
             }
             _ => return,
         };
-        let message = format!("{text} is text{why}, so {so}");
+        let message = format!("{path} is text{source}, so {consequence}");
         self.report(TEXT_NUMBER, message, used.place(), cure);
         self.related_answer(makers);
     }
@@ -60,14 +62,14 @@ impl<'d> Checker<'d> {
         let Some(operator) = tree.and_then(|tree| tree.taken_for_number(&read.path)) else {
             return;
         };
-        let (path, why) = (&read.path, self.why_text(&makers));
+        let (path, source) = (&read.path, self.why_text(&makers));
         let message = match operator {
             Operator::Equal | Operator::NotEqual => {
-                format!("{path} is text{why}, and never equal to a number")
+                format!("{path} is text{source}, and never equal to a number")
             }
             operator => {
-                let sign = operator.sign();
-                format!("{path} is text{why}, so {sign} fails: it needs numbers")
+                let operator = operator.sign();
+                format!("{path} is text{source}, so {operator} fails, because it needs numbers")
             }
         };
         let cure = format!("write $number({path})");
@@ -82,7 +84,10 @@ impl<'d> Checker<'d> {
             && only.part == Part::Answer
             && let Some(state) = self.definition.state(only.state)
         {
-            self.related(state.name_span, "it is answered here");
+            self.related(
+                state.name_span,
+                "the answer of this state contains the text",
+            );
         }
     }
 
@@ -94,7 +99,10 @@ impl<'d> Checker<'d> {
                 " (a cell of a CSV file)".to_string()
             }
             [only] if answers(only) => {
-                format!(" (in the answer of \"{}\")", self.name_of(only.state))
+                format!(
+                    " (in the answer of \"{state}\")",
+                    state = self.name_of(only.state)
+                )
             }
             _ => String::new(),
         }
@@ -120,14 +128,17 @@ impl Checker<'_> {
             Some(Step::Member(name)) => name.to_string(),
             _ => text.clone(),
         };
-        let message = format!("{} reads a member of {name}, which is text", read.path);
-        let parsed = match read.in_jsonata {
+        let message = format!(
+            "{path} reads a member of {name}, which is text",
+            path = read.path
+        );
+        let parse = match read.in_jsonata {
             true => format!("write {}", below(&format!("$parse({text})"), after)),
-            false => format!("States.StringToJson({text}) parses it"),
+            false => format!("parse the text with States.StringToJson({text})"),
         };
         let help = match makers.iter().all(|maker| self.is_of_execution(*maker)) {
-            true => format!("call states:startExecution.sync:2, whose {name} is JSON; or {parsed}"),
-            false => parsed,
+            true => format!("call states:startExecution.sync:2, whose {name} is JSON; or {parse}"),
+            false => parse,
         };
         self.report(INTO_TEXT, message, read.place.value(), help);
     }

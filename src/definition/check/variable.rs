@@ -15,20 +15,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 lint_rules! {
     ASSIGN = 68, "assign", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a variable's name is not allowed, or belongs to an outer scope" {
-        SHADOWING = Severities::WARNING, "if the outer scope assigns it only later";
+        SHADOWING = Severities::WARNING, "if the outer scope assigns the variable only later";
     };
     VARIABLE = 69, "variable", "VARIABLE", Severities::WARNING,
-        "a variable is read and never assigned before, or assigned and never read" {
-            OUTSIDE = Severities::ERROR, "if a distributed Map is between them";
+        "a variable is read but never assigned before, or assigned but never read" {
+            OUTSIDE = Severities::ERROR, "if a distributed Map separates the read from the assignment";
         };
     OLD_VALUE = 90, "old-value", "OLD_VALUE", Severities::INFO,
         "a state reads a variable that it also sets, and sees the old value";
     JOINED = 95, "joined-numbers", "JOINED_NUMBERS", Severities::WARNING,
-        "a variable that & joins to a text is read as a number";
+        "a variable whose value & joined to a text is read as a number";
 }
 
 /// Label of an assignment.
-const SET_HERE: &str = "it is set here";
+const SET_HERE: &str = "the variable is set here";
 /// Maximum length of a variable name.
 const NAME: usize = 80;
 
@@ -109,11 +109,11 @@ impl<'d> Checker<'d> {
         } else if name.contains(['.', '[']) {
             "only a whole variable can be assigned, not a part of it".to_string()
         } else if !is_identifier(name) {
-            format!("\"{name}\" is not a name for a variable")
+            format!("\"{name}\" is not a valid name for a variable")
         } else {
             return true;
         };
-        let help = "a letter or _ first, then letters, digits and _";
+        let help = "a variable's name is a letter or _, followed by letters, digits and _";
         self.report(ASSIGN, message, place, help);
         false
     }
@@ -128,21 +128,26 @@ impl<'d> Checker<'d> {
                 let name = (outer.scope, write.name.as_str());
                 Some((name, outer.around, writers.get(&name)?))
             });
-            let Some((name, around, writers)) = outer_variable else {
+            let Some((variable, around, writers)) = outer_variable else {
                 continue;
             };
-            let after = after.entry(name).or_insert_with(|| {
+            let name = &write.name;
+            let after = after.entry(variable).or_insert_with(|| {
                 let next = writers.iter().flat_map(|writer| self.next(writer.state));
                 reach(next, |id| self.next(id))
             });
             let (rule, message) = match after.contains(&around) {
                 true => (
                     ASSIGN,
-                    "belongs to an outer scope, which cannot be assigned from here",
+                    format!(
+                        "${name} belongs to an outer scope, whose variables cannot be assigned here"
+                    ),
                 ),
-                false => (SHADOWING, "is assigned in an outer scope too"),
+                false => (
+                    SHADOWING,
+                    format!("${name} is also assigned in an outer scope"),
+                ),
             };
-            let message = format!("${} {message}", write.name);
             let help = "choose another name, and pass the value out in the result";
             self.report(rule, message, write.place.key(), help);
             if let Some(outer) = writers.first() {
@@ -185,25 +190,25 @@ impl<'d> Checker<'d> {
                     && outer.is_cut_off
                 {
                     let message = format!(
-                        "${name} is outside the distributed Map, whose iterations cannot read it"
+                        "${name} is assigned outside the distributed Map, whose iterations cannot read it"
                     );
-                    let help = "pass it in with ItemSelector";
+                    let help = "pass the value in with ItemSelector";
                     self.read_and_set(OUTSIDE, message, (read, write), help);
                 }
             } else if let Some(write) = elsewhere.get(name) {
                 // The variable is assigned only inside a branch or an item that does not contain the read.
                 let setter = self.name_of(write.state);
                 let message = format!(
-                    "${name} is never set here: \"{setter}\" sets it inside a Map or Parallel, and nothing outside sees it"
+                    "${name} is never set in this scope: \"{setter}\" sets it inside a Map or Parallel, where nothing outside can read it"
                 );
-                let help =
-                    "pass it out in the output of the branch or item, and read it from the result";
+                let help = "pass the value out in the output of the branch or item, and read it from the result";
                 self.read_and_set(VARIABLE, message, (read, write), help);
             } else {
                 missing += 1;
                 let known = known.iter().copied().filter(|_| missing <= MISSING);
-                let help = did_you_mean(name, known)
-                    .unwrap_or_else(|| "assign it with Assign in an earlier state".to_string());
+                let help = did_you_mean(name, known).unwrap_or_else(|| {
+                    "assign the variable with Assign in an earlier state".to_string()
+                });
                 let message = format!("${name} is never assigned in this scope");
                 self.report(VARIABLE, message, read.place.value(), help);
             }
@@ -215,8 +220,8 @@ impl<'d> Checker<'d> {
         let mut reported = HashSet::default();
         for write in writes {
             if !names.contains(write.name.as_str()) && reported.insert(write.name.as_str()) {
-                let message = format!("${} is assigned and never read", write.name);
-                let help = "read it, or remove it";
+                let message = format!("${name} is assigned but never read", name = write.name);
+                let help = "read the variable, or remove it";
                 self.report(VARIABLE, message, write.place.key(), help);
             }
         }
@@ -295,14 +300,14 @@ impl<'d> Checker<'d> {
             }
             let mut same_state = writers.get(&read.variable()).into_iter().flatten();
             let same_state = same_state.find(|write| write.state == read.state);
-            let said = match self.only_later(read, writers, &mut earlier) {
+            let is_reported = match self.only_later(read, writers, &mut earlier) {
                 Some(write) => {
                     self.not_set_yet(read, write);
                     true
                 }
                 None => same_state.is_some_and(|write| self.old_value(read, write)),
             };
-            if said {
+            if is_reported {
                 reported.insert((read.state, read.name.as_str()));
             }
         }
@@ -347,8 +352,8 @@ impl<'d> Checker<'d> {
             let reached = (earlier.looked_at < MOST)
                 .then(|| reach(start, |id| self.next(id).filter(move |_| id != at)));
             earlier.looked_at += reached.as_ref().map_or(0, HashSet::len);
-            let found = reached.and_then(|mut reached| reached.remove(&at).then_some(reached));
-            earlier.known.insert(at, found);
+            let before = reached.and_then(|mut reached| reached.remove(&at).then_some(reached));
+            earlier.known.insert(at, before);
         }
         earlier.known.get(&at)?.as_ref()
     }
@@ -370,11 +375,13 @@ impl<'d> Checker<'d> {
         let name = &read.name;
         let message = match write.state == read.state {
             true => format!(
-                "${name} is not set yet here: \"{setter}\" itself sets it, for the states after it"
+                "${name} is not set yet here: Assign of \"{setter}\" itself sets it, for later states"
             ),
-            false => format!("${name} is not set yet here: \"{setter}\" sets it, and runs later"),
+            false => {
+                format!("${name} is not set yet here: \"{setter}\", which sets it, runs later")
+            }
         };
-        let help = "write the value itself here, or assign it in an earlier state";
+        let help = "write the value itself here, or assign the variable in an earlier state";
         self.read_and_set(VARIABLE, message, (read, write), help);
     }
 
@@ -409,10 +416,10 @@ impl<'d> Checker<'d> {
         };
         if is_reported {
             let message = format!(
-                "${} still has its old value here: Assign of this state sets it for later states",
-                read.name
+                "${name} still has its old value here: Assign of this state sets it for later states",
+                name = read.name
             );
-            let help = "if the new value is meant, write it here too, or read it in a later state";
+            let help = "to get the new value, write its expression here too, or read the variable in a later state";
             self.read_and_set(OLD_VALUE, message, (read, write), help);
         }
         is_reported
@@ -433,13 +440,13 @@ impl<'d> Checker<'d> {
             };
             let reader = self.name_of(read.state);
             let message = format!(
-                "{} is text, because & joins texts, but \"{reader}\" reads ${} as a number",
-                tree.text(),
-                write.name
+                "{expression} is text, because & joins texts, but \"{reader}\" reads ${name} as a number",
+                expression = tree.text(),
+                name = write.name
             );
-            let help = "+ adds numbers; $number(...) converts text";
+            let help = "use + to add numbers, and $number(...) to convert text";
             self.report(JOINED, message, write.place.value(), help);
-            self.related(read.place.node.span, "it is read here");
+            self.related(read.place.node.span, "the variable is read here");
         }
     }
 }

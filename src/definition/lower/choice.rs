@@ -24,7 +24,7 @@ impl<'n> StateReader<'_, 'n> {
     fn rules(&mut self, object: Object<'n, '_>) -> Vec<Rule> {
         let location = object.at("Choices");
         let Some(value) = object.get("Choices") else {
-            self.required(object, "Choices", CHOICES, "the array of rules");
+            self.required(object, "Choices", CHOICES, "Choices is the array of rules");
             return Vec::new();
         };
         let Some(items) = value.items() else {
@@ -45,7 +45,7 @@ impl<'n> StateReader<'_, 'n> {
             }
             if object.get("Next").is_none() {
                 let message = "The field 'Next' is required but was missing";
-                let help = "say which state follows when the rule matches";
+                let help = "name the state that follows if the rule matches";
                 let place = (opening(node), location.as_str());
                 self.report(CHOICE_RULE, message, place, help);
             }
@@ -109,7 +109,7 @@ impl<'n> StateReader<'_, 'n> {
             [] => self.comparison(object, members),
             [only] if !compares => self.combined(object, only),
             [first, ..] => {
-                let help = "combine them inside one And or Or";
+                let help = "combine the tests inside one And or Or";
                 self.bad_test(object, Some(first.key.span), ONE_TEST, help)
             }
         }
@@ -166,7 +166,12 @@ impl<'n> StateReader<'_, 'n> {
         let variable = object.get("Variable");
         let (member, comparator, by_path) = match (comparators.as_slice(), variable) {
             ([], None) => {
-                return self.bad_test(object, None, ONE_TEST, "say what the rule tests");
+                return self.bad_test(
+                    object,
+                    None,
+                    ONE_TEST,
+                    "add a test: a Variable with a comparator, or And, Or or Not",
+                );
             }
             ([], Some(_)) => return self.no_comparator(object, members),
             ([_, (second, ..), ..], _) => {
@@ -178,7 +183,7 @@ impl<'n> StateReader<'_, 'n> {
         };
         let Some(variable) = variable else {
             let message = "The field 'Variable' is required but was missing";
-            let help = "Variable is the path of what is compared";
+            let help = "Variable is the path of the value to compare";
             return self.bad_test(object, None, message, help);
         };
         let variable = self.rule_path(variable, "Variable", object.at("Variable"));
@@ -207,7 +212,8 @@ impl<'n> StateReader<'_, 'n> {
             .filter(|member| !known.contains(&&*member.key.text))
             .find_map(|member| did_you_mean(&member.key.text, names.iter().map(String::as_str)));
         let help = near.as_deref();
-        let help = help.unwrap_or("such as StringEquals, NumericLessThan or IsPresent");
+        let help =
+            help.unwrap_or("add a comparator such as StringEquals, NumericLessThan or IsPresent");
         self.bad_test(object, None, "the rule has no comparator", help)
     }
 
@@ -235,7 +241,7 @@ impl<'n> StateReader<'_, 'n> {
     ) -> Test {
         let message = format!("Expected value of type {wanted}");
         if is_reference(value) {
-            return Test::Broken("an unresolved template function".into());
+            return Test::Broken("the value is an unresolved template function".into());
         }
         let name = location.rsplit('/').next().unwrap_or_default();
         let help = meant(value, name, self.language())

@@ -48,7 +48,7 @@ impl<'n> StateReader<'_, 'n> {
                 continue;
             }
             if object.get("Next").is_none() {
-                let help = "the state that goes on after the error";
+                let help = "Next is the state that runs after the error";
                 self.required(object, "Next", RETRY_CATCH, help);
             }
             catchers.push(Catcher {
@@ -86,7 +86,7 @@ impl<'n> StateReader<'_, 'n> {
         const NAME: &str = "ErrorEquals";
         let location = object.at(NAME);
         let Some(value) = object.get(NAME) else {
-            let help = "the array of error names to handle";
+            let help = "ErrorEquals is the array of error names to handle";
             self.required(object, NAME, RETRY_CATCH, help);
             return Vec::new();
         };

@@ -33,7 +33,12 @@ impl<'n> StateReader<'_, 'n> {
         let help = self
             .put_in(value, &name)
             .or_else(|| meant(value, &name, self.language()))
-            .unwrap_or_else(|| format!("{name} is written as {} here", article(value)));
+            .unwrap_or_else(|| {
+                format!(
+                    "{name} is written as {json_type} here",
+                    json_type = article(value)
+                )
+            });
         self.report(rule, message, (value.span, location), help);
     }
 
@@ -46,9 +51,9 @@ impl<'n> StateReader<'_, 'n> {
             let kinds = ["${env:", "${opt:", "${param:", "${self:"];
             kinds.iter().any(|kind| inner.starts_with(kind))
         };
-        let what = match inner.starts_with("${") {
+        let reason = match inner.starts_with("${") {
             true if of_serverless() => {
-                return Some("what Serverless takes from env, opt or param, or finds in quotes, is text: write the number into the configuration".to_owned());
+                return Some("a value that Serverless reads from env, opt, param or quotes is text: write the number into the configuration".to_owned());
             }
             true if inner.len() < written.len() => "a placeholder in quotes gives text",
             true if value.as_str().is_some_and(is_opaque) => return None,
@@ -58,12 +63,12 @@ impl<'n> StateReader<'_, 'n> {
         };
         let or = match with_path(name) {
             Some(path) if self.language() == QueryLanguage::JsonPath => {
-                format!(", or {path} takes it from the data")
+                format!(", or use {path} to read the value from the data")
             }
             _ => String::new(),
         };
         Some(format!(
-            "{what}: write ${{NAME}} without quotes, in a DefinitionString or a JSON file{or}"
+            "{reason}: write ${{NAME}} without quotes, in a DefinitionString or a JSON file{or}"
         ))
     }
 
@@ -74,9 +79,12 @@ impl<'n> StateReader<'_, 'n> {
             return false;
         };
         if is_opaque(text) {
-            let message = format!("{name} is the placeholder {text}: taken as not given");
+            let message =
+                format!("{name} is the placeholder {text}, so the field counts as absent");
             let help = self.put_in(value, name);
-            let help = help.unwrap_or_else(|| "--set NAME=VALUE gives it a number".to_owned());
+            let help = help.unwrap_or_else(|| {
+                "give the placeholder a number with --set NAME=VALUE".to_owned()
+            });
             self.add(
                 Diagnostic::info("UNRESOLVED_PLACEHOLDER", 0, message)
                     .at(value.span, object.at(name))
@@ -205,7 +213,7 @@ impl<'n> StateReader<'_, 'n> {
         let diagnostic = ONLY_ONE
             .found_reading(message)
             .at(late.key.span, object.location)
-            .related(early.key.span, "the other one")
+            .related(early.key.span, "the other field")
             .help(format!("remove {} or {}", early.key.text, late.key.text));
         self.add(diagnostic);
     }
@@ -281,7 +289,7 @@ impl<'n> StateReader<'_, 'n> {
             return ResultPath::Replace;
         };
         if is_opaque(text) {
-            self.broken(format!("ResultPath holds the placeholder {text}"));
+            self.broken(format!("ResultPath contains the placeholder {text}"));
             return ResultPath::Replace;
         }
         match ReferencePath::parse(text) {
@@ -317,8 +325,8 @@ impl<'n> StateReader<'_, 'n> {
         let error = &template_error.error;
         if let Some(text) = node.as_str().filter(|text| is_opaque(text)) {
             self.broken(format!(
-                "{} holds the placeholder {text}",
-                template_error.field
+                "{field} contains the placeholder {text}",
+                field = template_error.field
             ));
             return;
         }
@@ -330,7 +338,7 @@ impl<'n> StateReader<'_, 'n> {
             let diagnostic = DUPLICATE_FIELD.found_reading(message);
             let diagnostic = at_error(diagnostic, node, error, location);
             self.add(match twin {
-                Some(twin) => diagnostic.related(twin.key.span, "the other one"),
+                Some(twin) => diagnostic.related(twin.key.span, "the other field"),
                 None => diagnostic,
             });
             return;

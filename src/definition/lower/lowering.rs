@@ -112,7 +112,7 @@ pub(super) struct Lowering<'n> {
     pub(super) first_missing: HashMap<String, Span>,
     /// The states that the DSL compiler generated, by location.
     pub(super) generated: HashMap<String, GeneratedKind>,
-    pub(super) found: Diagnostics,
+    pub(super) findings: Diagnostics,
 }
 
 impl<'n> Lowering<'n> {
@@ -133,7 +133,7 @@ impl<'n> Lowering<'n> {
             generated: (generated(root).into_iter())
                 .map(|exception| (exception.location, exception.kind))
                 .collect(),
-            found: Vec::new(),
+            findings: Vec::new(),
         }
     }
 
@@ -170,7 +170,7 @@ impl<'n> Lowering<'n> {
     ) -> Option<Target> {
         let Some(name) = value.string().map(|string| string.text.clone()) else {
             let message = "Expected value of type String";
-            let help = "it names a state of the same States object";
+            let help = "the value must name a state of the same States object";
             self.blocking(VALUE, message, (value.span, location), help);
             return None;
         };
@@ -194,7 +194,7 @@ impl<'n> Lowering<'n> {
         help: &str,
     ) {
         let diagnostic = rule.found_reading(message).at(span, location);
-        self.found.push(diagnostic.help(help).blocking());
+        self.findings.push(diagnostic.help(help).blocking());
     }
 
     fn missing_target(
@@ -206,8 +206,8 @@ impl<'n> Lowering<'n> {
         [missing, placeholder]: Naming,
     ) {
         if is_opaque(name) {
-            let message = format!("the target {name} is a placeholder");
-            let help = "give the placeholder a value to continue from here";
+            let message = format!("the state name {name} is a placeholder");
+            let help = "give the placeholder a value, so that a run can continue from here";
             return self.blocking(placeholder, message, (value.span, location), help);
         }
         let elsewhere = self.names.contains(name);
@@ -221,7 +221,7 @@ impl<'n> Lowering<'n> {
             .entry(name.to_string())
             .or_insert(value.span);
         diagnostic.help = if elsewhere {
-            Some("transitions stay inside one States object".to_string())
+            Some("a transition must stay inside its States object".to_string())
         } else {
             self.missing += 1;
             let mut known: Vec<&str> = Vec::new();
@@ -232,7 +232,7 @@ impl<'n> Lowering<'n> {
             did_you_mean(name, known)
                 .or_else(|| Some("name a state of the same States object".to_string()))
         };
-        self.found.push(diagnostic);
+        self.findings.push(diagnostic);
     }
 }
 
@@ -293,6 +293,6 @@ pub(in crate::definition) fn misspelt<'d>(
 ) -> Option<(Span, &'d Node)> {
     let members = node.members().unwrap_or_default().iter();
     let mut unknown = members.filter(|member| FieldSpec::of_state(&member.key.text).is_none());
-    let found = unknown.find(|member| nearest(&member.key.text, wanted.iter().copied()).is_some());
-    found.map(|member| (member.key.span, &member.value))
+    let slip = unknown.find(|member| nearest(&member.key.text, wanted.iter().copied()).is_some());
+    slip.map(|member| (member.key.span, &member.value))
 }

@@ -44,7 +44,7 @@ impl<'n> StateReader<'_, 'n> {
         let name = object.first_of(["ItemProcessor", "Iterator"]);
         let prefix = format!("{}/", self.state_path());
         let Some(processor) = object.get(name) else {
-            let help = "the object with StartAt and States that every item runs";
+            let help = "ItemProcessor is the object with StartAt and States that every item runs";
             self.required(object, "ItemProcessor", ITEM_PROCESSOR, help);
             let scope = self.inner(nothing(), "ItemProcessor", 0, prefix);
             return (scope, MapMode::Inline, false);

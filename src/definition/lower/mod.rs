@@ -39,7 +39,7 @@ pub fn lower(node: Arc<Node>, sources: Arc<SourceMap>, name: &str) -> (Definitio
     let Lowering {
         states,
         scopes,
-        found,
+        findings,
         language,
         ..
     } = lowering;
@@ -58,7 +58,7 @@ pub fn lower(node: Arc<Node>, sources: Arc<SourceMap>, name: &str) -> (Definitio
         states,
         node,
     };
-    (definition, found)
+    (definition, findings)
 }
 
 impl<'n> Lowering<'n> {
@@ -147,7 +147,7 @@ impl<'n> Lowering<'n> {
         let mut diagnostic = REQUIRED
             .found_reading(message.as_str())
             .at(opening(node), at)
-            .help("States holds the states by name, StartAt names the first one");
+            .help("States contains the states by name, and StartAt names the first state");
         match owner {
             None => diagnostic.blocking = true,
             Some(owner) => {
@@ -156,30 +156,30 @@ impl<'n> Lowering<'n> {
                 }
             }
         }
-        self.found.push(diagnostic);
+        self.findings.push(diagnostic);
     }
 
     fn check_states(&mut self, states: &Node, location: &str, owner: Option<StateId>) {
         let at = format!("{location}/States");
         if is_filled_later(states) {
-            let message = "the states are a placeholder";
+            let message = "States is a placeholder";
             let mut diagnostic = STATES_PLACEHOLDER
                 .found_reading(message)
                 .at(states.span, at)
-                .help("give the placeholder a value to run this");
+                .help("give the placeholder a value to run this definition");
             match owner.and_then(|owner| self.states.get_mut(owner.0 as usize)) {
                 None => diagnostic.blocking = true,
                 Some(state) => {
                     state.broken.get_or_insert_with(|| message.into());
                 }
             }
-            self.found.push(diagnostic);
+            self.findings.push(diagnostic);
             return;
         }
         let (message, help) = match states.members() {
             None => (
                 "Expected value of type Object",
-                "States is an object that holds the states by name",
+                "States is an object that contains the states by name",
             ),
             Some([]) => ("Value cannot be empty", "States needs at least one state"),
             Some(_) => return,

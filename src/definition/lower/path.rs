@@ -36,7 +36,9 @@ pub(super) fn compile_path(text: &str, need: Need) -> Result<Path, SyntaxError> 
         return Err(SyntaxError {
             message: "the path can select more than one value".to_string(),
             range: 0..text.len(),
-            help: Some("name one value, without wildcards, slices, filters or '..'".to_string()),
+            help: Some(
+                "write a path to one value, without wildcards, slices, filters or '..'".to_string(),
+            ),
         });
     }
     Ok(path)
@@ -54,13 +56,16 @@ pub(super) fn path_message(
         (Need::Reference, false) => (REFERENCE_PATH, NO_DOLLAR.to_string()),
         (Need::Reference, true) => (
             REFERENCE_PATH,
-            format!("Value is not a Reference Path: {}", error.message),
+            format!(
+                "Value is not a Reference Path: {reason}",
+                reason = error.message
+            ),
         ),
         (Need::Path, _) => (
             PATH,
             format!(
-                "The value for the field '{name}' must be a valid JSONPath: {}",
-                error.message
+                "The value for the field '{name}' must be a valid JSONPath: {reason}",
+                reason = error.message
             ),
         ),
     }
@@ -83,9 +88,9 @@ pub(super) fn at_error(
     if let Some(help) = value.as_str().and_then(meant_path) {
         return diagnostic.help(help);
     }
-    let said = diagnostic.message.contains(&error.message);
-    match (said, &error.help) {
-        (true, None) => diagnostic.help("such as $.order.items[0]"),
+    let is_explained = diagnostic.message.contains(&error.message);
+    match (is_explained, &error.help) {
+        (true, None) => diagnostic.help("write a path such as $.order.items[0]"),
         (true, Some(help)) => diagnostic.help(help.as_str()),
         (false, None) => diagnostic.help(error.message.as_str()),
         (false, Some(help)) => diagnostic.help(format!("{}: {help}", error.message)),
@@ -139,7 +144,8 @@ fn meant_path(text: &str) -> Option<String> {
         return None;
     }
     if is_jsonpath(text) {
-        let help = "a path is wanted here, no function: call it in a field that ends in .$";
+        let help =
+            "a path is needed here, not a function: call the function in a field that ends in .$";
         return Some(help.to_owned());
     }
     let text = text.trim_start_matches('.');
@@ -161,7 +167,9 @@ mod tests {
             ("$x..", None),
             (
                 "States.Format('{}', $.x)",
-                Some("a path is wanted here, no function: call it in a field that ends in .$"),
+                Some(
+                    "a path is needed here, not a function: call the function in a field that ends in .$",
+                ),
             ),
         ] {
             assert_eq!(meant_path(text).as_deref(), wanted, "{text}");

@@ -6,23 +6,23 @@ lint_rules! {
     // The first two are checked by the parser of the text, before lowering.
     JSON = 1, "json", "INVALID_JSON_DESCRIPTION", Severities::ERROR,
         "the text is not JSON or YAML, or an object has a name twice" {
-            JSON_READ = Severities::WARNING, "if the text can be read anyway, but not by all parsers";
+            JSON_READ = Severities::WARNING, "if asldbg can read the text, but not all parsers can";
         };
     EMPTY = 2, "empty", "MISSING_DESCRIPTION", Severities::ERROR, "the text is empty" {
-        BLANK("SCHEMA_VALIDATION_FAILED") = Severities::ERROR, "if it is blank";
+        BLANK("SCHEMA_VALIDATION_FAILED") = Severities::ERROR, "if the text is blank";
     };
     REQUIRED = 3, "required", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "StartAt or States is missing";
     STATES = 4, "states", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States is empty or not an object" {
-        STATES_PLACEHOLDER = Severities::WARNING, "if it is a placeholder";
+        STATES_PLACEHOLDER = Severities::WARNING, "if States is a placeholder";
     };
-    START_AT = 5, "start-at", "MISSING_TRANSITION_TARGET", Severities::ERROR, "StartAt names no state" {
+    START_AT = 5, "start-at", "MISSING_TRANSITION_TARGET", Severities::ERROR, "StartAt does not name a state" {
         START_AT_PLACEHOLDER = Severities::WARNING, "if the name is a placeholder";
     };
     TARGET = 6, "target", "MISSING_TRANSITION_TARGET", Severities::ERROR,
-        "Next, Default or a catcher's Next names no state" {
+        "Next, Default or a catcher's Next does not name a state" {
             TARGET_PLACEHOLDER = Severities::WARNING, "if the name is a placeholder";
         };
-    SCOPE = 7, "scope", "MISSING_TRANSITION_TARGET", Severities::ERROR, "a transition leaves its States object";
+    SCOPE = 7, "scope", "MISSING_TRANSITION_TARGET", Severities::ERROR, "a transition leads to a state of another States object";
     TYPE = 13, "type", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "Type is missing or unknown";
     VALUE = 20, "value", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "a value has the wrong JSON type or is out of range" {
@@ -31,23 +31,23 @@ lint_rules! {
                 "if ResultSelector, ItemSelector, BatchInput or Parameters of an ItemReader is not an object";
         };
     ONLY_ONE = 21, "only-one", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "two fields exclude each other";
-    WAIT = 22, "wait", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a Wait says neither how long nor until when";
+    WAIT = 22, "wait", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a Wait has neither a duration nor a time at which it ends";
     RESOURCE = 27, "resource", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "a Task has no Resource, or it is not a plain string";
+        "a Task has no Resource, or its Resource is not a plain string";
     REFERENCE_PATH = 32, "reference-path", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "a value that must be a Reference Path is not one" {
+        "a value must be a Reference Path, but is not valid as a Reference Path" {
             SEVERAL_ITEMS = Severities::WARNING, "if ItemsPath can select several values";
         };
     PATH = 33, "path", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "a path is not valid";
     DYNAMIC_FIELD = 34, "dynamic-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "the value of a field named ….$ is neither a path nor an intrinsic function";
+        "the value of a field whose name ends in .$ is neither a path nor an intrinsic function";
     DUPLICATE_FIELD = 35, "duplicate-field", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "two fields of a template give the same name";
+        "two fields of a template produce the same name";
     RESULT_PATH = 38, "result-path", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "ResultPath uses the context object or a variable, or can select several places";
     INTRINSIC = 39, "intrinsic", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "an intrinsic function is unknown, misspelt or nested too deeply" {
-            ARGUMENT_COUNT = ARGUMENTS, "if it has the wrong number of arguments, which AWS reports only at run time";
+            ARGUMENT_COUNT = ARGUMENTS, "if the function has the wrong number of arguments, which AWS reports only at run time";
         };
     CHOICES = 42, "choices", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "Choices is missing or empty";
     CHOICE_RULE = 43, "choice-rule", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,

@@ -39,7 +39,7 @@ impl<'n> StateReader<'_, 'n> {
     }
 
     pub(super) fn add(&mut self, diagnostic: Diagnostic) {
-        self.lowering.found.push(diagnostic);
+        self.lowering.findings.push(diagnostic);
     }
 
     pub(super) fn report(
@@ -215,7 +215,7 @@ impl<'n> StateReader<'_, 'n> {
             let message = "The field 'Type' is required";
             self.broken(message);
             let place = (opening(object.node), object.location);
-            self.report(TYPE, message, place, format!("one of {TYPES}"));
+            self.report(TYPE, message, place, format!("write one of {TYPES}"));
             return None;
         };
         let name = value.as_str().unwrap_or_default();
@@ -227,14 +227,15 @@ impl<'n> StateReader<'_, 'n> {
         }
         let message = format!("The field 'Type' should have one of these values: {TYPES}");
         self.broken(message.clone());
-        let help = did_you_mean(name, known).unwrap_or_else(|| "choose one of them".to_string());
+        let help = did_you_mean(name, known)
+            .unwrap_or_else(|| "choose one of the listed types".to_string());
         self.report(TYPE, message, (value.span, object.at("Type")), help);
         None
     }
 
     fn branches(&mut self, object: Object<'n, '_>) -> Vec<crate::definition::ScopeId> {
         let Some(value) = object.get("Branches") else {
-            let help = "an array of objects with StartAt and States";
+            let help = "Branches is an array of objects with StartAt and States";
             self.required(object, "Branches", BRANCHES, help);
             return Vec::new();
         };
@@ -273,7 +274,7 @@ impl<'n> StateReader<'_, 'n> {
         let diagnostic = rule.found_reading(message);
         let diagnostic = diagnostic.at(opening(object.node), object.location);
         let slip = misspelt(object.node, &[name]).map(|slip| slip.0);
-        self.add(diagnostic.help(format!("{name} is {help}")).following(slip));
+        self.add(diagnostic.help(help).following(slip));
     }
 
     /// Reports an empty array, object or string. The state cannot run.
@@ -285,7 +286,7 @@ impl<'n> StateReader<'_, 'n> {
 
     pub(super) fn task(&mut self, object: Object<'n, '_>) -> Task {
         if object.get("Resource").is_none() {
-            let help = "the ARN of the action that the task calls";
+            let help = "Resource is the ARN of the action that the task calls";
             self.required(object, "Resource", RESOURCE, help);
         }
         let resource = self.text(object, "Resource", RESOURCE);
@@ -311,12 +312,17 @@ impl<'n> StateReader<'_, 'n> {
         self.only_one(object, &FORMS);
         if !FORMS.iter().any(|name| object.node.member(name).is_some()) {
             let message = format!(
-                "This object should have only one of the following fields: [{}]",
-                FORMS.join(", ")
+                "This object should have only one of the following fields: [{fields}]",
+                fields = FORMS.join(", ")
             );
             self.broken(message.clone());
             let place = (opening(object.node), object.location);
-            self.report(WAIT, message, place, "say how long, or until when, to wait");
+            self.report(
+                WAIT,
+                message,
+                place,
+                "write how long, or until when, the state waits",
+            );
             return WaitUntil::Nothing;
         }
         let until = if let Some(expression) = self.expression_field(object, "Seconds") {
@@ -355,7 +361,7 @@ impl<'n> StateReader<'_, 'n> {
 
     pub(super) fn bad_timestamp(&mut self, value: &Node, location: String) {
         let help = meant(value, "Timestamp", self.language());
-        let plain = "write it like 2024-08-18T17:33:00Z, with T and a zone";
+        let plain = "write the time like 2024-08-18T17:33:00Z, with T and a time zone";
         let help = help.as_deref().unwrap_or(plain);
         let message = "String does not match RFC3339 timestamp";
         self.report(CONSTANT, message, (value.span, location), help);

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 fn read(text: &str) -> (Definition, Diagnostics) {
     let file = SourceFile::new("test.asl.json", text);
-    let (node, found) = parse_json(&file, SourceId(0));
-    assert_eq!(found, []);
+    let (node, findings) = parse_json(&file, SourceId(0));
+    assert_eq!(findings, []);
     let node = Arc::new(node.expect("JSON"));
     lower(node, Arc::new(SourceMap::of(file)), "test")
 }
@@ -23,7 +23,7 @@ fn state<'d>(definition: &'d Definition, path: &str) -> &'d crate::definition::S
 
 #[test]
 fn nested_scopes_have_stable_names() {
-    let (definition, found) = read(
+    let (definition, findings) = read(
         r#"{"StartAt":"Fan","States":{
             "Fan":{"Type":"Parallel","Next":"Orders","Branches":[
                 {"StartAt":"A","States":{"A":{"Type":"Succeed"}}},
@@ -31,7 +31,7 @@ fn nested_scopes_have_stable_names() {
             "Orders":{"Type":"Map","End":true,"Iterator":{"StartAt":"Each","States":{
                 "Each":{"Type":"Map","End":true,"ItemProcessor":{"StartAt":"Deep","States":{"Deep":{"Type":"Fail"}}}}}}}}}"#,
     );
-    assert_eq!(found, []);
+    assert_eq!(findings, []);
     let paths: Vec<&str> = definition
         .states
         .iter()
@@ -66,11 +66,11 @@ fn nested_scopes_have_stable_names() {
 
 #[test]
 fn a_missing_target_blocks_and_says_what_was_meant() {
-    let (definition, found) = read(
+    let (definition, findings) = read(
         r#"{"StartAt":"A","States":{"A":{"Type":"Pass","Next":"Shipp"},"Ship":{"Type":"Map","End":true,
             "ItemProcessor":{"StartAt":"In","States":{"In":{"Type":"Pass","Next":"Ship"}}}}}}"#,
     );
-    let said: Vec<_> = found
+    let messages: Vec<_> = findings
         .iter()
         .map(|d| {
             (
@@ -83,7 +83,7 @@ fn a_missing_target_blocks_and_says_what_was_meant() {
         })
         .collect();
     assert_eq!(
-        said,
+        messages,
         [
             (
                 6,
@@ -96,7 +96,7 @@ fn a_missing_target_blocks_and_says_what_was_meant() {
                 7,
                 "Missing 'Next' target: Ship",
                 "/States/Ship/ItemProcessor/States/In/Next",
-                Some("transitions stay inside one States object"),
+                Some("a transition must stay inside its States object"),
                 true
             ),
         ]
@@ -109,7 +109,7 @@ fn a_missing_target_blocks_and_says_what_was_meant() {
 
 #[test]
 fn fields_are_read_with_their_defaults() {
-    let (definition, found) = read(
+    let (definition, findings) = read(
         r#"{"StartAt":"T","TimeoutSeconds":9,"States":{"T":{"Type":"Task","Resource":"arn:aws:states:::sqs:sendMessage","End":true,
             "InputPath":null,"OutputPath":"$","ResultPath":null,"HeartbeatSecondsPath":"$.h","TimeoutSeconds":7,
             "Retry":[{"ErrorEquals":["E"]}],"Catch":[{"ErrorEquals":["States.ALL"],"Next":"W","ResultPath":"$.e"}]},
@@ -118,7 +118,7 @@ fn fields_are_read_with_their_defaults() {
                 {"And":[{"Variable":"$.a","IsPresent":true},{"Not":{"Variable":"$.a","NumericEqualsPath":"$.b"}}],"Next":"T"},
                 {"Variable":"$.a","StringMatches":"x*","Next":"T"}]}}}"#,
     );
-    assert_eq!(found, []);
+    assert_eq!(findings, []);
     assert_eq!(definition.timeout_seconds, Some(9));
     let task = state(&definition, "T");
     assert!(matches!(task.input_path, PathField::Null));
@@ -154,7 +154,7 @@ fn fields_are_read_with_their_defaults() {
 
 #[test]
 fn what_cannot_run_says_why() {
-    let (definition, found) = read(
+    let (definition, findings) = read(
         r#"{"StartAt":"A","States":{
             "A":{"Type":"Pass","QueryLanguage":"JSONata","Output":"{% 1 + %}","Next":"B"},
             "B":{"Type":"Pass","QueryLanguage":"JSONata","Next":"C"},
@@ -169,9 +169,9 @@ fn what_cannot_run_says_why() {
     assert_eq!(broken("B"), None);
     assert_eq!(broken("C"), None);
     assert!(broken("D").is_some());
-    assert_eq!(found.len(), 1);
+    assert_eq!(findings.len(), 1);
     assert_eq!(
-        found.first().and_then(|d| d.help.as_deref()),
+        findings.first().and_then(|d| d.help.as_deref()),
         Some("did you mean \"Task\"?")
     );
 }
@@ -184,15 +184,15 @@ fn deep_nesting_is_read() {
             r#"{{"Type":"Map","End":true,"ItemProcessor":{{"StartAt":"S{depth}","States":{{"S{depth}":{text}}}}}}}"#
         );
     }
-    let (definition, found) = read(&format!(r#"{{"StartAt":"A","States":{{"A":{text}}}}}"#));
-    assert_eq!((definition.states.len(), found.len()), (61, 0));
+    let (definition, findings) = read(&format!(r#"{{"StartAt":"A","States":{{"A":{text}}}}}"#));
+    assert_eq!((definition.states.len(), findings.len()), (61, 0));
     let mut rule = r#"{"Variable":"$.a","IsNull":true}"#.to_string();
     for _ in 0..160 {
         rule = format!(r#"{{"Not":{rule}}}"#);
     }
     let rule = format!(r#"{{"Next":"A",{}"#, rule.trim_start_matches('{'));
-    let (_, found) = read(&format!(
+    let (_, findings) = read(&format!(
         r#"{{"StartAt":"A","States":{{"A":{{"Type":"Choice","Choices":[{rule}]}}}}}}"#
     ));
-    assert_eq!(found, []);
+    assert_eq!(findings, []);
 }
