@@ -153,7 +153,7 @@ fn measure(value: &Value, size: bool, unit: Unit) -> String {
         _ => return bytes(value.size()),
     };
     if size && value.size() >= LARGE {
-        format!("{counted}  {}", bytes(value.size()))
+        format!("{counted}  {size}", size = bytes(value.size()))
     } else {
         counted
     }

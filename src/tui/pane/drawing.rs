@@ -51,8 +51,8 @@ impl Detail {
     pub fn name(self) -> &'static str {
         match self {
             Self::Fitting => "",
-            Self::Full => "in full",
-            Self::Normal => "in frames",
+            Self::Full => "with details",
+            Self::Normal => "with frames",
             Self::Names => "names only",
             Self::Overview => "overview",
         }

@@ -261,14 +261,14 @@ pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
         return vec![format!("{retry}{used}/{max}"), retry.to_owned()];
     }
     if let Some((done, all)) = view.progress {
-        let bare = format!("{done}/{all}");
+        let progress = format!("{done}/{all}");
         let counted = match view.runs {
-            0 | 1 => bare.clone(),
-            runs => format!("{bare} in {runs} runs"),
+            0 | 1 => progress.clone(),
+            runs => format!("{progress} in {runs} runs"),
         };
         let in_runs = match view.runs {
-            0 | 1 => bare,
-            runs => format!("{bare} {}", times(paint, runs)),
+            0 | 1 => progress,
+            runs => format!("{progress} {times}", times = times(paint, runs)),
         };
         let share = format!("{}%", u128::from(done) * 100 / u128::from(all.max(1)));
         if view.items_failed > 0 {
@@ -283,14 +283,14 @@ pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     }
     if view.retried > 0 {
         let count = view.retried;
-        let long = format!("retried {count}{}", paint.glyphs.times);
+        let long = format!("retried {count}{times}", times = paint.glyphs.times);
         let short = format!("{retry}{count}");
         return vec![long, short, retry.to_owned()];
     }
     let sign = paint.glyphs.status(StateStatus::Running);
     match (view.live, view.visits) {
         (2.., _) => vec![
-            format!("{} running", view.live),
+            format!("{visits} running", visits = view.live),
             format!("{sign}{}", view.live),
         ],
         (_, 2..) if view.failures > 0 => {
@@ -305,9 +305,9 @@ pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
 /// A badge with the number of failures added, the longest form first.
 fn with_failed(paint: &Paint, long: &str, short: String, failed: u32) -> Vec<String> {
     let sign = paint.glyphs.status(StateStatus::Failed).trim_end();
-    let bare = format!("{sign}{failed}");
+    let failures = format!("{sign}{failed}");
     let long = format!("{long}, {failed} failed");
-    vec![long, format!("{short} {bare}"), bare, short]
+    vec![long, format!("{short} {failures}"), failures, short]
 }
 
 /// `×4`: the number of visits.
@@ -368,8 +368,8 @@ pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
 
 /// Title with the full name and status of the selected state, or with the number of states.
 pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
-    let found = state.and_then(|state| paint.definition.state(state));
-    match state.zip(found) {
+    let shown = state.and_then(|id| paint.definition.state(id));
+    match state.zip(shown) {
         Some((id, state)) => {
             let view = paint.view.of_state(id).cloned().unwrap_or_default();
             let name = clip(&state.name, 60, paint.glyphs);
@@ -380,7 +380,8 @@ pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
                 0 | 1 => String::new(),
                 many => format!(" {}", times(paint, many)),
             };
-            format!("{name}{visits}  {}{until}", status_word(paint, view.status))
+            let status = status_word(paint, view.status);
+            format!("{name}{visits}  {status}{until}")
         }
         None => count(paint.definition.states.len(), "state"),
     }

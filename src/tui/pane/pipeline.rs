@@ -219,7 +219,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     };
     if view.value.is_none() {
         let words = match data.caught && view.stage != Stage::Output {
-            true => "not kept",
+            true => "value not kept",
             false => data.to_come.word(view.stage),
         };
         block.remark = Some((words.to_owned(), Role::NotReached));
@@ -229,7 +229,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
             Level::Trace => before.map(|before| before.stage.name()),
             _ => unchanged_since(&data.stages, view.stage),
         };
-        block.remark = from.map(|from| (format!("same as {from}"), Role::Dim));
+        block.remark = from.map(|stage| (format!("same as {stage}"), Role::Dim));
         block.quiet = !now && block.notes.is_empty() && paint.level != Level::Trace;
     }
     block
@@ -317,13 +317,13 @@ fn answer(paint: &Paint) -> Option<String> {
 
 /// Text of the field that produces a stage, such as `InputPath $.order`.
 fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
-    let text = view.expression.as_ref()?;
-    let of_rule = text.starts_with("Choices[");
+    let expression = view.expression.as_ref()?;
+    let of_rule = expression.starts_with("Choices[");
     if (paint.view.data.caught || of_rule) && view.stage == Stage::Output {
-        return Some(text.clone());
+        return Some(expression.clone());
     }
     let field = field_of(paint, view.stage)?;
-    Some(format!("{field} {text}"))
+    Some(format!("{field} {expression}"))
 }
 
 /// Name of the field that produces a stage.
@@ -360,7 +360,8 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     // The id of AWS's event appears only in the raw Cause, which is shown only at level TRACE.
     let entered = view.entered.iter().filter(|_| paint.level == Level::Trace);
     block.notes.extend(entered.map(|(id, number)| {
-        let text = format!("AWS's #{id} is event {number} (:event #{id})");
+        let text =
+            format!("AWS's event #{id} is event {number} here (:event #{id} goes to the event)");
         Note::new("#", text, Role::Dim)
     }));
     let aws = view.aws.iter();

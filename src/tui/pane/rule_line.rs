@@ -238,9 +238,12 @@ fn operand_texts(
                 clipped(operand, room.saturating_sub(note.len()), glyphs) + note
             }
             (Some(Ok(result)), true) => {
-                format!("{}, not reached; would be {result}", operand.text)
+                format!(
+                    "{test}, not reached; would be {result}",
+                    test = operand.text
+                )
             }
-            (None, true) => format!("{}, not reached", operand.text),
+            (None, true) => format!("{test}, not reached", test = operand.text),
             (_, _) => operand.text.clone(),
         };
         let text = words(glyphs, &text);

@@ -47,8 +47,8 @@ impl Match {
 
     /// Message with the number of the match; `so_far` is added while the search continues.
     pub(in crate::tui) fn said(&self, so_far: &str) -> String {
-        let (number, count) = (self.number, self.count);
-        format!("match {number} of {count}{so_far}: {}", self.around)
+        let (number, count, text) = (self.number, self.count, &self.around);
+        format!("match {number} of {count}{so_far}: {text}")
     }
 }
 

@@ -135,7 +135,7 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
             .find_map(|view| Some((view.stage, view.value.clone()?))),
     };
     let title = match &before {
-        Some((stage, _)) => format!("before: {}", stage.name()),
+        Some((stage, _)) => format!("before: {stage}", stage = stage.name()),
         None => "before".to_owned(),
     };
     let unit = before
@@ -147,14 +147,14 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
         unit: unit.unwrap_or(Unit::Item),
         value: before.map(|(_, value)| value),
         marks: std::rc::Rc::default(),
-        otherwise: "nothing comes before it",
+        otherwise: "no stage comes before this stage",
     };
-    let name = match block.part {
+    let stage_or_part = match block.part {
         Part::Stage(stage) => stage.name(),
         _ => &block.name,
     };
     let after = Shown {
-        title: format!("after: {name}"),
+        title: format!("after: {stage_or_part}"),
         // The rows have no expressions, because these are shown below in full.
         part: match block.part {
             Part::Error => Part::Error,
@@ -214,9 +214,9 @@ fn value_lines(
     let nodes = tree.rows(top, room).into_iter().enumerate();
     nodes
         .map(|(row, node)| match len.saturating_sub(top + row) {
-            left if row + 1 == room && left > 1 => {
-                Line::new().gap(2).text(format!("{left} more"), Role::Dim)
-            }
+            rows if row + 1 == room && rows > 1 => Line::new()
+                .gap(2)
+                .text(format!("{rows} more rows"), Role::Dim),
             _ => {
                 let is_here = here == Some(top + row);
                 node_line(paint, shown.part, &node, wide).selected(is_here, false)
@@ -238,12 +238,12 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
         .unwrap_or_default();
     let said = block.expression.as_deref().unwrap_or(match block.part {
         Part::Stage(Stage::Input) => "the input of the state",
-        Part::Stage(Stage::Result) => "raw result",
+        Part::Stage(Stage::Result) => "raw result of the state",
         Part::Stage(Stage::AfterResultPath) => "no ResultPath: the result replaces the input",
-        Part::Stage(Stage::Output) => "no OutputPath: all of it is passed on",
-        Part::Stage(_) => "no field: passed through",
+        Part::Stage(Stage::Output) => "no OutputPath: the whole value is passed on",
+        Part::Stage(_) => "no field: the value is passed on unchanged",
         Part::Error => "the current error",
-        Part::Variables => "assigned so far",
+        Part::Variables => "the variables that were assigned so far",
         Part::Context => "the object that $$ refers to",
     });
     let mut lines = vec![

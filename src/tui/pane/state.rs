@@ -130,12 +130,13 @@ impl StatePane {
                     summary_lines(paint, summary, unit.counted(*total), &mut rows);
                 }
                 if let Some(fitting) = fitting {
+                    let items = unit.counted(*total);
                     let text =
-                        format!("{fitting} of {total} contain \"{filter}\"; an empty / shows all");
+                        format!("{fitting} of {items} contain \"{filter}\"; / alone shows all");
                     rows.note(0, &text, Role::Dim);
                 }
-                if let Some(column) = column {
-                    rows.note(0, &format!("with {column}"), Role::Dim);
+                if let Some(expression) = column {
+                    rows.note(0, &format!("with {expression}"), Role::Dim);
                 }
                 item_lines(paint, items, *total, &mut rows);
                 let all = fitting.unwrap_or(*total) as usize;

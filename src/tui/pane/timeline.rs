@@ -285,7 +285,10 @@ impl Surface for TimelinePane {
         let ahead = usize::try_from(header.event_count.saturating_sub(header.event));
         let words = match ahead.unwrap_or(usize::MAX) {
             0 => view.to_owned(),
-            ahead => format!("{view}  {} recorded ahead", count(ahead, "event")),
+            ahead => format!(
+                "{view}  {events} recorded ahead",
+                events = count(ahead, "event")
+            ),
         };
         ("Timeline".to_owned(), words)
     }
@@ -390,10 +393,10 @@ impl RecordedRest {
         let left = rows.len().saturating_sub(self.top + self.height);
         let more = match left {
             0 => String::new(),
-            left => format!("  {left} more below (Down continues, :recording lists all)"),
+            left => format!("  {left} more events below (Down continues, :recording lists all)"),
         };
         let begins = rows.first().map_or(0, |row| row.id);
-        let heading = format!("on AWS, from #{begins} on");
+        let heading = format!("on AWS, from event #{begins} on");
         let heading = Line::new()
             .text(heading, Role::Changed)
             .text(more, Role::Dim);

@@ -241,13 +241,16 @@ impl Matched {
         self.of == (header.run, header.event_count)
     }
 
-    /// Title such as `"Ship": 3 of 41`.
+    /// Title such as `"Ship": match 3 of 41`.
     pub(super) fn title(&self, selected: u64) -> String {
-        let number = self.numbers.partition_point(|own| *own <= selected).max(1);
+        let number = self
+            .numbers
+            .partition_point(|event| *event <= selected)
+            .max(1);
         let count = self.numbers.len();
         format!(
-            "\"{}\": {number} of {count}, / alone shows all",
-            self.wanted
+            "\"{wanted}\": match {number} of {count}, / alone shows all",
+            wanted = self.wanted
         )
     }
 }
@@ -362,8 +365,8 @@ fn later(paint: &Paint, visit: &Visit) -> String {
         0 => String::new(),
         took => format!(" after {}", span_of_time(took)),
     };
-    let came = words(paint.glyphs, outcome(paint, later));
-    format!("  later: {came}{took}")
+    let outcome = words(paint.glyphs, outcome(paint, later));
+    format!("  later: {outcome}{took}")
 }
 
 fn sign(paint: &Paint, status: StateStatus) -> String {

@@ -333,8 +333,8 @@ impl DataPane {
         if place.is_in_text() {
             let inner = place.0.iter().rev().take_while(|hop| **hop != Hop::Text);
             let inner: Vec<Hop> = inner.cloned().collect();
-            let inner = Place(inner.into_iter().rev().collect()).pointer();
-            path = format!("States.StringToJson({path}) {inner}");
+            let inner_path = Place(inner.into_iter().rev().collect()).pointer();
+            path = format!("States.StringToJson({path}) {inner_path}");
         }
         let expression = template(paint, part)
             .and_then(|template| expression_at(template, &pointer.0))
@@ -393,7 +393,7 @@ impl Surface for DataPane {
         let plan = self.plan(paint);
         self.hidden = (0, 0);
         if plan.blocks.is_empty() {
-            let words = "no state yet: s steps into the first one";
+            let words = "no state entered yet: s steps into the first state";
             return say(paint, area, buffer, words);
         }
         let rows = self.window(&plan, self.height, moved);
@@ -430,7 +430,7 @@ impl Surface for DataPane {
             0 | 1 => String::new(),
             number => format!("  attempt {number}"),
         };
-        let plain = if self.diff_off { "no diff  " } else { "" };
+        let plain = if self.diff_off { "diff off  " } else { "" };
         let right = format!("{plain}{}", paint.level.name());
         (format!("Data{name}{attempt}"), right)
     }

@@ -456,8 +456,8 @@ fn before_the_first_state_there_are_words() {
         .map(|which| shown(&scene, which, (60, 1)).trim().to_owned())
         .into();
     let wanted = [
-        "no state yet: s steps into the first one",
-        "no breakpoints: b sets one where you are",
+        "no state entered yet: s steps into the first state",
+        "no breakpoints: b sets one at the cursor",
         "not reached",
         "no events yet: c runs, s steps",
     ];
