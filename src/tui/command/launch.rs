@@ -188,9 +188,9 @@ impl App {
     /// Reads the input that the user typed, or the file that the user named; then calls `then` with this input.
     fn with_input(&mut self, typed: &str, then: impl FnOnce(&mut Self, Value) + Send + 'static) {
         let typed = typed.to_owned();
-        let what = shortened(&typed);
+        let shown = shortened(&typed);
         let work = move |workspace: &mut dyn Workspace| workspace.value(&typed);
-        self.read(what, work, |app, read| match read {
+        self.read(shown, work, |app, read| match read {
             Ok(input) => then(app, input),
             Err(error) => {
                 app.done(Err(match error {

@@ -83,7 +83,7 @@ impl App {
     /// message.
     pub(in crate::tui) fn read<T: Send + 'static>(
         &mut self,
-        what: impl Into<String>,
+        source: impl Into<String>,
         work: impl FnOnce(&mut dyn Workspace) -> T + Send + 'static,
         then: impl FnOnce(&mut Self, T) + Send + 'static,
     ) {
@@ -100,7 +100,7 @@ impl App {
             };
             Box::new(finish) as Then<Self>
         };
-        self.reading.begin(what.into(), work);
+        self.reading.begin(source.into(), work);
         self.effects.push(Effect::Read);
     }
 

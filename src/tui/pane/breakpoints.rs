@@ -265,7 +265,7 @@ fn break_line(paint: &Paint, point: &BreakpointView, cells: usize) -> Line {
         Location::Error(..) => "error",
         Location::Data(_) => "data",
     };
-    let what = wording::place(&breakpoint.at);
+    let location = wording::place(&breakpoint.at);
     let last = paint.view.breakpoints.last();
     let digits = last.map_or(1, |last| last.id.0.to_string().len());
     let mut line = Line::new()
@@ -275,7 +275,7 @@ fn break_line(paint: &Paint, point: &BreakpointView, cells: usize) -> Line {
     if cells >= 36 {
         line = line.cell(kind, 6, Role::Dim);
     }
-    line = line.text(what, text);
+    line = line.text(location, text);
     if let Some(condition) = &breakpoint.condition {
         line = line.text(" if ", Role::Dim).text(&**condition, Role::Path);
     }

@@ -82,7 +82,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
     }
     right
         .into_iter()
-        .fold(line, |line, (text, own)| line.right(text, own))
+        .fold(line, |line, (text, role)| line.right(text, role))
 }
 
 /// Minimum width of a value beside its title, in cells, if the value is cut.
@@ -254,7 +254,7 @@ fn folded_cause(paint: &Paint, node: &Row) -> Option<(String, Role)> {
     let (_, fault) = arose(paint.view, paint.definition);
     let fault = fault?;
     let text = node.value.as_str().filter(|_| &*node.name == "Cause")?;
-    let own = own_words(&fault.fault);
+    let cause = own_words(&fault.fault);
     let is_ours = !matches!(
         fault.fault.reason.read(),
         Reason::Answer | Reason::Fail { .. }
@@ -263,7 +263,7 @@ fn folded_cause(paint: &Paint, node: &Row) -> Option<(String, Role)> {
         || fault
             .finding
             .to_string()
-            .contains(own.trim_end_matches('.'));
+            .contains(cause.trim_end_matches('.'));
     let is_long = text.split_whitespace().count() >= FEW;
     (is_long && is_said).then(|| {
         let size = text.chars().count();

@@ -387,7 +387,7 @@ impl Surface for GraphPane {
 fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<StateId> {
     let node = Node::State(from);
     let shown = picture.layout.node_box(node)?;
-    let found = match direction {
+    let target = match direction {
         Direction::Down if !shown.group => next_edge(picture, node)?.to,
         Direction::Up => {
             let edges = || picture.layout.edges_to(node).filter(|edge| !edge.back);
@@ -396,7 +396,7 @@ fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<State
         }
         _ => return None,
     };
-    match found {
+    match target {
         Node::State(state) => Some(state),
         Node::Start | Node::End => None,
     }

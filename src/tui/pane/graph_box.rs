@@ -122,10 +122,13 @@ fn draw_rim(picture: &Picture, shown: &Shown, window: &mut Window) {
         return;
     }
     for (y, (open, close)) in (rect.y..).zip(brackets(item, paint.glyphs.characters())) {
-        let (mut one, mut other) = ([0; 4], [0; 4]);
+        let (mut opening, mut closing) = ([0; 4], [0; 4]);
         let (open, close): (&str, &str) = match shown.here && rect.h == 1 {
             true => (paint.glyphs.current.vertical, paint.glyphs.current.vertical),
-            false => (open.encode_utf8(&mut one), close.encode_utf8(&mut other)),
+            false => (
+                open.encode_utf8(&mut opening),
+                close.encode_utf8(&mut closing),
+            ),
         };
         window.put(rect.x, y, open, shown.frame);
         window.put(rect.right(), y, close, shown.frame);

@@ -79,9 +79,9 @@ impl OutlinePane {
         rows.start_at(paint.view.current.and_then(seen));
         let names = shown.iter().map(|row| {
             let state = paint.definition.state(row.state);
-            let own = state.map_or(0, |state| width(&state.name));
+            let name_width = state.map_or(0, |state| width(&state.name));
             let mark = if is_group(paint, row.state) { 2 } else { 0 };
-            own + row.depth * 2 + mark
+            name_width + row.depth * 2 + mark
         });
         let names = names.max().unwrap_or(0).min(cells / 2);
         for row in shown {
@@ -95,9 +95,9 @@ impl OutlinePane {
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<StateId> {
         let unmoved = self.drawn_at == paint.view.current;
-        let own = self.list.selection().copied().filter(|_| unmoved);
+        let selected = self.list.selection().copied().filter(|_| unmoved);
         let there = |state: &StateId| paint.definition.state(*state).is_some();
-        own.filter(there).or(paint.view.current)
+        selected.filter(there).or(paint.view.current)
     }
 
     /// Selects a state and shows it.
@@ -239,8 +239,8 @@ fn line(paint: &Paint, row: OutlineRow, is_folded: bool, names: usize, cells: us
     if row.unreachable {
         line = line.text("  unreachable", Role::Warning);
     }
-    if let Some(own) = reached {
-        return line.right(format!("{}  ", own.share.words()), status);
+    if let Some(coverage) = reached {
+        return line.right(format!("{share}  ", share = coverage.share.words()), status);
     }
     let badge = badge(paint, &view);
     if cells < 44 || view.status == StateStatus::NotReached {
@@ -329,9 +329,9 @@ pub(super) fn short_badge(paint: &Paint, view: &StateView, room: usize) -> Strin
 /// Symbol of a breakpoint on a state, preferably an enabled one; if there is none, that of a finding.
 pub(super) fn point_mark(paint: &Paint, state: StateId) -> (&'static str, Role) {
     let points = &paint.view.breakpoints;
-    let mut own = points.iter().filter(|point| point.state == Some(state));
-    let enabled = own.clone().find(|point| point.enabled);
-    match enabled.or_else(|| own.next()) {
+    let mut on_state = points.iter().filter(|point| point.state == Some(state));
+    let enabled = on_state.clone().find(|point| point.enabled);
+    match enabled.or_else(|| on_state.next()) {
         Some(point) => breakpoint_mark(paint.glyphs, point),
         None => match paint.findings.of_state(state) {
             Some(severity) => finding_mark(severity, paint.glyphs),
@@ -424,9 +424,9 @@ pub(super) fn decided(paint: &Paint) -> Option<(StateId, Edge)> {
 /// Texts and roles for the edges of a state: `Ship`, `rule:37 Ship`, `default Refund`, `catch 0 NotifyDeclined`.
 pub(super) fn ways_on(paint: &Paint, state: &State, id: StateId) -> Vec<(String, Role)> {
     let was_taken = |edge: Edge| {
-        let own =
+        let taken =
             |(from, way, times): &(StateId, Edge, u32)| (*from, *way) == (id, edge) && *times > 0;
-        paint.view.edges.iter().any(own) || decided(paint) == Some((id, edge))
+        paint.view.edges.iter().any(taken) || decided(paint) == Some((id, edge))
     };
     let mut out = Vec::new();
     let mut way = |edge: Edge, word: String, target: Option<&Target>| {

@@ -37,18 +37,18 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
         (fault, data.stage(stage).map(|view| view.stage))
     });
     let mut fault_shown = false;
-    for (own, group) in GROUPS {
+    for (kind, group) in GROUPS {
         let stages = data.stages.iter();
-        let present: Vec<&StageView> = stages.filter(|view| view.stage.group() == own).collect();
+        let present: Vec<&StageView> = stages.filter(|view| view.stage.group() == kind).collect();
         let shown = choose(paint, &present, fault_at.and_then(|(_, stage)| stage));
         let count = shown.len();
         for (place, view) in shown.into_iter().enumerate() {
-            let heads = if own == StageGroup::Result {
+            let heads = if kind == StageGroup::Result {
                 place == 0
             } else {
                 place + 1 == count
             };
-            let heads = heads && own != StageGroup::Item;
+            let heads = heads && kind != StageGroup::Item;
             let mut block = stage_block(paint, view, heads.then_some(group));
             if let Some((fault, Some(stage))) = fault_at
                 && stage == view.stage
@@ -137,11 +137,11 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let before = before.take_while(|other| other.stage != view.stage).last();
     let name = match group {
         Some(group) if paint.level == Level::Trace => {
-            let own = view.stage.name();
-            if group.eq_ignore_ascii_case(own) || view.stage == Stage::Output {
+            let stage = view.stage.name();
+            if group.eq_ignore_ascii_case(stage) || view.stage == Stage::Output {
                 group.to_owned()
             } else {
-                format!("{own} ({})", group.to_lowercase())
+                format!("{stage} ({group})", group = group.to_lowercase())
             }
         }
         Some(group) => group.to_owned(),
@@ -245,7 +245,7 @@ fn is_passed_on(paint: &Paint, view: &StageView) -> bool {
 fn join_quiet(paint: &Paint, blocks: &mut Vec<Block>) {
     let led_to = paint.view.led_to.as_ref().map(|led| &led.holder);
     let is_led_to = |block: &Block| match (block.part, led_to) {
-        (Part::Stage(stage), Some(Holder::Stage(own))) => stage == *own,
+        (Part::Stage(stage), Some(Holder::Stage(led_stage))) => stage == *led_stage,
         _ => false,
     };
     blocks.dedup_by(|block, above| {
@@ -270,7 +270,7 @@ fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
         match (&before.value, &from.value) {
             // The result of a task is never the same data as its input, even if the values are equal.
             _ if from.stage == Stage::Result => break,
-            (Some(value), Some(own)) if equal(value, own) => from = before,
+            (Some(value), Some(later)) if equal(value, later) => from = before,
             _ => break,
         }
     }
@@ -279,8 +279,8 @@ fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
         Stage::Input => "input",
         Stage::Result => "result",
         Stage::AfterResultPath => "before OutputPath",
-        own if is_effective(own) && !is_effective(stage) => "effective input",
-        own => own.name(),
+        earliest if is_effective(earliest) && !is_effective(stage) => "effective input",
+        earliest => earliest.name(),
     })
 }
 

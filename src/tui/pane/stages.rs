@@ -261,8 +261,8 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
     // Here, there is room to show the size of every value; the data pane shows it only for large values.
     let value = block.value.as_ref().filter(|_| block.part != Part::Error);
     let small = value.filter(|value| block::size_share(value).is_none());
-    let told = small.map_or_else(Vec::new, |value| block::size_notes(paint, value));
-    for note in block.notes.iter().chain(&told) {
+    let size_notes = small.map_or_else(Vec::new, |value| block::size_notes(paint, value));
+    for note in block.notes.iter().chain(&size_notes) {
         let text = format!("{} {}", note.label, note.text);
         for piece in wrapped(&words(paint.glyphs, text.trim()), room.saturating_sub(4)) {
             lines.push(

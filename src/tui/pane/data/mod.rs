@@ -139,8 +139,8 @@ impl DataPane {
         {
             return marks.clone();
         }
-        let told = block.notes.iter().any(|note| note.role == Role::Removed);
-        let marks = Rc::new(Marks::new(&diff(base, value, CHANGES), base, told));
+        let has_removals = block.notes.iter().any(|note| note.role == Role::Removed);
+        let marks = Rc::new(Marks::new(&diff(base, value, CHANGES), base, has_removals));
         let compared = (base.clone(), value.clone(), marks.clone());
         self.compared.insert(block.part, compared);
         marks
@@ -180,9 +180,9 @@ impl DataPane {
         // row.
         let heads = |top: usize| -> Vec<usize> {
             let sections = titles.iter().copied().filter(|row| pinned && *row < top);
-            let own = plan.at(top).map(|(listed, _)| listed.start);
-            let own = own.filter(|own| *own < top && height > 3);
-            let stage = own.filter(|own| !pinned || !titles.contains(own));
+            let title = plan.at(top).map(|(listed, _)| listed.start);
+            let title = title.filter(|title| *title < top && height > 3);
+            let stage = title.filter(|title| !pinned || !titles.contains(title));
             sections.chain(stage).collect()
         };
         let split = |top: usize| -> (usize, usize, usize) {
@@ -370,12 +370,12 @@ impl DataPane {
     pub fn stage(&mut self, paint: &Paint, forward: bool) {
         let (plan, row) = self.now(paint);
         let mut titles = plan.blocks.iter();
-        let found = if forward {
+        let next = if forward {
             titles.find(|listed| listed.start > row)
         } else {
             titles.rev().find(|listed| listed.start < row)
         };
-        if let Some(listed) = found {
+        if let Some(listed) = next {
             self.selection = Some((listed.block.part, Place::default()));
             self.chosen = true;
         }

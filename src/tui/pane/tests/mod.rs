@@ -176,8 +176,8 @@ fn data_selects_and_folds() {
     let first = pane.selected(&paint).expect("something");
     assert_eq!((first.part, first.path.as_str()), (Part::Error, "$"));
     assert!(finds(&mut pane, &paint, "SKU-9", false));
-    let found = pane.selected(&paint).expect("found");
-    assert_eq!(found.value, Value::from("SKU-9"));
+    let selected = pane.selected(&paint).expect("found");
+    assert_eq!(selected.value, Value::from("SKU-9"));
     pane.motion(&paint, Motion::Home);
     pane.motion(&paint, Motion::Down);
     let order = pane.selected(&paint).expect("order");
