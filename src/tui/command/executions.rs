@@ -123,7 +123,7 @@ impl App {
             let entries = all.iter().rev();
             let mut items: Vec<Item> = entries
                 .map(|entry| {
-                    let reply = Reply::Line(format!("executions {}", entry.name));
+                    let reply = Reply::Line(format!("executions {name}", name = entry.name));
                     Item::new(&entry.name, &entry.detail(&self.session), reply)
                 })
                 .collect();

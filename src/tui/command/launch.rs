@@ -94,7 +94,7 @@ impl App {
             _ => error.brief(),
         })?;
         self.model
-            .say(format!("wrote {}", file.display()), Role::Info);
+            .say(format!("wrote {file}", file = file.display()), Role::Info);
         Ok(())
     }
 

@@ -307,7 +307,7 @@ impl App {
                 Some(Item::new(&state.path.0, state.caption(), Reply::Goto(id)))
             })
             .collect();
-        self.open(Picker::new("Find state", items, typed));
+        self.open(Picker::new("Find a state", items, typed));
     }
 
     fn info(&mut self, argument: &str) -> Done {

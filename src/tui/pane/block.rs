@@ -298,7 +298,7 @@ pub(super) fn size_notes(paint: &Paint, value: &Value) -> Vec<Note> {
         "{bar} {percent} % of AWS's limit of 256 KiB{over}"
     ))];
     let places = heaviest(value, PLACES).into_iter();
-    let places = places.map(|(place, size)| format!("{place} {}", bytes(size)));
+    let places = places.map(|(place, size)| format!("{place} {size}", size = bytes(size)));
     let places: Vec<String> = places.collect();
     if !places.is_empty() {
         let dot = format!(" {} ", paint.glyphs.dot);
@@ -370,7 +370,11 @@ fn leaf(node: &Node, at: Pointer, computed: bool) -> Made {
 pub(super) fn item_field(paint: &Paint) -> Option<String> {
     let item = paint.view.data.item.as_ref()?;
     let map = paint.definition.state(item.map)?;
-    Some(format!("{} of {}", item.field, map.name))
+    Some(format!(
+        "{field} of {map}",
+        field = item.field,
+        map = map.name
+    ))
 }
 
 /// True if the state has an ItemReader.
@@ -405,7 +409,11 @@ pub(super) fn item_fields(paint: &Paint, view: &StageView) -> Vec<Note> {
     made.truncate(MOST_MEMBERS);
     let notes = made.into_iter().map(|field| Note {
         label: field.name,
-        ..Note::new("", format!("= {}", field.expression), Role::Path)
+        ..Note::new(
+            "",
+            format!("= {expression}", expression = field.expression),
+            Role::Path,
+        )
     });
     notes.collect()
 }

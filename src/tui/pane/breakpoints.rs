@@ -352,7 +352,7 @@ pub(super) fn finding_mark(severity: Severity, glyphs: &Glyphs) -> (&'static str
 /// Text of a finding: rule, message and help.
 fn text(paint: &Paint, row: &FindingRow) -> String {
     let help = row.help.iter().map(|help| format!("; {help}"));
-    let said = format!("{} {}", row.rule, row.message);
+    let said = format!("{rule} {message}", rule = row.rule, message = row.message);
     words(
         paint.glyphs,
         (said + &help.collect::<String>()).trim_start(),
@@ -363,7 +363,7 @@ fn text(paint: &Paint, row: &FindingRow) -> String {
 fn count(row: &FindingRow) -> String {
     match (row.more, row.follows) {
         (0, 0) => String::new(),
-        (0, errors) => format!("+{errors} follow"),
+        (0, errors) => format!("causes {errors} more"),
         (more, _) => format!("{places} places", places = more + 1),
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         let unit = paint.definition.unit(remark.state);
         // The banner already explains why the first Map had no items.
         let text = match place {
-            0 => format!("no {}", unit.plural()),
+            0 => format!("no {items}", items = unit.plural()),
             _ => wording::no_items(&remark.why, unit).to_string(),
         };
         remarked(paint, StateStatus::NotReached, remark, &text, rows);
@@ -163,7 +163,7 @@ impl Group<'_> {
     fn error(&self) -> String {
         match self.frames.len() {
             1 => self.first.error.to_string(),
-            times => format!("{times} × {}", self.first.error),
+            times => format!("{times} × {error}", error = self.first.error),
         }
     }
 
@@ -201,7 +201,7 @@ fn came_of(became: &Became, timed_out: bool) -> (StateStatus, String) {
     match became {
         Became::Raised => (StateStatus::ErrorRaised, String::new()),
         Became::Retried(retrier) => (StateStatus::Retrying, format!("retried by {retrier}")),
-        Became::CutShort(_) if timed_out => (StateStatus::Failed, "cut short".to_owned()),
+        Became::CutShort(_) if timed_out => (StateStatus::Failed, "retry cut short".to_owned()),
         Became::CutShort(how) => (StateStatus::Failed, how.clone()),
         Became::Overtaken(by) => (StateStatus::ErrorRaised, by.clone()),
         Became::Caught(by) => (StateStatus::Caught, by.clone()),

@@ -29,7 +29,10 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
             let left = at.saturating_sub(paint.view.header.clock);
             let time = clock(at);
             let line = Line::new().text(format!("{event} at {time}"), Role::Waiting);
-            rows.say(line.right(format!("in {}", span_of_time(left)), Role::Waiting));
+            rows.say(line.right(
+                format!("in {time}", time = span_of_time(left)),
+                Role::Waiting,
+            ));
         }
     }
     let (retriers, catchers) = (&handling.retriers, &handling.catchers);

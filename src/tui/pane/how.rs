@@ -150,11 +150,14 @@ pub(super) fn read(paint: &Paint, field: &str) -> Vec<String> {
             above.get(whole).is_some_and(|value| value.is_array())
         });
         let rest = at.to_string();
-        let path = format!("$states.{document}{}", rest.trim_start_matches('$'));
+        let path = format!(
+            "$states.{document}{path}",
+            path = rest.trim_start_matches('$')
+        );
         match at.get(whole) {
             _ if is_through => None,
             Some(_) if path == text.trim() => None,
-            Some(value) => Some(format!("{path} = {}", preview(value, VALUE).0)),
+            Some(value) => Some(format!("{path} = {value}", value = preview(value, VALUE).0)),
             None => Some(format!("{path} = nothing")),
         }
     });

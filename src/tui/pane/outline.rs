@@ -374,7 +374,7 @@ pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
             let view = paint.view.of_state(id).cloned().unwrap_or_default();
             let name = clip(&state.name, 60, paint.glyphs);
             let until = until(paint, id, view.status).map_or_else(String::new, |at| {
-                format!(" until {}", clock(at).trim_end_matches(".000"))
+                format!(" until {time}", time = clock(at).trim_end_matches(".000"))
             });
             let visits = match view.visits {
                 0 | 1 => String::new(),
@@ -444,14 +444,14 @@ pub(super) fn ways_on(paint: &Paint, state: &State, id: StateId) -> Vec<(String,
     }
     if let StateKind::Choice(choice) = &state.kind {
         for (index, rule) in (0u32..).zip(&choice.rules).take(MOST_WAYS) {
-            let word = format!("rule{} ", paint.line_of(Some(rule.span)));
+            let word = format!("rule{line} ", line = paint.line_of(Some(rule.span)));
             way(Edge::Rule(index), word, rule.next.as_ref());
         }
         let default = choice.default.as_ref();
         way(Edge::Default, "default ".to_owned(), default);
     }
     for (index, catcher) in (0u32..).zip(&state.catch).take(MOST_WAYS) {
-        let word = format!("catch{} ", paint.line_of(Some(catcher.span)));
+        let word = format!("catch{line} ", line = paint.line_of(Some(catcher.span)));
         way(Edge::Catch(index), word, catcher.next.as_ref());
     }
     out

@@ -308,10 +308,10 @@ fn without_read(base: Value, view: &StageView) -> Value {
 /// Text about the answer to the task: who gave it, and how long it took.
 fn answer(paint: &Paint) -> Option<String> {
     let answer = paint.view.data.answer.as_ref()?;
-    let by = crate::wording::answered_by(answer.by, answer.mocked.as_ref());
+    let source = crate::wording::answered_by(answer.by, answer.mocked.as_ref());
     Some(match answer.took {
-        Some(took) => format!("{by}, {}", span_of_time(took)),
-        None => by,
+        Some(took) => format!("{source}, {duration}", duration = span_of_time(took)),
+        None => source,
     })
 }
 

@@ -75,7 +75,7 @@ fn rule_row(
     let tests = rule.operands.iter();
     let more = match tests.filter(|test| test.joint == Joint::None).count() {
         0 | 1 => String::new(),
-        count => format!(", {} more", count - 1),
+        count => format!(", {tests} more", tests = count - 1),
     };
     let test = rule.telling().or(rule.operands.first());
     let text = test.map_or_else(String::new, |test| {
@@ -189,7 +189,7 @@ fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
         }
         (Some(Err(_)), false) if rule.after => ("would be an error".to_owned(), Role::Dim),
         (None, false) if forecast && rule.index.is_none() => {
-            ("no rule matches, will be taken".to_owned(), Role::Info)
+            ("no match, Default will be taken".to_owned(), Role::Info)
         }
         (Some(Ok(true)), false) if forecast => ("true, will be taken".to_owned(), Role::Info),
         (Some(Ok(result)), false) => (result.to_string(), Role::Dim),

@@ -314,7 +314,7 @@ impl Surface for SourcePane {
     fn title(&self, paint: &Paint) -> (String, String) {
         let text = &paint.text;
         let line = format!(":{}", self.line.max(1));
-        let refused = if text.in_force { "" } else { " not in use" };
+        let refused = if text.in_force { "" } else { " (not in use)" };
         let mut right = text.title(self.source);
         // If room is short, only the state machine is named, because the header also shows the file.
         let room = self.columns.saturating_sub(TITLE + line.len());

@@ -263,7 +263,7 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
     let small = value.filter(|value| block::size_share(value).is_none());
     let size_notes = small.map_or_else(Vec::new, |value| block::size_notes(paint, value));
     for note in block.notes.iter().chain(&size_notes) {
-        let text = format!("{} {}", note.label, note.text);
+        let text = format!("{label} {text}", label = note.label, text = note.text);
         for piece in wrapped(&words(paint.glyphs, text.trim()), room.saturating_sub(4)) {
             lines.push(
                 Line::new()

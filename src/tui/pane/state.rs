@@ -120,7 +120,7 @@ impl StatePane {
                 if let Some(none) = no_items {
                     // After the end of the run, the banner explains why there are no items.
                     let text = match view.end {
-                        Some(_) => format!("no {}", unit.plural()),
+                        Some(_) => format!("no {items}", items = unit.plural()),
                         None => wording::no_items(none, unit).to_string(),
                     };
                     rows.note(0, &text, Role::Warning);

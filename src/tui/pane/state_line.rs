@@ -230,7 +230,7 @@ fn failed_with(item: &ItemView) -> String {
 /// An error with the inner item or branch that caused it, such as `inner item 3: Payment.Declined`.
 fn with_place(error: &str, inner: Option<&Inner>) -> String {
     match inner {
-        Some(inner) => format!("{}: {error}", wording::inner(inner)),
+        Some(inner) => format!("{place}: {error}", place = wording::inner(inner)),
         None => error.to_owned(),
     }
 }

@@ -14,7 +14,7 @@ use crate::tui::theme::Role;
 fn said(answer: &Answer, cells: usize) -> (String, Role) {
     let after = match &answer.outcome {
         Outcome::Success(_) | Outcome::Failure { .. } if answer.took > 0 => {
-            format!("in {}: ", span_of_time(answer.took))
+            format!("in {time}: ", time = span_of_time(answer.took))
         }
         _ => String::new(),
     };
@@ -124,6 +124,6 @@ pub(super) fn answer_rule_line(rule: &AnswerRuleView, cells: usize) -> Line {
     Line::new()
         .cell("=", 3, Role::Mark)
         .text(&*rule.what, Role::Text)
-        .text("  from now on  ", Role::Dim)
+        .text("  answered from now on  ", Role::Dim)
         .text(text, role)
 }

@@ -79,7 +79,7 @@ impl Frames {
 fn named(frame: &str, name: impl Fn(&str) -> String) -> String {
     let parts = frame.split('/').map(|part| {
         let (state, index) = part.split_at(part.rfind('[').unwrap_or(part.len()));
-        format!("{}{index}", name(state))
+        format!("{name}{index}", name = name(state))
     });
     parts.collect::<Vec<_>>().join("/")
 }
@@ -363,7 +363,7 @@ fn later(paint: &Paint, visit: &Visit) -> String {
     };
     let took = match later.took() {
         0 => String::new(),
-        took => format!(" after {}", span_of_time(took)),
+        took => format!(" after {time}", time = span_of_time(took)),
     };
     let outcome = words(paint.glyphs, outcome(paint, later));
     format!("  later: {outcome}{took}")

@@ -69,7 +69,7 @@ impl Visit {
         };
         let took = match later.until.saturating_sub(self.since) {
             0 => String::new(),
-            took => format!(" after {}", span_of_time(took)),
+            took => format!(" after {time}", time = span_of_time(took)),
         };
         let status = match later.is_over {
             true => status_word(paint, later.status),

@@ -128,7 +128,7 @@ impl Dialog for BreakpointForm {
     }
 
     fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
-        let title = format!("Break: {}", wording::location(&self.breakpoint.at));
+        let title = format!("Break: {at}", at = wording::location(&self.breakpoint.at));
         let keys = "Enter set  Tab next field  Esc cancel";
         let area = open(brush, screen, buffer, (84, 8), &title, keys);
         for (place, (label, line)) in LABELS.iter().zip(&self.fields).enumerate() {

@@ -74,7 +74,7 @@ impl Help {
         if let Some(entry) = only.and_then(Action::entry) {
             let mut rows = vec![row(keymap, entry.action)];
             if !entry.words.is_empty() {
-                let words = format!("also: {}", entry.words.join(" "));
+                let words = format!("also: {names}", names = entry.words.join(" "));
                 rows.push(Row::of(words, Role::Dim));
             }
             section(entry.name, rows);
@@ -84,7 +84,11 @@ impl Help {
             let entries = TABLE.iter().filter(|entry| is(entry));
             entries.map(|entry| row(keymap, entry.action)).collect()
         };
-        let title = format!("{} {}", pane.number(), pane.name());
+        let title = format!(
+            "{number} {pane}",
+            number = pane.number(),
+            pane = pane.name()
+        );
         section(&title, rows(&|entry| is_of(entry.offer, pane)));
         for group in Group::ALL {
             section(group.title(), rows(&|entry| entry.group == group));

@@ -172,7 +172,11 @@ impl Dialog for Picker {
 
 /// Text of an item's row.
 fn row(item: &Item) -> String {
-    format!("{:<28} {}", item.name, item.detail)
+    format!(
+        "{name:<28} {detail}",
+        name = item.name,
+        detail = item.detail
+    )
 }
 
 /// Rates how well `name` contains the letters of `wanted` in order: 0 is best; `None` if it does not.

@@ -70,7 +70,7 @@ fn notes_of(listed: &Listed) -> Vec<String> {
     notes
         .map(|note| match note.label.is_empty() {
             true => note.text.clone(),
-            false => format!("{}  {}", note.label, note.text),
+            false => format!("{label}  {text}", label = note.label, text = note.text),
         })
         .collect()
 }
