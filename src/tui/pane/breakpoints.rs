@@ -227,12 +227,12 @@ impl Surface for BreakpointsPane {
             _ => true,
         });
         let known: Vec<Tab> = known.collect();
-        let here = known.iter().position(|tab| *tab == self.tab).unwrap_or(0);
+        let current = known.iter().position(|tab| *tab == self.tab).unwrap_or(0);
         let step = match motion {
             Motion::Left => known.len() - 1,
             _ => 1,
         };
-        let place = (here + step) % known.len().max(1);
+        let place = (current + step) % known.len().max(1);
         self.tab = known.get(place).copied().unwrap_or_default();
     }
 

@@ -96,8 +96,8 @@ impl OutlinePane {
     pub fn selected(&self, paint: &Paint) -> Option<StateId> {
         let unmoved = self.drawn_at == paint.view.current;
         let selected = self.list.selection().copied().filter(|_| unmoved);
-        let there = |state: &StateId| paint.definition.state(*state).is_some();
-        selected.filter(there).or(paint.view.current)
+        let is_defined = |state: &StateId| paint.definition.state(*state).is_some();
+        selected.filter(is_defined).or(paint.view.current)
     }
 
     /// Selects a state and shows it.

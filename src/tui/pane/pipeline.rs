@@ -134,7 +134,9 @@ fn choose<'v>(
 fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let data = &paint.view.data;
     let before = data.stages.iter();
-    let before = before.take_while(|other| other.stage != view.stage).last();
+    let before = before
+        .take_while(|earlier| earlier.stage != view.stage)
+        .last();
     let name = match group {
         Some(group) if paint.level == Level::Trace => {
             let stage = view.stage.name();
@@ -285,9 +287,8 @@ fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
 }
 
 /// True if both values are equal; large values count as equal only if they are the same object.
-pub(super) fn equal(value: &Value, other: &Value) -> bool {
-    value.same(other)
-        || (value.size() == other.size() && value.size() <= COMPARED && value == other)
+pub(super) fn equal(left: &Value, right: &Value) -> bool {
+    left.same(right) || (left.size() == right.size() && left.size() <= COMPARED && left == right)
 }
 
 /// The value to compare a stage with. If the stage is built from scratch, leaves out the members that it reads and does
@@ -296,12 +297,12 @@ fn without_read(base: Value, view: &StageView) -> Value {
     let (Some(unread), Some(before)) = (&view.unread, base.as_object()) else {
         return base;
     };
-    let there = |name: &Text| {
+    let is_in_value = |name: &Text| {
         let value = view.value.as_ref();
         value.is_some_and(|value| value.get(name).is_some())
     };
     let members = before.members().iter();
-    let kept = members.filter(|(name, _)| unread.contains(name) || there(name));
+    let kept = members.filter(|(name, _)| unread.contains(name) || is_in_value(name));
     Value::object(kept.cloned().collect())
 }
 

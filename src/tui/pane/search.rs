@@ -122,7 +122,7 @@ impl Search {
             let open = self.open.last_mut()?;
             let index = open.next;
             open.next += 1;
-            let (step, value, there) = match child(&open.value, index) {
+            let (step, value, is_present) = match child(&open.value, index) {
                 Some((step, value)) => (step, value, true),
                 None => match removed(&self.marks, &self.at).get(index - length(&open.value)) {
                     Some((step, was)) => (step.clone(), was.clone(), false),
@@ -134,14 +134,14 @@ impl Search {
             };
             let named = matches!(&step, Step::Member(name) if holds(name, &self.text));
             self.at.push(Hop::Into(step));
-            let holds = match there {
+            let holds = match is_present {
                 true => named || holds_value(&value, &self.text) || self.is_made_by(template),
                 false => named || holds(&preview(&value, usize::MAX).0, &self.text),
             };
             let here = self.here.as_ref();
             self.passed |= here.is_some_and(|here| here.0 == self.at);
             let matched = holds.then(|| Place(self.at.clone()));
-            if !there || !self.enter(&value, 1) {
+            if !is_present || !self.enter(&value, 1) {
                 self.at.pop();
             }
             return Some(matched);

@@ -136,8 +136,8 @@ impl AnswerForm {
             (Field::Beats, self.offer.heartbeat.is_some()),
             (Field::Where, self.reach == For::Items),
         ];
-        let there = all.into_iter().filter(|(_, there)| *there);
-        there.map(|(field, _)| field).collect()
+        let shown = all.into_iter().filter(|(_, is_shown)| *is_shown);
+        shown.map(|(field, _)| field).collect()
     }
 
     /// Moves to the next or previous field.

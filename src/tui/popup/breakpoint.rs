@@ -194,7 +194,7 @@ impl Stops {
         if on {
             self.moments.push(moment);
         } else {
-            self.moments.retain(|other| *other != moment);
+            self.moments.retain(|kept| *kept != moment);
         }
         Reply::Also(vec![Command::StopOn(moment, switch(on))])
     }

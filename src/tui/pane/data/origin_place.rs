@@ -65,12 +65,12 @@ fn spot_of(paint: &Paint, led: &LedTo) -> Option<(Part, Place)> {
     let mut steps = led.at.0.clone();
     let parts: Vec<Part> = match &led.holder {
         Holder::Stage(stage) => {
-            let other = match stage {
+            let equivalent = match stage {
                 Stage::AfterResultPath => Stage::Output,
                 Stage::Output => Stage::AfterResultPath,
                 stage => *stage,
             };
-            vec![Part::Stage(*stage), Part::Stage(other)]
+            vec![Part::Stage(*stage), Part::Stage(equivalent)]
         }
         Holder::Error => vec![Part::Error],
         Holder::Context => vec![Part::Context],
