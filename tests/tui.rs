@@ -473,7 +473,7 @@ fn a_run_becomes_a_test_case() {
     screen.step("key c").expect("done");
     screen.step("line write case Again").expect("done");
     screen
-        .step("see written to Again; run it with: asldbg run")
+        .step("see answers written to test case Again; run it with: asldbg run")
         .expect("said");
     let written = std::fs::read_to_string(&file).expect("read");
     let left = std::fs::read_dir(&folder).expect("read").count();

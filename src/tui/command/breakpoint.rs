@@ -24,7 +24,9 @@ impl App {
         if let Some(item) = self.selected_item() {
             return self.does(Command::ToggleBreakAt(item));
         }
-        let state = self.selected_state().ok_or("no state is selected")?;
+        let state = self
+            .selected_state()
+            .ok_or("no state is selected; select a state in the graph or in the source")?;
         self.does(Command::ToggleBreak(state))
     }
 
@@ -66,12 +68,14 @@ impl App {
         let form = match point {
             Some(point) => BreakpointForm::edit(point),
             None => {
-                let state = self.selected_state().ok_or("no state is selected")?;
+                let state = self
+                    .selected_state()
+                    .ok_or("no state is selected; select a state in the graph or in the source")?;
                 let definition = self.session.definition();
                 let path = definition.state(state).map(|state| state.path.clone());
-                BreakpointForm::new(Breakpoint::at(Location::State(
-                    path.ok_or("no state is selected")?,
-                )))
+                BreakpointForm::new(Breakpoint::at(Location::State(path.ok_or(
+                    "no state is selected; select a state in the graph or in the source",
+                )?)))
             }
         };
         self.open(form);
@@ -111,8 +115,8 @@ impl App {
             kinds.push("difference between the profiles".to_owned());
         }
         let text = match kinds.is_empty() {
-            true => "no error stops the run now".to_owned(),
-            false => format!("the run stops at: {}", kinds.join(", ")),
+            true => "errors do not stop the run now".to_owned(),
+            false => format!("the run stops at: {stops}", stops = kinds.join(", ")),
         };
         self.inform(&text);
     }

@@ -66,7 +66,7 @@ impl App {
     pub(in crate::tui) fn pick_case(&mut self) -> Done {
         let cases = self.setup.origin.cases.clone();
         if cases.is_empty() {
-            return Err("there is no mock file with test cases".into());
+            return Err("no mock file with test cases was found".into());
         }
         self.pick("Test case", cases, "case", None)
     }
@@ -74,8 +74,8 @@ impl App {
     /// Opens a list of test cases; the picked test case becomes the default for runs that name no test case.
     pub(in crate::tui) fn pick_default_case(&mut self) -> Done {
         let cases = self.setup.origin.cases.clone();
-        let none = Item::new("none", "every run must name a case", Reply::Close);
-        let title = "Which case do runs use that name no case?";
+        let none = Item::new("none", "every run must name its test case", Reply::Close);
+        let title = "Test case for runs that do not name a test case";
         self.pick(title, cases, "write default", Some(none))
     }
 
@@ -86,7 +86,7 @@ impl App {
             .map(|(place, choice)| Item::new(&choice.name, &choice.detail, Reply::Machine(place)))
             .collect();
         if items.is_empty() {
-            return Err("there is no other definition in this file".into());
+            return Err("this file contains no other definition".into());
         }
         let mut picker = Picker::new("State machine", items, "");
         if self.setup.origin.ask.first() == Some(&Question::Machine) {
@@ -107,12 +107,12 @@ impl App {
         let choices = self.setup.workspace.choices();
         let names = || choices.iter().map(|choice| choice.name.as_str());
         let place = names()
-            .position(|own| own == name)
-            .or_else(|| names().position(|own| own.ends_with(&format!(" > {name}"))));
+            .position(|choice| choice == name)
+            .or_else(|| names().position(|choice| choice.ends_with(&format!(" > {name}"))));
         let Some(place) = place else {
-            let near = crate::source::did_you_mean(name, names());
-            let near = near.map_or_else(String::new, |near| format!("; {near}"));
-            return Err(format!("there is no state machine {name} here{near}"));
+            let suggestion = crate::source::did_you_mean(name, names());
+            let suggestion = suggestion.map_or_else(String::new, |text| format!("; {text}"));
+            return Err(format!("no state machine is named {name}{suggestion}"));
         };
         self.choose_machine(place);
         Ok(())
@@ -179,9 +179,11 @@ impl App {
 fn words(note: &Note) -> Option<String> {
     match note {
         Note::Restored(_) => {
-            let words = wording::note(note, "")?;
-            Some(format!("{words}; --fresh ignores them"))
+            let restored = wording::note(note, "")?;
+            Some(format!(
+                "{restored}; start with --fresh to ignore saved settings"
+            ))
         }
-        _ => wording::note(note, "e types one, -i names a file"),
+        _ => wording::note(note, "press e to type an input, or start with -i FILE"),
     }
 }

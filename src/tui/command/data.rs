@@ -117,7 +117,8 @@ impl App {
             return Ok(());
         }
         let value = self.session.evaluate(argument)?;
-        let text = format!("{argument} = {} ({})", shown(&value), value.type_name());
+        let value_type = value.type_name();
+        let text = format!("{argument} = {value} ({value_type})", value = shown(&value));
         self.model.say(text, Role::Text);
         Ok(())
     }
@@ -187,7 +188,7 @@ impl App {
         let led = led.filter(|led| matches!(led.holder, Holder::Variable(_)));
         let (holder, at) = place_of(&selected)
             .or_else(|| led.map(|led| (led.holder.clone(), led.at.clone())))
-            .ok_or("select one of the variables")?;
+            .ok_or("select a variable in the data pane")?;
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }
 
@@ -218,10 +219,13 @@ impl App {
                 self.ask_there();
                 Ok(Some(Who::Asked))
             }
-            Some(Row::Retrier(_) | Row::Catcher(_)) => {
-                Err("it has not handled an error, so there is nothing to explain".into())
+            Some(Row::Retrier(_) | Row::Catcher(_)) => Err(
+                "this retrier or catcher has not handled an error, so there is nothing to explain"
+                    .into(),
+            ),
+            Some(Row::LeftOut(..)) => {
+                Err("no other state explains why this state was not reached".into())
             }
-            Some(Row::LeftOut(..)) => Err("no other state explains why it was not reached".into()),
             None => Ok(None),
         }
     }
@@ -250,11 +254,11 @@ impl App {
         }
         let (source, line) = self.model.panes.source.selected();
         let sources = self.session.sources();
-        let own = self.session.definition().state(state)?;
+        let state = self.session.definition().state(state)?;
         let stages = self.view.data.stages.iter().rev();
         let mut made = stages.filter(|view| view.value.is_some());
         let stage = made.find(|view| {
-            let span = own.written(view.stage);
+            let span = state.written(view.stage);
             let place = span.filter(|span| span.source == source);
             place.and_then(|span| sources.line(span)) == Some(line)
         });
@@ -277,8 +281,11 @@ impl App {
         let (row, mut paths) = self.look(Pane::State, |panes, paint| {
             let test = panes.state.test(paint);
             let test =
-                test.ok_or("select a value in the data pane, or a rule that compares one")?;
-            let row = panes.state.selected(paint).ok_or("select a rule")?;
+                test.ok_or("select a value in the data pane, or a rule that compares a value")?;
+            let row = panes
+                .state
+                .selected(paint)
+                .ok_or("select a rule in the state pane")?;
             Ok::<_, String>((row, test.paths.clone()))
         })?;
         // Computed values are more informative than literals.
@@ -294,8 +301,8 @@ impl App {
 
     /// True if the value at a path of the state is a literal of the definition.
     fn is_literal(&self, path: &str) -> bool {
-        let found = self.session.origin(Sought::Read(path.into()), AT_ONCE);
-        matches!(found, Ok(Some(Found::Origin(origin))) if matches!(origin.root, Root::Literal(_)))
+        let origin = self.session.origin(Sought::Read(path.into()), AT_ONCE);
+        matches!(origin, Ok(Some(Found::Origin(origin))) if matches!(origin.root, Root::Literal(_)))
     }
 
     /// Evaluates an expression for each item of the Map in the state pane, and shows the values as a column.
@@ -306,12 +313,12 @@ impl App {
         } else if !is_map {
             let state = name(self.session.definition(), self.view.data.state);
             return Err(match self.view.frames.len() {
-                0 | 1 => format!(
-                    "{state} is not a Map, only a Map has items: o finds a Map, Enter goes to it"
-                ),
+                0 | 1 => {
+                    format!("{state} is not a Map, and only a Map has items: press o to find a Map")
+                }
                 _ => {
                     format!(
-                        "{state} is not a Map, only a Map has items: u goes to the enclosing Map"
+                        "{state} is not a Map, and only a Map has items: press u for the enclosing Map"
                     )
                 }
             });
@@ -330,13 +337,14 @@ impl App {
             let key = self.setup.keymap.shown(Action::WhoWrote);
             return Err(match selected.part {
                 Part::Variables => format!(
-                    "variables cannot be edited: {key} goes to the Assign that set it; edit a value that the Assign reads"
+                    "variables cannot be edited: press {key} to go to the Assign that set the variable, and edit a value that this Assign reads"
                 ),
-                _ => "only the stages of a state can be edited".to_owned(),
+                _ => "only values in the stages of a state can be edited".to_owned(),
             });
         };
         if !argument.is_empty() {
-            let value = parse(argument).map_err(|error| format!("not JSON: {error}"))?;
+            let value =
+                parse(argument).map_err(|error| format!("the new value is not JSON: {error}"))?;
             return self.does(Command::Edit {
                 stage,
                 at: selected.pointer,
@@ -344,7 +352,9 @@ impl App {
             });
         }
         if selected.value.size() > LONGEST {
-            return Err("this value is too large to edit here; select a part of it".into());
+            return Err(
+                "this value is too large to edit; select a smaller part of the value".into(),
+            );
         }
         self.open(EditForm::new(stage, selected.pointer, &selected.value));
         Ok(())
@@ -439,7 +449,7 @@ impl App {
         let ask = self.task()?;
         let (error, cause) = argument.split_once(' ').unwrap_or((argument, ""));
         if error.is_empty() {
-            return Err("fail with which error? fail ERROR [CAUSE]".into());
+            return Err("the command fail needs the name of an error: fail ERROR [CAUSE]".into());
         }
         self.does(Command::Answer(
             ask.id,
@@ -483,15 +493,15 @@ impl App {
     }
 
     pub(in crate::tui) fn copy(&mut self, text: Option<String>) -> Done {
-        let text = text.ok_or("nothing is selected")?;
+        let text = text.ok_or("nothing is selected that can be copied")?;
         if text.len() > MOST_COPIED {
             let (bytes, most) = (text.len(), MOST_COPIED >> 20);
             return Err(format!(
-                "it has {bytes} bytes; only up to {most} MiB can be copied through a terminal"
+                "the text has {bytes} bytes, but a terminal can copy at most {most} MiB"
             ));
         }
-        self.model
-            .say(format!("copied {} bytes", text.len()), Role::Info);
+        let copied = format!("copied {bytes} bytes", bytes = text.len());
+        self.model.say(copied, Role::Info);
         self.effects.push(Effect::Copy(text));
         Ok(())
     }
@@ -500,7 +510,8 @@ impl App {
 /// A value on one line, or only its type and size if it is long.
 pub(in crate::tui) fn shown(value: &Value) -> String {
     if value.size() > 4_000 {
-        format!("{} of {} bytes", value.type_name(), value.size())
+        let (value_type, size) = (value.type_name(), value.size());
+        format!("{value_type} of {size} bytes")
     } else {
         one_line(value)
     }

@@ -59,8 +59,8 @@ impl App {
             self.show_execution(place);
         } else if is_stop && let Some(entry) = self.executions.all().get(place) {
             let key = self.setup.keymap.shown(Action::Executions);
-            let detail = entry.detail(&self.session);
-            let text = format!("execution {}: {detail}; {key} opens it", entry.name);
+            let (name, status) = (&entry.name, entry.detail(&self.session));
+            let text = format!("execution {name}: {status}; press {key} to open the execution");
             self.model.say(text, Role::Info);
         }
     }
@@ -114,7 +114,8 @@ impl App {
     pub(in crate::tui) fn executions(&mut self, argument: &str) -> Result<(), String> {
         if self.setup.door.is_none() {
             return Err(
-                "no server runs here; asldbg FILE --listen 127.0.0.1:8083 starts one".into(),
+                "no server is running; start a server with asldbg FILE --listen 127.0.0.1:8083"
+                    .into(),
             );
         }
         let all = self.executions.all();
@@ -122,13 +123,13 @@ impl App {
             let entries = all.iter().rev();
             let mut items: Vec<Item> = entries
                 .map(|entry| {
-                    let reply = Reply::Line(format!("executions {}", entry.name));
+                    let reply = Reply::Line(format!("executions {name}", name = entry.name));
                     Item::new(&entry.name, &entry.detail(&self.session), reply)
                 })
                 .collect();
             let machine = &self.file_session().definition().name;
             let reply = Reply::Line(format!("executions {FILE}"));
-            items.push(Item::new(machine, "the run of the file", reply));
+            items.push(Item::new(machine, "the run of the opened file", reply));
             self.open(Picker::new("Executions", items, ""));
             return Ok(());
         }
@@ -137,7 +138,9 @@ impl App {
             return Ok(());
         }
         let place = all.iter().rposition(|entry| entry.name == argument);
-        let place = place.ok_or_else(|| format!("there is no execution {argument}"))?;
+        let place = place.ok_or_else(|| {
+            format!("no execution is named {argument}; the command executions lists all names")
+        })?;
         if self.executions.shown() != Some(place) {
             self.show_execution(place);
         }
@@ -147,9 +150,9 @@ impl App {
     /// Holds the executions in the background, or lets them continue.
     pub(in crate::tui) fn hold(&mut self, argument: &str) -> Result<(), String> {
         self.executions.is_held = switched(argument, self.executions.is_held)
-            .map_err(|_| "hold, hold on, or hold off")?;
+            .map_err(|_| "use hold, hold on, or hold off")?;
         let text = match self.executions.is_held {
-            true => "the other executions are paused; hold off lets them run",
+            true => "the other executions are paused; hold off lets these executions continue",
             false => "the other executions run to their next stop",
         };
         self.model.say(text, Role::Info);
@@ -162,12 +165,12 @@ impl App {
             return;
         }
         self.other_execution();
-        let around = self.outer.sessions().next_back();
-        let around = around.map_or("", |around| &*around.definition().name);
+        let parent = self.outer.sessions().next_back();
+        let parent = parent.map_or("", |parent| &*parent.definition().name);
         let child = &self.session.definition().name;
         let up = self.setup.keymap.shown(Action::FrameUp);
         let text = format!(
-            "in the execution of {child}, started by {around}; at its end, stepping returns to the parent; {up} returns now"
+            "now in the child execution {child}, started by {parent}; stepping past its end returns to {parent}; press {up} to return now"
         );
         self.model.say(text, Role::Info);
     }
@@ -192,7 +195,7 @@ impl App {
         };
         self.other_execution();
         if left == Left::Unfinished {
-            let text = "back in the parent; when this run continues, the child execution runs without stepping";
+            let text = "back in the parent execution; when it continues, the child execution runs without stepping";
             self.model.say(text, Role::Info);
         }
         true
@@ -220,22 +223,26 @@ impl App {
 
     /// Shows AWS's events of the recorded execution, with a mark at the event from which on the run differs.
     pub(in crate::tui) fn show_recording(&mut self) -> Result<(), String> {
-        let nothing = "this run does not repeat a recorded execution (--history FILE)";
+        let nothing = "this run does not repeat a recorded execution; start with --history FILE to repeat one";
         let run = self.session.recorded().ok_or(nothing)?;
-        let met = self.view.recorded.as_ref();
-        let met = met.map_or(0, |recorded| recorded.count);
+        let repeated = self.view.recorded.as_ref();
+        let repeated = repeated.map_or(0, |recorded| recorded.count);
         let difference = self.session.first_difference();
         let mut parts = Vec::new();
-        if let Some(found) = difference {
-            parts.push(Part::new("First difference", found.text(), Role::Changed));
-            parts.push(Part::new("On AWS", found.there.clone(), Role::Text));
-            parts.push(Part::new("Here", found.here.clone(), Role::Text));
+        if let Some(first) = difference {
+            parts.push(Part::new(
+                "First difference from AWS",
+                first.text(),
+                Role::Changed,
+            ));
+            parts.push(Part::new("On AWS", first.there.clone(), Role::Text));
+            parts.push(Part::new("Here", first.here.clone(), Role::Text));
         }
-        let text = recording_text(run, difference.and_then(|found| found.event));
-        parts.push(Part::new("AWS's events", text, Role::Text));
+        let text = recording_text(run, difference.and_then(|first| first.event));
+        parts.push(Part::new("Events on AWS", text, Role::Text));
         let title = format!(
-            "the recorded execution: {met} of {} events repeated",
-            run.recorded().count()
+            "the recorded execution: this run has repeated {repeated} of {total} events",
+            total = run.recorded().count()
         );
         self.open(Whole::new(title, parts));
         Ok(())
@@ -265,8 +272,9 @@ fn recording_text(run: &RecordedRun, differs: Option<u32>) -> String {
                 .map_or_else(String::new, |value| abridged(&value, VALUE)),
         };
         let line = format!(
-            "{mark} #{:<5} {time:<12} {} {state} {data}\n",
-            event.id, event.type_name
+            "{mark} #{id:<5} {time:<12} {event_type} {state} {data}\n",
+            id = event.id,
+            event_type = event.type_name
         );
         text.push_str(&line);
     }

@@ -122,11 +122,11 @@ impl App {
         if view.is_some_and(|view| view.visits > 0) || self.view.header.event_count > FAR {
             return;
         }
-        let name = whereabouts::name(self.session.definition(), Some(state));
+        let state = whereabouts::name(self.session.definition(), Some(state));
         let key = self.setup.keymap.shown(Action::Until);
         let text = match self.is_unfinished() {
-            true => format!("{name} has not been reached yet; {key} runs to it"),
-            false => format!("{name} was not reached"),
+            true => format!("{state} has not been reached yet; {key} runs to this state"),
+            false => format!("the run did not reach {state}"),
         };
         self.model.say(text, Role::Info);
     }
@@ -204,19 +204,20 @@ impl App {
             return Ok(());
         }
         let file = self.setup.origin.file.clone();
-        let file = file.ok_or("test cases are read from beside the definition's file, but this definition was not read from a file")?;
+        let file = file.ok_or("test cases are read from the folder of the definition's file, but this definition was not read from a file")?;
         let (filter, definition) = (argument.to_owned(), Arc::clone(self.session.definition()));
-        let own = Arc::clone(&definition);
+        let tested = Arc::clone(&definition);
         let work =
-            move |_: &mut dyn crate::launch::Workspace| reached_by_tests(&own, &file, &filter);
+            move |_: &mut dyn crate::launch::Workspace| reached_by_tests(&tested, &file, &filter);
         self.read("the test cases", work, move |app, reached| match reached {
             Err(problem) => app.done(Err(problem)),
             Ok(reached) => {
                 let shown = Reached::of(&definition, &reached.coverage, reached.cases);
-                let more = if reached.cut { " (only the first ones)" } else { "" };
+                let limit = if reached.cut { " (only the first test cases were run)" } else { "" };
                 let text = format!(
-                    "{} reached {:.1} %{more}; lines: + all, ~ in part, - not reached; coverage again hides them",
-                    shown.cases, shown.percent
+                    "{cases} reached {percent:.1} % of the definition{limit}; marks: + fully, ~ partly, - not reached; coverage again hides the marks",
+                    cases = shown.cases,
+                    percent = shown.percent
                 );
                 app.reached = Some(shown);
                 app.model.say(text, Role::Info);

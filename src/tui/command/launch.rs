@@ -29,14 +29,16 @@ impl App {
     }
 
     fn begin_at(&mut self, state: StateId, input: Option<Value>) {
-        let with = if input.is_some() { "that" } else { "the same" };
+        let input_used = if input.is_some() {
+            "the given input"
+        } else {
+            "the same input"
+        };
         self.begin(Some(state), input);
         if self.model.message.is_none() {
-            let name = crate::tui::whereabouts::name(self.session.definition(), Some(state));
-            let text = format!(
-                "run {} begins at {name} with {with} input",
-                self.view.header.run
-            );
+            let state = crate::tui::whereabouts::name(self.session.definition(), Some(state));
+            let run = self.view.header.run;
+            let text = format!("run {run} begins at {state} with {input_used}");
             self.model.say(text, Role::Info);
         }
     }
@@ -44,7 +46,7 @@ impl App {
     /// Starts a new run with another input.
     pub(in crate::tui) fn take_input(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
-            return Err("input FILE, input JSON, or input event:SERVICE".into());
+            return Err("use input FILE, input JSON, or input event:SERVICE".into());
         }
         let trigger = match Given::of(argument) {
             Given::Event(trigger) => Some(trigger),
@@ -52,9 +54,9 @@ impl App {
         };
         if let (Some(name), None) = (argument.strip_prefix("event:"), &trigger) {
             let near = did_you_mean(name, TRIGGER_NAMES);
-            let all = || format!("there are {}", TRIGGER_NAMES.join(", "));
-            let near = near.unwrap_or_else(all);
-            return Err(format!("no service is named {name}; {near}"));
+            let all = || format!("the services are {names}", names = TRIGGER_NAMES.join(", "));
+            let suggestion = near.unwrap_or_else(all);
+            return Err(format!("no service is named {name}; {suggestion}"));
         }
         self.with_input(argument, move |app, input| {
             let size = input.size();
@@ -64,9 +66,9 @@ impl App {
             if app.model.message.is_none() {
                 let run = app.view.header.run;
                 let begun = format!("run {run} begins with an input of {size} bytes");
-                let told = std::iter::once(begun).chain(lacks.into_iter().flatten());
-                let told = told.collect::<Vec<_>>().join("; ");
-                app.model.say(told, Role::Info);
+                let texts = std::iter::once(begun).chain(lacks.into_iter().flatten());
+                let text = texts.collect::<Vec<_>>().join("; ");
+                app.model.say(text, Role::Info);
             }
         });
         Ok(())
@@ -84,22 +86,30 @@ impl App {
         let written = self.setup.workspace.write_input(&input, existing);
         let file = written.map_err(|error| match error {
             LaunchError::InputExists(_) => {
-                format!("{}; write! input replaces it", error.brief())
+                format!(
+                    "{error}; write! input replaces the file",
+                    error = error.brief()
+                )
             }
             _ => error.brief(),
         })?;
         self.model
-            .say(format!("wrote {}", file.display()), Role::Info);
+            .say(format!("wrote {file}", file = file.display()), Role::Info);
         Ok(())
     }
 
     /// Writes the answers of this run into the mock file, as a test case.
     pub(in crate::tui) fn write_case(&mut self, name: &str, replace: bool) -> Done {
         if name.is_empty() || name.chars().any(char::is_control) {
-            return Err("write case NAME".into());
+            return Err(
+                "the name of the test case is missing or not valid; use write case NAME".into(),
+            );
         }
         if self.executions.shows_foreign() {
-            return Err("a client created this state machine: no mock file belongs to it".into());
+            return Err(
+                "a client created this state machine, so there is no mock file for the answers"
+                    .into(),
+            );
         }
         let answers = self.session.answers();
         if answers.is_empty() {
@@ -120,16 +130,15 @@ impl App {
         let definition = self.setup.origin.file.as_deref();
         let definition = definition.unwrap_or(Path::new("FILE"));
         let mut text = format!(
-            "written to {}; run it with: asldbg run {} -m {} --test-case {}",
-            name,
-            word(&definition.to_string_lossy()),
-            word(&file.to_string_lossy()),
-            word(name)
+            "answers written to test case {name}; run it with: asldbg run {file} -m {mock_file} --test-case {case}",
+            file = word(&definition.to_string_lossy()),
+            mock_file = word(&file.to_string_lossy()),
+            case = word(name)
         );
         let is_second = self.setup.origin.cases.len() == 2;
         if self.view.header.touched.1 > 0 {
             text += &format!(
-                ". It does not contain the values that you edited, so its run may differ; :write test {name} writes the outcome of this run to compare with"
+                ". The test case does not contain the values that you edited, so its run may differ; :write test {name} saves the outcome of this run for comparison"
             );
         }
         self.model.say(text, Role::Info);
@@ -144,7 +153,8 @@ impl App {
         let machine = self.view.header.machine.to_string();
         let written = self.setup.workspace.write_default_case(&machine, name);
         let file = written.map_err(|error| error.brief())?;
-        let text = format!("{}: runs that name no case use {name}", file.display());
+        let file = file.display();
+        let text = format!("{file}: runs that do not name a test case use {name}");
         self.model.say(text, Role::Info);
         Ok(())
     }
@@ -153,16 +163,23 @@ impl App {
     pub(in crate::tui) fn write_test(&mut self, name: &str, replace: bool) -> Done {
         let definition = self.setup.origin.file.clone();
         let existing = existing(replace);
-        let own = self.setup.workspace.own_writes();
-        let file = testing::write_run(&self.session, definition.as_deref(), name, existing, &own)?;
+        let writes = self.setup.workspace.own_writes();
+        let file = testing::write_run(
+            &self.session,
+            definition.as_deref(),
+            name,
+            existing,
+            &writes,
+        )?;
         let definition = definition.unwrap_or_default();
         let mut text = format!(
-            "written: {} now expects the outcome of this run; run it with: asldbg test {}",
-            file.display(),
-            word(&definition.to_string_lossy())
+            "the test in {test_file} now expects the outcome of this run; run it with: asldbg test {file}",
+            test_file = file.display(),
+            file = word(&definition.to_string_lossy())
         );
         if self.view.header.touched.1 > 0 {
-            text += ". It fails until the workflow itself produces the values that you edited";
+            text +=
+                ". The test fails until the workflow itself produces the values that you edited";
         }
         self.model.say(text, Role::Info);
         Ok(())
@@ -171,15 +188,16 @@ impl App {
     /// Reads the input that the user typed, or the file that the user named; then calls `then` with this input.
     fn with_input(&mut self, typed: &str, then: impl FnOnce(&mut Self, Value) + Send + 'static) {
         let typed = typed.to_owned();
-        let what = shortened(&typed);
+        let shown = shortened(&typed);
         let work = move |workspace: &mut dyn Workspace| workspace.value(&typed);
-        self.read(what, work, |app, read| match read {
+        self.read(shown, work, |app, read| match read {
             Ok(input) => then(app, input),
             Err(error) => {
-                let brief = error.brief();
                 app.done(Err(match error {
-                    LaunchError::Invalid { .. } => format!("not JSON: {brief}"),
-                    _ => brief,
+                    LaunchError::Invalid { .. } => {
+                        format!("the input is not JSON: {error}", error = error.brief())
+                    }
+                    _ => error.brief(),
                 }));
             }
         });
@@ -210,14 +228,14 @@ impl App {
         match read {
             Err(problem) => {
                 let text = format!(
-                    "reload: {}; still running the last valid version",
-                    problem.brief()
+                    "reload: {problem}; still running the last valid version",
+                    problem = problem.brief()
                 );
                 self.model.say(text, Role::Error);
             }
             Ok(loaded) => {
                 let errors = loaded.diagnostics.iter();
-                let errors = errors.filter(|found| found.severity == Severity::Error);
+                let errors = errors.filter(|finding| finding.severity == Severity::Error);
                 let errors: Vec<_> = errors.cloned().collect();
                 let sources = loaded.definition.sources.clone();
                 self.session.set_children(loaded.children);
@@ -228,8 +246,8 @@ impl App {
                 let result = self.session.reload(loaded.definition, loaded.diagnostics);
                 self.model.message = None;
                 self.told(result);
-                let blocking = errors.iter().find(|found| found.blocking);
-                match blocking.and_then(|found| found.span) {
+                let blocking = errors.iter().find(|error| error.blocking);
+                match blocking.and_then(|error| error.span) {
                     Some(span) => self.model.panes.source.select(&sources, span),
                     None => self.model.panes.follow(),
                 }
@@ -239,12 +257,15 @@ impl App {
                     let line = line.map_or_else(String::new, |line| format!(", line {line}"));
                     // Errors that are consequences of another error are not counted.
                     let count = counted(grouped(&errors).len(), "error");
-                    let held = if blocking.is_some() {
+                    let version = if blocking.is_some() {
                         "; still running the last valid version"
                     } else {
                         ""
                     };
-                    let text = format!("reload: {count}{line}: {}{held}", first.message);
+                    let text = format!(
+                        "reload: {count}{line}: {message}{version}",
+                        message = first.message
+                    );
                     self.model.say(text, Role::Error);
                 } else if let Some(verdict) = verdict {
                     self.model.say(verdict, Role::Info);

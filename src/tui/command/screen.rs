@@ -45,8 +45,9 @@ impl App {
             Action::WholeBanner => self.model.whole_banner = !self.model.whole_banner,
             Action::Grow | Action::Shrink if self.model.focus == Pane::Graph => {
                 let graph = &mut self.model.panes.graph;
-                let name = graph.turn_detail(order.action == Action::Grow);
-                self.model.say(format!("graph {name}"), Role::Info);
+                let detail = graph.turn_detail(order.action == Action::Grow);
+                self.model
+                    .say(format!("graph detail: {detail}"), Role::Info);
             }
             Action::Grow => self.model.sizes.grow(self.model.focus, 1),
             Action::Shrink => self.model.sizes.grow(self.model.focus, -1),
@@ -101,7 +102,7 @@ impl App {
             Action::Help => self.help(argument)?,
             Action::Quit => self.quit(order.bang),
             Action::Editor => return self.editor(),
-            _ => return Err("this cannot be done here".into()),
+            _ => return Err("this command cannot be used here".into()),
         }
         Ok(())
     }
@@ -134,17 +135,21 @@ impl App {
             "info" => Level::Info,
             "debug" => Level::Debug,
             "trace" => Level::Trace,
-            other => return Err(format!("{other}: use info, debug or trace")),
+            level => {
+                return Err(format!(
+                    "no level is named {level}; use info, debug or trace"
+                ));
+            }
         };
-        let name = self.model.level.name();
-        self.model.say(format!("level {name}"), Role::Info);
+        let level = self.model.level.name();
+        self.model.say(format!("detail level: {level}"), Role::Info);
         Ok(())
     }
 
     /// Opens a popup with the selected value in full.
     fn open_value(&mut self) -> Done {
         let opened = self.look(Pane::Data, |panes, paint| panes.data.whole(paint));
-        let (title, mut parts) = opened.ok_or("nothing is selected")?;
+        let (title, mut parts) = opened.ok_or("no value is selected in the data pane")?;
         if let Some(text) = self.origin_of_selected() {
             let above = parts.iter().position(|part| part.heading == "Source");
             let origin = whole::Part::new("Origin", text, Role::Text);
@@ -185,7 +190,7 @@ impl App {
             Pane::Graph => self.open_state(),
             Pane::Source => {
                 let state = self.selected_state();
-                self.show_state(state.ok_or("there is no state at this line")?);
+                self.show_state(state.ok_or("no state is defined at this line")?);
                 self.model.focus_on(Pane::Graph);
                 Ok(())
             }
@@ -202,14 +207,16 @@ impl App {
             Pane::State => self.open_row(),
             Pane::Breakpoints => match self.selected_breakpoint_row() {
                 Some(row) => self.open_breakpoint(row),
-                None => Err("nothing is selected".into()),
+                None => Err("no row is selected in the breakpoints pane".into()),
             },
         }
     }
 
     /// Goes to the last visit of the state that is selected in the graph; if the state is folded, unfolds it instead.
     fn open_state(&mut self) -> Done {
-        let state = self.selected_state().ok_or("no state is selected")?;
+        let state = self
+            .selected_state()
+            .ok_or("no state is selected; select a state in the graph or in the source")?;
         if self.is_folded(state) {
             self.fold();
             return Ok(());
@@ -239,15 +246,18 @@ impl App {
             }
             BreakpointRow::AnswerRule(place) => {
                 let rule = self.view.answer_rules.get(place);
-                let what = rule.map_or("", |rule| &rule.what);
-                let says = format!("{what} will be answered from now on; Del removes the answer");
+                let task = rule.map_or("", |rule| &rule.what);
+                let says = format!("{task} will be answered from now on; Del removes the answer");
                 self.model.say(says, Role::Info);
             }
             BreakpointRow::Held(ask) => {
                 let held = self.view.held.iter().find(|task| task.ask.id == ask);
                 let says = match held.and_then(|task| task.answer_at) {
-                    Some(at) => format!("the task will be answered at {}", caption::clock(at)),
-                    None => "the task is never answered: it times out".to_owned(),
+                    Some(at) => format!(
+                        "the task will be answered at {time}",
+                        time = caption::clock(at)
+                    ),
+                    None => "the task will never be answered, so the task will time out".to_owned(),
                 };
                 self.model.say(says, Role::Info);
             }
@@ -255,7 +265,7 @@ impl App {
                 let mock = self.view.to_come.entries.get(place);
                 let definition = self.session.definition();
                 let state = mock.and_then(|mock| definition.find_by_name(&mock.entry));
-                let several = "this answer applies to every state that calls the resource";
+                let several = "this answer applies to every state that calls the resource, so there is no single state to show";
                 self.show_state(state.ok_or(several)?);
             }
             BreakpointRow::Finding(place) => return self.open_finding(place),
@@ -270,7 +280,7 @@ impl App {
         if let Some(state) = state {
             self.show_state(state);
         }
-        let span = span.ok_or("the selection has no line in the source")?;
+        let span = span.ok_or("the selected finding has no line in the source")?;
         self.model.panes.source.select(self.session.sources(), span);
         self.model.focus_on(Pane::Source);
         Ok(())
@@ -297,7 +307,7 @@ impl App {
                 Some(Item::new(&state.path.0, state.caption(), Reply::Goto(id)))
             })
             .collect();
-        self.open(Picker::new("Find state", items, typed));
+        self.open(Picker::new("Find a state", items, typed));
     }
 
     fn info(&mut self, argument: &str) -> Done {
@@ -309,9 +319,9 @@ impl App {
             "mocks" => Tab::Mocks,
             "findings" | "found" | "check" => Tab::Findings,
             "stops" => return self.act(&Order::plain(Action::StopOn)),
-            other => {
+            name => {
                 return Err(format!(
-                    "there is no list {other}; use breakpoints, watches, frames, tasks, mocks, findings or stops"
+                    "no list is named {name}; use breakpoints, watches, frames, tasks, mocks, findings or stops"
                 ));
             }
         };
@@ -331,7 +341,7 @@ impl App {
             return self.does(Command::FilterItems(wanted.into()));
         }
         if wanted.is_empty() {
-            return Err("no text has been searched for yet".into());
+            return Err("no text has been searched for yet; press / to search".into());
         }
         let focus = self.model.focus;
         let search = self.change(focus, |panes, paint| {
@@ -350,12 +360,14 @@ impl App {
         if !argument.contains(['.', '/']) {
             let names: Vec<&str> = Theme::names().collect();
             let names = names.join(", ");
-            return Err(format!("no theme is named {argument}: {names}"));
+            return Err(format!(
+                "no theme is named {argument}; the themes are {names}"
+            ));
         }
-        let name = argument.to_owned();
+        let file = argument.to_owned();
         self.with_text(argument, move |app, text| {
             app.setup.theme =
-                Theme::parse(&name, text).map_err(|error| format!("{name}: {error}"))?;
+                Theme::parse(&file, text).map_err(|error| format!("{file}: {error}"))?;
             Ok(())
         });
         Ok(())
@@ -392,7 +404,7 @@ impl App {
                 Ok(())
             }
             _ => Err(
-                "write case NAME, write default NAME, write test NAME, write input, write screen FILE.txt or FILE.svg, write graph FILE.svg, FILE.txt or FILE.mmd"
+                "use write case NAME, write default NAME, write test NAME, write input, write screen FILE.txt or FILE.svg, write graph FILE.svg, FILE.txt or FILE.mmd"
                     .into(),
             ),
         }
@@ -403,7 +415,7 @@ impl App {
             let count = text.lines().count();
             if app.queue.len().saturating_add(count) > MOST_QUEUED {
                 return Err(format!(
-                    "more than {MOST_QUEUED} commands are queued, so none of them is run; does a script run itself?"
+                    "more than {MOST_QUEUED} commands are queued, so the script is not run; does the script run itself?"
                 ));
             }
             for line in text.lines().rev() {
@@ -461,8 +473,8 @@ impl App {
         let derived = shown.is_some_and(|file| file.derived);
         // A formatted text is not in a file; the editor opens the original file instead.
         let line = if derived { 1 } else { line };
-        let own = self.setup.origin.file.clone();
-        let opened = own.filter(|_| source.0 == 0 || derived);
+        let file = self.setup.origin.file.clone();
+        let opened = file.filter(|_| source.0 == 0 || derived);
         let file = opened
             .or_else(|| shown.map(|file| PathBuf::from(&*file.name)))
             .filter(|file| self.setup.workspace.has_file(file))
@@ -488,6 +500,6 @@ pub(super) fn switched(argument: &str, now: bool) -> Result<bool, String> {
         "" => Ok(!now),
         "on" => Ok(true),
         "off" => Ok(false),
-        other => Err(format!("{other}: use on or off")),
+        _ => Err(format!("{argument} is not on or off; use on or off")),
     }
 }

@@ -43,15 +43,18 @@ impl App {
             }
         };
         let (text, role) = match &looked {
-            Looked::Here(found) => (found.said(""), Role::Info),
-            Looked::Further(Some(found)) => (found.said(" so far"), Role::Info),
+            Looked::Here(matched) => (matched.said(""), Role::Info),
+            Looked::Further(Some(matched)) => (matched.said(" so far"), Role::Info),
             Looked::Further(None) => {
-                let text = format!("looking for {wanted} … (a key ends it)");
+                let text = format!("searching for {wanted} … (any key stops the search)");
                 (text, Role::Info)
             }
             Looked::Nowhere => {
                 self.queue.clear();
-                let text = format!("{wanted} is not found in {}", pane.name());
+                let text = format!(
+                    "{wanted} was not found in the {pane} pane",
+                    pane = pane.name()
+                );
                 (text, Role::Warning)
             }
         };
@@ -63,12 +66,14 @@ impl App {
         if search.look(&self.session) {
             return Looked::Further(None);
         }
-        let Some((numbers, event, found)) = search.result() else {
+        let Some((numbers, event, matching)) = search.result() else {
             return Looked::Nowhere;
         };
         let wanted = search.wanted.clone();
         self.change(Pane::Timeline, |panes, paint| {
-            panes.timeline.show_matching(paint, Some((wanted, found)));
+            panes
+                .timeline
+                .show_matching(paint, Some((wanted, matching)));
             panes.timeline.select(paint, event);
         });
         Looked::Here(Match::new(numbers, &format!("event {event}"), ""))
@@ -78,7 +83,7 @@ impl App {
     /// message.
     pub(in crate::tui) fn read<T: Send + 'static>(
         &mut self,
-        what: impl Into<String>,
+        source: impl Into<String>,
         work: impl FnOnce(&mut dyn Workspace) -> T + Send + 'static,
         then: impl FnOnce(&mut Self, T) + Send + 'static,
     ) {
@@ -95,7 +100,7 @@ impl App {
             };
             Box::new(finish) as Then<Self>
         };
-        self.reading.begin(what.into(), work);
+        self.reading.begin(source.into(), work);
         self.effects.push(Effect::Read);
     }
 
@@ -138,11 +143,11 @@ impl App {
 
     /// Stops waiting for the job; returns whether there was one.
     pub(in crate::tui) fn give_up_reading(&mut self) -> bool {
-        let Some(what) = self.reading.give_up() else {
+        let Some(source) = self.reading.give_up() else {
             return false;
         };
         self.queue.clear();
-        let text = format!("reading {what} was stopped; nothing has changed");
+        let text = format!("reading {source} was stopped, so nothing has changed");
         self.model.say(text, Role::Warning);
         self.ask();
         true

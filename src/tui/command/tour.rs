@@ -34,10 +34,10 @@ impl App {
                 .parse()
                 .ok()
                 .filter(|number| (1..=Tour::len()).contains(number))
-                .ok_or("tour 1 to tour 10, tour fix, or tour off")?,
+                .ok_or("use tour 1 to tour 10, tour fix, or tour off")?,
         };
         if self.fixed().is_none() {
-            return Err("the workflow is already fixed: asldbg tour starts over".into());
+            return Err("the workflow is already fixed; asldbg tour starts the tour again".into());
         }
         let tour = Tour::at(step - 1);
         if !self.view.breakpoints.is_empty() {
@@ -60,7 +60,10 @@ impl App {
     }
 
     fn fix(&mut self) -> Result<(), String> {
-        let file = self.setup.origin.file.clone().ok_or("there is no file")?;
+        let file =
+            self.setup.origin.file.clone().ok_or(
+                "the workflow of the tour was not read from a file, so it cannot be fixed",
+            )?;
         let text = self.fixed().ok_or("the workflow is already fixed")?;
         // The breakpoints of earlier steps would stop the run before its end.
         if !self.view.breakpoints.is_empty() {
@@ -90,14 +93,17 @@ impl App {
             Action::Cases => tells(origin.cases.is_empty(), "no mock file has test cases"),
             Action::Machines => tells(
                 self.setup.workspace.choices().is_empty(),
-                "there is no other definition",
+                "this file contains no other definition",
             ),
             Action::FrameBack => tells(
                 self.model.frame_before.is_none(),
                 "the focus has not been moved by a stop",
             ),
-            Action::Tour => tells(!self.setup.tour, "asldbg tour starts it"),
-            Action::Speed => tells(self.model.play.is_none(), "the run is not being played"),
+            Action::Tour => tells(!self.setup.tour, "start the tour with asldbg tour"),
+            Action::Speed => tells(
+                self.model.play.is_none(),
+                "the run is not being played back",
+            ),
             _ => refused(action, &self.view, self.is_running()),
         }
     }

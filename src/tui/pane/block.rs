@@ -269,13 +269,13 @@ const PLACES: usize = 3;
 
 /// Size of a value as a percentage of AWS's payload limit; `None` if less than half of the limit.
 pub(super) fn size_share(value: &Value) -> Option<(String, Role)> {
-    let percent = percent(value);
-    let role = match percent {
+    let percent_of_limit = percent(value);
+    let role = match percent_of_limit {
         0..50 => return None,
         50..=100 if value.size() <= PAYLOAD_LIMIT => Role::Warning,
         _ => Role::Error,
     };
-    Some((format!(" {percent} %"), role))
+    Some((format!(" {percent_of_limit} %"), role))
 }
 
 fn percent(value: &Value) -> u64 {
@@ -294,13 +294,18 @@ pub(super) fn size_notes(paint: &Paint, value: &Value) -> Vec<Note> {
         false => "",
     };
     let note = |text: String| Note::new("", text, role);
-    let mut notes = vec![note(format!("{bar} {percent} % of AWS's 256 KiB{over}"))];
+    let mut notes = vec![note(format!(
+        "{bar} {percent} % of AWS's limit of 256 KiB{over}"
+    ))];
     let places = heaviest(value, PLACES).into_iter();
-    let places = places.map(|(place, size)| format!("{place} {}", bytes(size)));
+    let places = places.map(|(place, size)| format!("{place} {size}", size = bytes(size)));
     let places: Vec<String> = places.collect();
     if !places.is_empty() {
         let dot = format!(" {} ", paint.glyphs.dot);
-        notes.push(note(format!("mostly {}", places.join(&dot))));
+        notes.push(note(format!(
+            "largest parts: {parts}",
+            parts = places.join(&dot)
+        )));
     }
     notes
 }
@@ -365,7 +370,11 @@ fn leaf(node: &Node, at: Pointer, computed: bool) -> Made {
 pub(super) fn item_field(paint: &Paint) -> Option<String> {
     let item = paint.view.data.item.as_ref()?;
     let map = paint.definition.state(item.map)?;
-    Some(format!("{} of {}", item.field, map.name))
+    Some(format!(
+        "{field} of {map}",
+        field = item.field,
+        map = map.name
+    ))
 }
 
 /// True if the state has an ItemReader.
@@ -400,7 +409,11 @@ pub(super) fn item_fields(paint: &Paint, view: &StageView) -> Vec<Note> {
     made.truncate(MOST_MEMBERS);
     let notes = made.into_iter().map(|field| Note {
         label: field.name,
-        ..Note::new("", format!("= {}", field.expression), Role::Path)
+        ..Note::new(
+            "",
+            format!("= {expression}", expression = field.expression),
+            Role::Path,
+        )
     });
     notes.collect()
 }

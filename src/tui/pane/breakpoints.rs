@@ -139,13 +139,13 @@ impl BreakpointsPane {
         }
         if rows.len() == 0 {
             let words = match self.tab {
-                Tab::Break if cells < 40 => "none: b sets one",
-                Tab::Break => "no breakpoints: b sets one where you are",
+                Tab::Break if cells < 40 => "no breakpoints: b sets one",
+                Tab::Break => "no breakpoints: b sets one at the cursor",
                 Tab::Watch => "no watches: w adds one",
-                Tab::Frames => "no frames: nothing runs",
-                Tab::Tasks => "no task is waiting, none is answered in advance",
-                Tab::Mocks => "no mock file answers here",
-                Tab::Findings => "check finds nothing in the definition",
+                Tab::Frames => "no frames: nothing is running",
+                Tab::Tasks => "no task is waiting or has an answer in advance",
+                Tab::Mocks => "no mock file answers the tasks of this run",
+                Tab::Findings => "check finds no problem in the definition",
             };
             rows.note(0, words, Role::Dim);
         }
@@ -227,12 +227,12 @@ impl Surface for BreakpointsPane {
             _ => true,
         });
         let known: Vec<Tab> = known.collect();
-        let here = known.iter().position(|tab| *tab == self.tab).unwrap_or(0);
+        let current = known.iter().position(|tab| *tab == self.tab).unwrap_or(0);
         let step = match motion {
             Motion::Left => known.len() - 1,
             _ => 1,
         };
-        let place = (here + step) % known.len().max(1);
+        let place = (current + step) % known.len().max(1);
         self.tab = known.get(place).copied().unwrap_or_default();
     }
 
@@ -265,7 +265,7 @@ fn break_line(paint: &Paint, point: &BreakpointView, cells: usize) -> Line {
         Location::Error(..) => "error",
         Location::Data(_) => "data",
     };
-    let what = wording::place(&breakpoint.at);
+    let location = wording::place(&breakpoint.at);
     let last = paint.view.breakpoints.last();
     let digits = last.map_or(1, |last| last.id.0.to_string().len());
     let mut line = Line::new()
@@ -275,12 +275,15 @@ fn break_line(paint: &Paint, point: &BreakpointView, cells: usize) -> Line {
     if cells >= 36 {
         line = line.cell(kind, 6, Role::Dim);
     }
-    line = line.text(what, text);
+    line = line.text(location, text);
     if let Some(condition) = &breakpoint.condition {
         line = line.text(" if ", Role::Dim).text(&**condition, Role::Path);
     }
     if breakpoint.hit_count > 1 {
-        line = line.text(format!(" from hit {}", breakpoint.hit_count), Role::Dim);
+        line = line.text(
+            format!(" from hit {number}", number = breakpoint.hit_count),
+            Role::Dim,
+        );
     }
     if let Some(message) = &breakpoint.log_message {
         line = line.text(format!(" \"{message}\""), Role::String);
@@ -291,7 +294,7 @@ fn break_line(paint: &Paint, point: &BreakpointView, cells: usize) -> Line {
     match (point.gone, point.enabled) {
         (true, _) => line.right("gone", Role::Warning),
         (false, false) => line.right("off", Role::Dim),
-        (false, true) => line.right(format!("hit {}", point.hits), Role::Dim),
+        (false, true) => line.right(format!("hit {hits}", hits = point.hits), Role::Dim),
     }
 }
 
@@ -309,8 +312,8 @@ fn watch_lines(paint: &Paint, rows: &mut PointRows) {
             .text(text, role);
         match &watch.was {
             Some(was) => {
-                let (text, _) = outcome(was, cells / 3);
-                line.text(format!(" (was {text})"), Role::Dim)
+                let (old_value, _) = outcome(was, cells / 3);
+                line.text(format!(" (was {old_value})"), Role::Dim)
             }
             None => line,
         }
@@ -349,7 +352,7 @@ pub(super) fn finding_mark(severity: Severity, glyphs: &Glyphs) -> (&'static str
 /// Text of a finding: rule, message and help.
 fn text(paint: &Paint, row: &FindingRow) -> String {
     let help = row.help.iter().map(|help| format!("; {help}"));
-    let said = format!("{} {}", row.rule, row.message);
+    let said = format!("{rule} {message}", rule = row.rule, message = row.message);
     words(
         paint.glyphs,
         (said + &help.collect::<String>()).trim_start(),
@@ -360,8 +363,8 @@ fn text(paint: &Paint, row: &FindingRow) -> String {
 fn count(row: &FindingRow) -> String {
     match (row.more, row.follows) {
         (0, 0) => String::new(),
-        (0, follows) => format!("+{follows} follow"),
-        (more, _) => format!("{} places", more + 1),
+        (0, errors) => format!("causes {errors} more"),
+        (more, _) => format!("{places} places", places = more + 1),
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
     }
     right
         .into_iter()
-        .fold(line, |line, (text, own)| line.right(text, own))
+        .fold(line, |line, (text, role)| line.right(text, role))
 }
 
 /// Minimum width of a value beside its title, in cells, if the value is cut.
@@ -153,7 +153,7 @@ fn measure(value: &Value, size: bool, unit: Unit) -> String {
         _ => return bytes(value.size()),
     };
     if size && value.size() >= LARGE {
-        format!("{counted}  {}", bytes(value.size()))
+        format!("{counted}  {size}", size = bytes(value.size()))
     } else {
         counted
     }
@@ -239,7 +239,7 @@ fn kind_on_aws(paint: &Paint, part: Part, place: &[Step], value: &Value) -> Opti
     Some(match (task.call()?.kind_of(place)?, value) {
         (Kind::Timestamp, Value::String(_)) => "time",
         (Kind::Timestamp, _) => "a time on AWS",
-        (Kind::Text | Kind::Blob, Value::Number(_) | Value::Bool(_)) => "text on AWS",
+        (Kind::Text | Kind::Blob, Value::Number(_) | Value::Bool(_)) => "a string on AWS",
         (Kind::Integer | Kind::Float, Value::String(_) | Value::Bool(_)) => "a number on AWS",
         (Kind::Boolean, Value::String(_) | Value::Number(_)) => "a boolean on AWS",
         _ => return None,
@@ -254,7 +254,7 @@ fn folded_cause(paint: &Paint, node: &Row) -> Option<(String, Role)> {
     let (_, fault) = arose(paint.view, paint.definition);
     let fault = fault?;
     let text = node.value.as_str().filter(|_| &*node.name == "Cause")?;
-    let own = own_words(&fault.fault);
+    let cause = own_words(&fault.fault);
     let is_ours = !matches!(
         fault.fault.reason.read(),
         Reason::Answer | Reason::Fail { .. }
@@ -263,7 +263,7 @@ fn folded_cause(paint: &Paint, node: &Row) -> Option<(String, Role)> {
         || fault
             .finding
             .to_string()
-            .contains(own.trim_end_matches('.'));
+            .contains(cause.trim_end_matches('.'));
     let is_long = text.split_whitespace().count() >= FEW;
     (is_long && is_said).then(|| {
         let size = text.chars().count();

@@ -37,7 +37,7 @@ impl Detail {
     pub fn turned(self, finer: bool, fitting: Self) -> Self {
         let order = [Self::Overview, Self::Names, Self::Normal, Self::Full];
         let now = if self == Self::Fitting { fitting } else { self };
-        let place = order.iter().position(|own| *own == now).unwrap_or(1);
+        let place = order.iter().position(|level| *level == now).unwrap_or(1);
         let next = if finer {
             place + 1
         } else {
@@ -51,8 +51,8 @@ impl Detail {
     pub fn name(self) -> &'static str {
         match self {
             Self::Fitting => "",
-            Self::Full => "in full",
-            Self::Normal => "in frames",
+            Self::Full => "with details",
+            Self::Normal => "with frames",
             Self::Names => "names only",
             Self::Overview => "overview",
         }
@@ -122,11 +122,12 @@ impl Cache {
             size: self.parameters.size,
             ..parameters.clone()
         };
-        let (Some((own, _)), Some((columns, _))) = (self.parameters.size, parameters.size) else {
+        let (Some((drawn_for, _)), Some((columns, _))) = (self.parameters.size, parameters.size)
+        else {
             return false;
         };
         let wide = self.layout.width;
-        let is_free = columns <= own || wide + SPARE <= i32::from(own);
+        let is_free = columns <= drawn_for || wide + SPARE <= i32::from(drawn_for);
         same == self.parameters && wide <= i32::from(columns) && is_free
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
             rows.note(SIGN, &counts, Role::Dim);
         }
         if raised > end.errors.len() {
-            let text = format!("the first {} of them", end.errors.len());
+            let text = format!("the first {shown} errors", shown = end.errors.len());
             rows.note(SIGN, &text, Role::Dim);
         }
     }
@@ -52,7 +52,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
         let unit = paint.definition.unit(remark.state);
         // The banner already explains why the first Map had no items.
         let text = match place {
-            0 => format!("no {}", unit.plural()),
+            0 => format!("no {items}", items = unit.plural()),
             _ => wording::no_items(&remark.why, unit).to_string(),
         };
         remarked(paint, StateStatus::NotReached, remark, &text, rows);
@@ -60,7 +60,7 @@ pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     for (place, remark) in end.misfits.iter().enumerate() {
         // The banner already explains the first Choice whose rule could not match.
         let text = match place {
-            0 => "this rule cannot match its data",
+            0 => "this rule cannot match the compared data",
             _ => &remark.why,
         };
         remarked(paint, StateStatus::NotReached, remark, text, rows);
@@ -122,13 +122,13 @@ fn timeout_lines(end: &EndView, rows: &mut StateRows) {
         rows.say(line.right(span_of_time(spent.time), Role::Dim));
         if spent.between_tries > 0 {
             let waited = span_of_time(spent.between_tries);
-            let text = format!("of it, waiting for retries: {waited}");
+            let text = format!("of which {waited} waiting for retries");
             rows.note(BELOW, &text, Role::Dim);
         }
     }
-    if let Some((state, name)) = &timeout.not_caught {
+    if let Some((state, catcher)) = &timeout.not_caught {
         let text =
-            format!("A state machine's timeout cannot be caught, not even by {name} of {state}");
+            format!("A state machine's timeout cannot be caught, not even by {catcher} of {state}");
         rows.note(0, &text, Role::Failed);
     }
 }
@@ -163,19 +163,22 @@ impl Group<'_> {
     fn error(&self) -> String {
         match self.frames.len() {
             1 => self.first.error.to_string(),
-            times => format!("{times} × {}", self.first.error),
+            times => format!("{times} × {error}", error = self.first.error),
         }
     }
 
     /// `Send Bills[5] [11] [12] … Render Pdf:93`: the places of the errors, with as many items as fit into `cells`.
     fn place(&self, paint: &Paint, cells: usize) -> String {
         let state = state_at(paint, self.first.state, self.first.line);
-        let Some((first, others)) = self.frames.split_first().filter(|(own, _)| !own.is_empty())
+        let Some((first, others)) = self
+            .frames
+            .split_first()
+            .filter(|(first, _)| !first.is_empty())
         else {
             return state;
         };
         let head = first.rfind('[').and_then(|at| first.get(..at));
-        let mut text = (*first).to_owned();
+        let mut frames = (*first).to_owned();
         for (place, frame) in others.iter().enumerate() {
             let index = head.and_then(|head| frame.strip_prefix(head));
             let more = match index.filter(|index| index.starts_with('[')) {
@@ -183,13 +186,13 @@ impl Group<'_> {
                 None => format!(", {frame}"),
             };
             let rest = if place + 1 == others.len() { 0 } else { 2 };
-            if width(&text) + width(&more) + rest + 1 + width(&state) > cells {
-                text.push_str(&format!(" {}", paint.glyphs.cut));
+            if width(&frames) + width(&more) + rest + 1 + width(&state) > cells {
+                frames.push_str(&format!(" {}", paint.glyphs.cut));
                 break;
             }
-            text.push_str(&more);
+            frames.push_str(&more);
         }
-        format!("{text} {state}")
+        format!("{frames} {state}")
     }
 }
 
@@ -197,13 +200,13 @@ impl Group<'_> {
 fn came_of(became: &Became, timed_out: bool) -> (StateStatus, String) {
     match became {
         Became::Raised => (StateStatus::ErrorRaised, String::new()),
-        Became::Retried(by) => (StateStatus::Retrying, format!("retried by {by}")),
-        Became::CutShort(_) if timed_out => (StateStatus::Failed, "cut short".to_owned()),
+        Became::Retried(retrier) => (StateStatus::Retrying, format!("retried by {retrier}")),
+        Became::CutShort(_) if timed_out => (StateStatus::Failed, "retry cut short".to_owned()),
         Became::CutShort(how) => (StateStatus::Failed, how.clone()),
         Became::Overtaken(by) => (StateStatus::ErrorRaised, by.clone()),
         Became::Caught(by) => (StateStatus::Caught, by.clone()),
         Became::Failed => (StateStatus::Failed, "not caught".to_owned()),
-        Became::Tolerated(why) => (StateStatus::Failed, format!("not caught; {why}")),
+        Became::Tolerated(reason) => (StateStatus::Failed, format!("not caught; {reason}")),
     }
 }
 
@@ -262,21 +265,21 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
         return;
     }
     let all = paint.definition.states.len();
-    let number = format!("{} of {all} states", end.not_reached);
-    rows.title("Not reached", number);
+    let not_reached = end.not_reached;
+    rows.title("Not reached", format!("{not_reached} of {all} states"));
     let name = |row: &LeftOut| state_at(paint, Some(row.state), row.line);
     let by = |row: &LeftOut, is_long: bool| {
-        let choices = row.by.iter();
-        let choices = choices.map(|(choice, line)| state_at(paint, Some(*choice), *line));
-        let choices = choices.collect::<Vec<_>>().join(", ");
+        let states = row.by.iter();
+        let states = states.map(|(state, line)| state_at(paint, Some(*state), *line));
+        let states = states.collect::<Vec<_>>().join(", ");
         match (row.how, is_long) {
             (KeptAway::Ended, _) if end.timeout.is_some() => "the run timed out".to_owned(),
             (KeptAway::Ended, _) if !went_well(paint) => "the run failed".to_owned(),
             (KeptAway::Ended, _) => String::new(),
-            (KeptAway::Led, true) => format!("{choices} led elsewhere"),
-            (KeptAway::Empty, true) => format!("{choices} had no items"),
-            (KeptAway::Unfailed, true) => format!("no error in {choices}"),
-            (_, false) => format!("see {choices}"),
+            (KeptAway::Led, true) => format!("{states} led elsewhere"),
+            (KeptAway::Empty, true) => format!("{states} had no items"),
+            (KeptAway::Unfailed, true) => format!("no error in {states}"),
+            (_, false) => format!("see {states}"),
         }
     };
     // All rows have the same format. If the reasons do not fit, they are left out: the user can go from a row to the
@@ -301,14 +304,14 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
     }
     let more = end.not_reached.saturating_sub(end.left_out.len());
     if more > 0 {
-        rows.note(SIGN, &format!("and {more} more"), Role::Dim);
+        rows.note(SIGN, &format!("and {more} more states"), Role::Dim);
     }
 }
 
 /// Rows about a run without errors: its duration, and whether it reached every state.
 fn run_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let raised = match end.timeout {
-        Some(_) => "timed out, no error before that",
+        Some(_) => "timed out without earlier errors",
         None => "no error raised",
     };
     rows.title("The run", raised);
@@ -317,8 +320,8 @@ fn run_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     if end.not_reached == 0 {
         let reached = match paint.definition.states.len() {
             1 => "the only state was reached".to_owned(),
-            2 => "both reached".to_owned(),
-            all => format!("all {all} reached"),
+            2 => "both states were reached".to_owned(),
+            all => format!("all {all} states were reached"),
         };
         rows.field(("states", NAME), &reached, Role::Text);
     }

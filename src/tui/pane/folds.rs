@@ -108,13 +108,17 @@ impl Marks {
     /// Number of additions, changes and removals.
     #[must_use]
     pub fn counts(&self) -> [usize; 3] {
-        let own = match self.kind {
+        let change = match self.kind {
             Some(ChangeKind::Added) => [1, 0, 0],
             Some(ChangeKind::Changed) => [0, 1, 0],
             Some(ChangeKind::Removed) | None => [0, 0, 0],
         };
         self.below.values().fold(
-            [own[0], own[1], own[2] + self.removed.len() + self.omitted],
+            [
+                change[0],
+                change[1],
+                change[2] + self.removed.len() + self.omitted,
+            ],
             |[a, b, c], marks| {
                 let [d, e, f] = marks.counts();
                 [a + d, b + e, c + f]

@@ -267,17 +267,17 @@ impl Surface for GraphPane {
     fn title(&self, paint: &Paint) -> (String, String) {
         let is_awaited = self.drawings.is_awaited() && !self.listed;
         let name = match self.is_outline() {
-            true if is_awaited => "States, until the graph is laid out",
+            true if is_awaited => "States (the graph is being laid out)",
             true => "States",
             false => "Graph",
         };
         let undrawn = self.drawings.undrawn();
         if !self.is_outline() && undrawn > 0 {
-            let name = format!("{name} ({undrawn} lines not drawn: too many)");
+            let name = format!("{name} ({undrawn} lines are not drawn: too many)");
             return (name, String::new());
         }
         if let Some(reached) = paint.reached {
-            let name = format!("{name} reached by {}", reached.cases);
+            let name = format!("{name} reached by {cases}", cases = reached.cases);
             return (name, format!("{:.1} %", reached.percent));
         }
         let name = match self.detail {
@@ -289,7 +289,7 @@ impl Surface for GraphPane {
         // Inside an item or branch, the title shows the outcome of this item or branch.
         let frames = &paint.view.frames;
         let inner = frames.last().filter(|_| frames.len() > 1);
-        let long = inner.map(|frame| format!("{name} of {}", frame.name));
+        let long = inner.map(|frame| format!("{name} of {frame}", frame = frame.name));
         let room = usize::from(self.size.0).saturating_sub(width(&state) + BESIDE_TITLES);
         match long.filter(|long| width(long) <= room) {
             Some(long) => (long, state),
@@ -387,7 +387,7 @@ impl Surface for GraphPane {
 fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<StateId> {
     let node = Node::State(from);
     let shown = picture.layout.node_box(node)?;
-    let found = match direction {
+    let target = match direction {
         Direction::Down if !shown.group => next_edge(picture, node)?.to,
         Direction::Up => {
             let edges = || picture.layout.edges_to(node).filter(|edge| !edge.back);
@@ -396,7 +396,7 @@ fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<State
         }
         _ => return None,
     };
-    match found {
+    match target {
         Node::State(state) => Some(state),
         Node::Start | Node::End => None,
     }

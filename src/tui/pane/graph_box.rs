@@ -122,10 +122,13 @@ fn draw_rim(picture: &Picture, shown: &Shown, window: &mut Window) {
         return;
     }
     for (y, (open, close)) in (rect.y..).zip(brackets(item, paint.glyphs.characters())) {
-        let (mut one, mut other) = ([0; 4], [0; 4]);
+        let (mut opening, mut closing) = ([0; 4], [0; 4]);
         let (open, close): (&str, &str) = match shown.here && rect.h == 1 {
             true => (paint.glyphs.current.vertical, paint.glyphs.current.vertical),
-            false => (open.encode_utf8(&mut one), close.encode_utf8(&mut other)),
+            false => (
+                open.encode_utf8(&mut opening),
+                close.encode_utf8(&mut closing),
+            ),
         };
         window.put(rect.x, y, open, shown.frame);
         window.put(rect.right(), y, close, shown.frame);
@@ -265,7 +268,7 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     if let Some(reached) = reached_of(paint, shown.item) {
         let words = match reached.times {
             0 | 1 => reached.share.words().to_owned(),
-            times => format!("{}, {times} times", reached.share.words()),
+            times => format!("{share}, {times} times", share = reached.share.words()),
         };
         return below(&words);
     }
@@ -275,21 +278,22 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
         parts.push(status_word(paint, view.status).to_owned());
     }
     parts.extend(view.took.filter(|took| *took > 0).map(span_of_time));
-    if let Some((used, most)) = view.retries {
-        parts.push(format!("retry {used}/{most}"));
+    if let Some((used, max)) = view.retries {
+        parts.push(format!("retry {used}/{max}"));
     }
     if let Some((done, all)) = view.progress {
         let unit = state_of(shown.item).map_or(Unit::Item, |id| paint.definition.unit(id));
+        let items = unit.counted(all);
         parts.push(match view.runs {
-            0 | 1 => format!("{done}/{}", unit.counted(all)),
-            runs => format!("{done}/{} in {runs} runs", unit.counted(all)),
+            0 | 1 => format!("{done}/{items}"),
+            runs => format!("{done}/{items} in {runs} runs"),
         });
         if view.items_failed > 0 {
-            parts.push(format!("{} failed", view.items_failed));
+            parts.push(format!("{failed} failed", failed = view.items_failed));
         }
     }
     if view.visits > 1 {
-        parts.push(format!("{} times", view.visits));
+        parts.push(format!("{visits} times", visits = view.visits));
     }
     if parts.is_empty()
         && let Some(retries) = shown.item.retries

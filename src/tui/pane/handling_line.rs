@@ -21,14 +21,18 @@ const SIGN: usize = 3;
 const LINE: usize = 6;
 
 pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut StateRows) {
-    for (name, deadline) in [
+    for (event, deadline) in [
         ("times out", handling.timeout_at),
         ("heartbeat due", handling.heartbeat_at),
     ] {
         if let Some(at) = deadline {
             let left = at.saturating_sub(paint.view.header.clock);
-            let line = Line::new().text(format!("{name} at {}", clock(at)), Role::Waiting);
-            rows.say(line.right(format!("in {}", span_of_time(left)), Role::Waiting));
+            let time = clock(at);
+            let line = Line::new().text(format!("{event} at {time}"), Role::Waiting);
+            rows.say(line.right(
+                format!("in {time}", time = span_of_time(left)),
+                Role::Waiting,
+            ));
         }
     }
     let (retriers, catchers) = (&handling.retriers, &handling.catchers);
@@ -174,15 +178,16 @@ fn timing(paint: &Paint, retrier: &RetrierView, at: String) -> Vec<(String, Role
     let mut waited: Vec<String> = waited.map(|time| span_of_time(*time)).collect();
     let waits = if retrier.waits { waited.pop() } else { None };
     if !waited.is_empty() {
-        let last = if skipped > 0 { "last waited" } else { "waited" };
-        let cut = retrier.cut_short.map_or_else(String::new, |passed| {
-            format!(", of which {} passed", span_of_time(passed))
+        let waited_label = if skipped > 0 { "last waited" } else { "waited" };
+        let delays = waited.join(", ");
+        let passed_part = retrier.cut_short.map_or_else(String::new, |passed| {
+            format!(", of which {time} passed", time = span_of_time(passed))
         });
-        timing.push((format!("{last} {}{cut}", waited.join(", ")), Role::Dim));
+        timing.push((format!("{waited_label} {delays}{passed_part}"), Role::Dim));
     }
-    timing.extend(waits.map(|waits| (format!("waits {waits}"), Role::Waiting)));
+    timing.extend(waits.map(|delay| (format!("waits {delay}"), Role::Waiting)));
     let next = retrier.next.map(span_of_time);
-    timing.extend(next.map(|next| (format!("next {next}"), Role::Waiting)));
+    timing.extend(next.map(|delay| (format!("next {delay}"), Role::Waiting)));
     timing.push((at, Role::Dim));
     timing
 }

@@ -62,7 +62,7 @@ pub(super) fn fields(
         let reads = reads
             .into_iter()
             .flatten()
-            .map(|value| format!("with {value}"));
+            .map(|path_and_value| format!("with {path_and_value}"));
         lines.extend(reads.map(|text| Line::new().gap(names + 4).text(text, Role::Dim)));
     }
     lines
@@ -110,9 +110,9 @@ pub(super) fn path_steps(
         let at = Pointer(names.get(..count).unwrap_or_default().to_vec());
         let last = Pointer(names.get(count - 1..count).unwrap_or_default().to_vec());
         let step = last.to_string().trim_start_matches('$').to_owned();
-        let found = at.get(&document);
-        let over = found.is_none();
-        lines.push(row("", step, found.cloned()));
+        let value = at.get(&document);
+        let over = value.is_none();
+        lines.push(row("", step, value.cloned()));
         if over {
             break;
         }
@@ -132,7 +132,7 @@ pub(super) fn read(paint: &Paint, field: &str) -> Vec<String> {
         return Vec::new();
     };
     let paths = Tree::parse(text).map(|tree| tree.root().paths());
-    let told = paths.unwrap_or_default().into_iter().filter_map(|names| {
+    let reads = paths.unwrap_or_default().into_iter().filter_map(|names| {
         let [states, document, names @ ..] = names.as_slice() else {
             return None;
         };
@@ -150,13 +150,16 @@ pub(super) fn read(paint: &Paint, field: &str) -> Vec<String> {
             above.get(whole).is_some_and(|value| value.is_array())
         });
         let rest = at.to_string();
-        let path = format!("$states.{document}{}", rest.trim_start_matches('$'));
+        let path = format!(
+            "$states.{document}{path}",
+            path = rest.trim_start_matches('$')
+        );
         match at.get(whole) {
             _ if is_through => None,
             Some(_) if path == text.trim() => None,
-            Some(value) => Some(format!("{path} = {}", preview(value, VALUE).0)),
+            Some(value) => Some(format!("{path} = {value}", value = preview(value, VALUE).0)),
             None => Some(format!("{path} = nothing")),
         }
     });
-    told.take(MOST_READS).collect()
+    reads.take(MOST_READS).collect()
 }

@@ -113,7 +113,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
     /// Like [`Self::field`], with a role for the name.
     pub(in crate::tui) fn labelled(
         &mut self,
-        (mut name, own): (&str, Role),
+        (mut name, name_role): (&str, Role),
         column: usize,
         text: &str,
         role: Role,
@@ -122,7 +122,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         for part in wrapped(&words(self.glyphs, text), room) {
             let line = match std::mem::take(&mut name) {
                 "" => Line::new().gap(column),
-                name => Line::new().cell(name, column, own),
+                name => Line::new().cell(name, column, name_role),
             };
             self.say(line.text(part, role));
         }

@@ -79,9 +79,9 @@ impl OutlinePane {
         rows.start_at(paint.view.current.and_then(seen));
         let names = shown.iter().map(|row| {
             let state = paint.definition.state(row.state);
-            let own = state.map_or(0, |state| width(&state.name));
+            let name_width = state.map_or(0, |state| width(&state.name));
             let mark = if is_group(paint, row.state) { 2 } else { 0 };
-            own + row.depth * 2 + mark
+            name_width + row.depth * 2 + mark
         });
         let names = names.max().unwrap_or(0).min(cells / 2);
         for row in shown {
@@ -95,9 +95,9 @@ impl OutlinePane {
     #[must_use]
     pub fn selected(&self, paint: &Paint) -> Option<StateId> {
         let unmoved = self.drawn_at == paint.view.current;
-        let own = self.list.selection().copied().filter(|_| unmoved);
-        let there = |state: &StateId| paint.definition.state(*state).is_some();
-        own.filter(there).or(paint.view.current)
+        let selected = self.list.selection().copied().filter(|_| unmoved);
+        let is_defined = |state: &StateId| paint.definition.state(*state).is_some();
+        selected.filter(is_defined).or(paint.view.current)
     }
 
     /// Selects a state and shows it.
@@ -239,8 +239,8 @@ fn line(paint: &Paint, row: OutlineRow, is_folded: bool, names: usize, cells: us
     if row.unreachable {
         line = line.text("  unreachable", Role::Warning);
     }
-    if let Some(own) = reached {
-        return line.right(format!("{}  ", own.share.words()), status);
+    if let Some(coverage) = reached {
+        return line.right(format!("{share}  ", share = coverage.share.words()), status);
     }
     let badge = badge(paint, &view);
     if cells < 44 || view.status == StateStatus::NotReached {
@@ -261,14 +261,14 @@ pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
         return vec![format!("{retry}{used}/{max}"), retry.to_owned()];
     }
     if let Some((done, all)) = view.progress {
-        let bare = format!("{done}/{all}");
+        let progress = format!("{done}/{all}");
         let counted = match view.runs {
-            0 | 1 => bare.clone(),
-            runs => format!("{bare} in {runs} runs"),
+            0 | 1 => progress.clone(),
+            runs => format!("{progress} in {runs} runs"),
         };
         let in_runs = match view.runs {
-            0 | 1 => bare,
-            runs => format!("{bare} {}", times(paint, runs)),
+            0 | 1 => progress,
+            runs => format!("{progress} {times}", times = times(paint, runs)),
         };
         let share = format!("{}%", u128::from(done) * 100 / u128::from(all.max(1)));
         if view.items_failed > 0 {
@@ -283,14 +283,14 @@ pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     }
     if view.retried > 0 {
         let count = view.retried;
-        let long = format!("retried {count}{}", paint.glyphs.times);
+        let long = format!("retried {count}{times}", times = paint.glyphs.times);
         let short = format!("{retry}{count}");
         return vec![long, short, retry.to_owned()];
     }
     let sign = paint.glyphs.status(StateStatus::Running);
     match (view.live, view.visits) {
         (2.., _) => vec![
-            format!("{} running", view.live),
+            format!("{visits} running", visits = view.live),
             format!("{sign}{}", view.live),
         ],
         (_, 2..) if view.failures > 0 => {
@@ -305,9 +305,9 @@ pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
 /// A badge with the number of failures added, the longest form first.
 fn with_failed(paint: &Paint, long: &str, short: String, failed: u32) -> Vec<String> {
     let sign = paint.glyphs.status(StateStatus::Failed).trim_end();
-    let bare = format!("{sign}{failed}");
+    let failures = format!("{sign}{failed}");
     let long = format!("{long}, {failed} failed");
-    vec![long, format!("{short} {bare}"), bare, short]
+    vec![long, format!("{short} {failures}"), failures, short]
 }
 
 /// `×4`: the number of visits.
@@ -329,9 +329,9 @@ pub(super) fn short_badge(paint: &Paint, view: &StateView, room: usize) -> Strin
 /// Symbol of a breakpoint on a state, preferably an enabled one; if there is none, that of a finding.
 pub(super) fn point_mark(paint: &Paint, state: StateId) -> (&'static str, Role) {
     let points = &paint.view.breakpoints;
-    let mut own = points.iter().filter(|point| point.state == Some(state));
-    let enabled = own.clone().find(|point| point.enabled);
-    match enabled.or_else(|| own.next()) {
+    let mut on_state = points.iter().filter(|point| point.state == Some(state));
+    let enabled = on_state.clone().find(|point| point.enabled);
+    match enabled.or_else(|| on_state.next()) {
         Some(point) => breakpoint_mark(paint.glyphs, point),
         None => match paint.findings.of_state(state) {
             Some(severity) => finding_mark(severity, paint.glyphs),
@@ -368,19 +368,20 @@ pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
 
 /// Title with the full name and status of the selected state, or with the number of states.
 pub(super) fn state_title(paint: &Paint, state: Option<StateId>) -> String {
-    let found = state.and_then(|state| paint.definition.state(state));
-    match state.zip(found) {
+    let shown = state.and_then(|id| paint.definition.state(id));
+    match state.zip(shown) {
         Some((id, state)) => {
             let view = paint.view.of_state(id).cloned().unwrap_or_default();
             let name = clip(&state.name, 60, paint.glyphs);
             let until = until(paint, id, view.status).map_or_else(String::new, |at| {
-                format!(" until {}", clock(at).trim_end_matches(".000"))
+                format!(" until {time}", time = clock(at).trim_end_matches(".000"))
             });
             let visits = match view.visits {
                 0 | 1 => String::new(),
                 many => format!(" {}", times(paint, many)),
             };
-            format!("{name}{visits}  {}{until}", status_word(paint, view.status))
+            let status = status_word(paint, view.status);
+            format!("{name}{visits}  {status}{until}")
         }
         None => count(paint.definition.states.len(), "state"),
     }
@@ -423,9 +424,9 @@ pub(super) fn decided(paint: &Paint) -> Option<(StateId, Edge)> {
 /// Texts and roles for the edges of a state: `Ship`, `rule:37 Ship`, `default Refund`, `catch 0 NotifyDeclined`.
 pub(super) fn ways_on(paint: &Paint, state: &State, id: StateId) -> Vec<(String, Role)> {
     let was_taken = |edge: Edge| {
-        let own =
+        let taken =
             |(from, way, times): &(StateId, Edge, u32)| (*from, *way) == (id, edge) && *times > 0;
-        paint.view.edges.iter().any(own) || decided(paint) == Some((id, edge))
+        paint.view.edges.iter().any(taken) || decided(paint) == Some((id, edge))
     };
     let mut out = Vec::new();
     let mut way = |edge: Edge, word: String, target: Option<&Target>| {
@@ -443,14 +444,14 @@ pub(super) fn ways_on(paint: &Paint, state: &State, id: StateId) -> Vec<(String,
     }
     if let StateKind::Choice(choice) = &state.kind {
         for (index, rule) in (0u32..).zip(&choice.rules).take(MOST_WAYS) {
-            let word = format!("rule{} ", paint.line_of(Some(rule.span)));
+            let word = format!("rule{line} ", line = paint.line_of(Some(rule.span)));
             way(Edge::Rule(index), word, rule.next.as_ref());
         }
         let default = choice.default.as_ref();
         way(Edge::Default, "default ".to_owned(), default);
     }
     for (index, catcher) in (0u32..).zip(&state.catch).take(MOST_WAYS) {
-        let word = format!("catch{} ", paint.line_of(Some(catcher.span)));
+        let word = format!("catch{line} ", line = paint.line_of(Some(catcher.span)));
         way(Edge::Catch(index), word, catcher.next.as_ref());
     }
     out

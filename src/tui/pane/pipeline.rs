@@ -37,18 +37,18 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
         (fault, data.stage(stage).map(|view| view.stage))
     });
     let mut fault_shown = false;
-    for (own, group) in GROUPS {
+    for (kind, group) in GROUPS {
         let stages = data.stages.iter();
-        let present: Vec<&StageView> = stages.filter(|view| view.stage.group() == own).collect();
+        let present: Vec<&StageView> = stages.filter(|view| view.stage.group() == kind).collect();
         let shown = choose(paint, &present, fault_at.and_then(|(_, stage)| stage));
         let count = shown.len();
         for (place, view) in shown.into_iter().enumerate() {
-            let heads = if own == StageGroup::Result {
+            let heads = if kind == StageGroup::Result {
                 place == 0
             } else {
                 place + 1 == count
             };
-            let heads = heads && own != StageGroup::Item;
+            let heads = heads && kind != StageGroup::Item;
             let mut block = stage_block(paint, view, heads.then_some(group));
             if let Some((fault, Some(stage))) = fault_at
                 && stage == view.stage
@@ -134,14 +134,16 @@ fn choose<'v>(
 fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let data = &paint.view.data;
     let before = data.stages.iter();
-    let before = before.take_while(|other| other.stage != view.stage).last();
+    let before = before
+        .take_while(|earlier| earlier.stage != view.stage)
+        .last();
     let name = match group {
         Some(group) if paint.level == Level::Trace => {
-            let own = view.stage.name();
-            if group.eq_ignore_ascii_case(own) || view.stage == Stage::Output {
+            let stage = view.stage.name();
+            if group.eq_ignore_ascii_case(stage) || view.stage == Stage::Output {
                 group.to_owned()
             } else {
-                format!("{own} ({})", group.to_lowercase())
+                format!("{stage} ({group})", group = group.to_lowercase())
             }
         }
         Some(group) => group.to_owned(),
@@ -219,7 +221,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     };
     if view.value.is_none() {
         let words = match data.caught && view.stage != Stage::Output {
-            true => "not kept",
+            true => "value not kept",
             false => data.to_come.word(view.stage),
         };
         block.remark = Some((words.to_owned(), Role::NotReached));
@@ -229,7 +231,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
             Level::Trace => before.map(|before| before.stage.name()),
             _ => unchanged_since(&data.stages, view.stage),
         };
-        block.remark = from.map(|from| (format!("same as {from}"), Role::Dim));
+        block.remark = from.map(|stage| (format!("same as {stage}"), Role::Dim));
         block.quiet = !now && block.notes.is_empty() && paint.level != Level::Trace;
     }
     block
@@ -245,7 +247,7 @@ fn is_passed_on(paint: &Paint, view: &StageView) -> bool {
 fn join_quiet(paint: &Paint, blocks: &mut Vec<Block>) {
     let led_to = paint.view.led_to.as_ref().map(|led| &led.holder);
     let is_led_to = |block: &Block| match (block.part, led_to) {
-        (Part::Stage(stage), Some(Holder::Stage(own))) => stage == *own,
+        (Part::Stage(stage), Some(Holder::Stage(led_stage))) => stage == *led_stage,
         _ => false,
     };
     blocks.dedup_by(|block, above| {
@@ -270,7 +272,7 @@ fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
         match (&before.value, &from.value) {
             // The result of a task is never the same data as its input, even if the values are equal.
             _ if from.stage == Stage::Result => break,
-            (Some(value), Some(own)) if equal(value, own) => from = before,
+            (Some(value), Some(later)) if equal(value, later) => from = before,
             _ => break,
         }
     }
@@ -279,15 +281,14 @@ fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
         Stage::Input => "input",
         Stage::Result => "result",
         Stage::AfterResultPath => "before OutputPath",
-        own if is_effective(own) && !is_effective(stage) => "effective input",
-        own => own.name(),
+        earliest if is_effective(earliest) && !is_effective(stage) => "effective input",
+        earliest => earliest.name(),
     })
 }
 
 /// True if both values are equal; large values count as equal only if they are the same object.
-pub(super) fn equal(value: &Value, other: &Value) -> bool {
-    value.same(other)
-        || (value.size() == other.size() && value.size() <= COMPARED && value == other)
+pub(super) fn equal(left: &Value, right: &Value) -> bool {
+    left.same(right) || (left.size() == right.size() && left.size() <= COMPARED && left == right)
 }
 
 /// The value to compare a stage with. If the stage is built from scratch, leaves out the members that it reads and does
@@ -296,34 +297,34 @@ fn without_read(base: Value, view: &StageView) -> Value {
     let (Some(unread), Some(before)) = (&view.unread, base.as_object()) else {
         return base;
     };
-    let there = |name: &Text| {
+    let is_in_value = |name: &Text| {
         let value = view.value.as_ref();
         value.is_some_and(|value| value.get(name).is_some())
     };
     let members = before.members().iter();
-    let kept = members.filter(|(name, _)| unread.contains(name) || there(name));
+    let kept = members.filter(|(name, _)| unread.contains(name) || is_in_value(name));
     Value::object(kept.cloned().collect())
 }
 
 /// Text about the answer to the task: who gave it, and how long it took.
 fn answer(paint: &Paint) -> Option<String> {
     let answer = paint.view.data.answer.as_ref()?;
-    let by = crate::wording::answered_by(answer.by, answer.mocked.as_ref());
+    let source = crate::wording::answered_by(answer.by, answer.mocked.as_ref());
     Some(match answer.took {
-        Some(took) => format!("{by}, {}", span_of_time(took)),
-        None => by,
+        Some(took) => format!("{source}, {duration}", duration = span_of_time(took)),
+        None => source,
     })
 }
 
 /// Text of the field that produces a stage, such as `InputPath $.order`.
 fn expression_of(paint: &Paint, view: &StageView) -> Option<String> {
-    let text = view.expression.as_ref()?;
-    let of_rule = text.starts_with("Choices[");
+    let expression = view.expression.as_ref()?;
+    let of_rule = expression.starts_with("Choices[");
     if (paint.view.data.caught || of_rule) && view.stage == Stage::Output {
-        return Some(text.clone());
+        return Some(expression.clone());
     }
     let field = field_of(paint, view.stage)?;
-    Some(format!("{field} {text}"))
+    Some(format!("{field} {expression}"))
 }
 
 /// Name of the field that produces a stage.
@@ -360,7 +361,8 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     // The id of AWS's event appears only in the raw Cause, which is shown only at level TRACE.
     let entered = view.entered.iter().filter(|_| paint.level == Level::Trace);
     block.notes.extend(entered.map(|(id, number)| {
-        let text = format!("AWS's #{id} is event {number} (:event #{id})");
+        let text =
+            format!("AWS's event #{id} is event {number} here (:event #{id} goes to the event)");
         Note::new("#", text, Role::Dim)
     }));
     let aws = view.aws.iter();

@@ -60,7 +60,7 @@ fn rule_row(
     rows: &mut StateRows,
 ) {
     let (outcome, role) = outcome(rule, forecast);
-    let own = if rule.asked { Role::Text } else { Role::Dim };
+    let text_role = if rule.asked { Role::Text } else { Role::Dim };
     let next = match rule.absent {
         true => String::new(),
         false => format!("  {} {}", paint.glyphs.arrow, rule.next),
@@ -75,7 +75,7 @@ fn rule_row(
     let tests = rule.operands.iter();
     let more = match tests.filter(|test| test.joint == Joint::None).count() {
         0 | 1 => String::new(),
-        count => format!(", {} more", count - 1),
+        count => format!(", {tests} more", tests = count - 1),
     };
     let test = rule.telling().or(rule.operands.first());
     let text = test.map_or_else(String::new, |test| {
@@ -83,8 +83,8 @@ fn rule_row(
         clipped(test, room, paint.glyphs) + &more
     });
     let head = Line::new().gap(2).cell(label(paint, rule), LINE, Role::Dim);
-    let head = head.text(text, own);
-    let end = |row: Line| row.right(&*outcome, role).right(&*next, own);
+    let head = head.text(text, text_role);
+    let end = |row: Line| row.right(&*outcome, role).right(&*next, text_role);
     match is_beside {
         true => rows.row(Row::Rule(place), end(head)),
         false => {
@@ -104,7 +104,7 @@ fn whole_rule(
     let (glyphs, cells) = (paint.glyphs, rows.cells);
     let (outcome, role) = outcome(rule, forecast);
     let mark = if rule.taken { glyphs.here } else { "" };
-    let own = match (rule.taken, rule.asked) {
+    let text_role = match (rule.taken, rule.asked) {
         (true, _) => Role::Ok,
         (false, true) => Role::Text,
         (false, false) => Role::Dim,
@@ -116,8 +116,11 @@ fn whole_rule(
         false => format!("{} {}", glyphs.arrow, rule.next),
     };
     let tail = width(&outcome) + 2 + width(&next);
-    let at_end = |row: Line| row.right(format!("{outcome}  "), role).right(&*next, own);
-    let texts = operand_texts(paint, rule, own, (folded, cells));
+    let at_end = |row: Line| {
+        row.right(format!("{outcome}  "), role)
+            .right(&*next, text_role)
+    };
+    let texts = operand_texts(paint, rule, text_role, (folded, cells));
     // A rule with a single short comparison takes one row.
     if let [(_, text, style_of, _)] = texts.as_slice()
         && HEAD + width(text) + 2 + tail < cells
@@ -125,15 +128,15 @@ fn whole_rule(
         return rows.row(Row::Rule(place), at_end(head.text(text, *style_of)));
     }
     let mut texts = texts.into_iter();
-    let (_, first, first_style, _) = texts.next().unwrap_or((None, String::new(), own, 0));
+    let (_, first, first_style, _) = texts.next().unwrap_or((None, String::new(), text_role, 0));
     // If the rule joins several tests, its result is in the first row.
     let is_joined = rule.operands.len() > 1;
     let is_beside = is_joined && HEAD + width(&first) + 2 + tail <= cells;
     let head = head.text(first, first_style);
     let head = if is_beside { at_end(head) } else { head };
     rows.row(Row::Rule(place), head);
-    for (test, text, own, indent) in texts {
-        let line = Line::new().gap(HEAD + indent).text(text, own);
+    for (test, text, text_role, indent) in texts {
+        let line = Line::new().gap(HEAD + indent).text(text, text_role);
         match test {
             Some(test) => rows.inner(Row::Test(place, test), line),
             None => rows.say(line),
@@ -144,11 +147,11 @@ fn whole_rule(
     }
     if HEAD + tail <= cells {
         let last = Line::new().gap(HEAD).text(outcome, role);
-        rows.say(last.text(format!("  {next}"), own));
+        rows.say(last.text(format!("  {next}"), text_role));
         return;
     }
     rows.note(HEAD, &outcome, role);
-    rows.say(Line::new().gap(HEAD).text(next, own));
+    rows.say(Line::new().gap(HEAD).text(next, text_role));
 }
 
 /// Index of the rule that decided the Choice: the rule that matched, or the rule whose evaluation failed.
@@ -186,7 +189,7 @@ fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
         }
         (Some(Err(_)), false) if rule.after => ("would be an error".to_owned(), Role::Dim),
         (None, false) if forecast && rule.index.is_none() => {
-            ("no rule matches, will be taken".to_owned(), Role::Info)
+            ("no match, Default will be taken".to_owned(), Role::Info)
         }
         (Some(Ok(true)), false) if forecast => ("true, will be taken".to_owned(), Role::Info),
         (Some(Ok(result)), false) => (result.to_string(), Role::Dim),
@@ -205,7 +208,7 @@ type Styled = (Option<usize>, String, Role, usize);
 fn operand_texts(
     paint: &Paint,
     rule: &RuleView,
-    own: Role,
+    text_role: Role,
     (folded, cells): (bool, usize),
 ) -> Vec<Styled> {
     let glyphs = paint.glyphs;
@@ -216,42 +219,45 @@ fn operand_texts(
     let mut skipped: Option<u32> = None;
     let decisive = rule.decisive();
     for ((test, operand), decides) in operands.iter().enumerate().zip(decisive) {
-        let told = operand.after && skipped.is_some_and(|depth| depth < operand.depth);
-        if !told {
+        let is_outer_skipped = operand.after && skipped.is_some_and(|depth| depth < operand.depth);
+        if !is_outer_skipped {
             skipped = operand.after.then_some(operand.depth);
         }
         let indent = 2 * operand.depth as usize;
         let (sign, style_of) = match &operand.result {
-            _ if !several || operand.depth == 0 => (String::new(), own),
-            Some(Ok(true)) => (sign_of(paint, StateStatus::Succeeded), own),
-            Some(Ok(false)) => (sign_of(paint, StateStatus::Failed), own),
-            Some(Err(_)) if operand.after => (sign_of(paint, StateStatus::NotReached), own),
-            Some(Err(_)) => (sign_of(paint, StateStatus::ErrorRaised), own),
-            None => (String::new(), own),
+            _ if !several || operand.depth == 0 => (String::new(), text_role),
+            Some(Ok(true)) => (sign_of(paint, StateStatus::Succeeded), text_role),
+            Some(Ok(false)) => (sign_of(paint, StateStatus::Failed), text_role),
+            Some(Err(_)) if operand.after => (sign_of(paint, StateStatus::NotReached), text_role),
+            Some(Err(_)) => (sign_of(paint, StateStatus::ErrorRaised), text_role),
+            None => (String::new(), text_role),
         };
         let room = cells.saturating_sub(HEAD + indent + sign.len()).max(16);
         let blank = " ".repeat(width(&sign));
         let is_short = folded && !decides;
-        let text = match (&operand.result, operand.after && !told) {
+        let text = match (&operand.result, operand.after && !is_outer_skipped) {
             (_, after) if is_short => {
                 let note = if after { ", not reached" } else { "" };
                 clipped(operand, room.saturating_sub(note.len()), glyphs) + note
             }
             (Some(Ok(result)), true) => {
-                format!("{}, not reached; would be {result}", operand.text)
+                format!(
+                    "{test}, not reached; would be {result}",
+                    test = operand.text
+                )
             }
-            (None, true) => format!("{}, not reached", operand.text),
+            (None, true) => format!("{test}, not reached", test = operand.text),
             (_, _) => operand.text.clone(),
         };
         let text = words(glyphs, &text);
         for (row, part) in wrapped(&text, room).into_iter().enumerate() {
             let sign = if row == 0 { &sign } else { &blank };
-            let own = (row == 0 && operand.depth > 0).then_some(test);
-            lines.push((own, format!("{sign}{part}"), style_of, indent));
+            let begun_test = (row == 0 && operand.depth > 0).then_some(test);
+            lines.push((begun_test, format!("{sign}{part}"), style_of, indent));
         }
         let problem = match &operand.result {
             _ if is_short => None,
-            Some(Err(_)) if told => None,
+            Some(Err(_)) if is_outer_skipped => None,
             Some(Err(error)) if operand.after => Some(format!("not reached: {error}")),
             Some(Err(error)) if several && operand.depth > 0 => Some(error.clone()),
             _ => operand.why.clone(),

@@ -47,8 +47,8 @@ impl Match {
 
     /// Message with the number of the match; `so_far` is added while the search continues.
     pub(in crate::tui) fn said(&self, so_far: &str) -> String {
-        let (number, count) = (self.number, self.count);
-        format!("match {number} of {count}{so_far}: {}", self.around)
+        let (number, count, text) = (self.number, self.count, &self.around);
+        format!("match {number} of {count}{so_far}: {text}")
     }
 }
 
@@ -122,7 +122,7 @@ impl Search {
             let open = self.open.last_mut()?;
             let index = open.next;
             open.next += 1;
-            let (step, value, there) = match child(&open.value, index) {
+            let (step, value, is_present) = match child(&open.value, index) {
                 Some((step, value)) => (step, value, true),
                 None => match removed(&self.marks, &self.at).get(index - length(&open.value)) {
                     Some((step, was)) => (step.clone(), was.clone(), false),
@@ -134,17 +134,17 @@ impl Search {
             };
             let named = matches!(&step, Step::Member(name) if holds(name, &self.text));
             self.at.push(Hop::Into(step));
-            let holds = match there {
+            let holds = match is_present {
                 true => named || holds_value(&value, &self.text) || self.is_made_by(template),
                 false => named || holds(&preview(&value, usize::MAX).0, &self.text),
             };
             let here = self.here.as_ref();
             self.passed |= here.is_some_and(|here| here.0 == self.at);
-            let found = holds.then(|| Place(self.at.clone()));
-            if !there || !self.enter(&value, 1) {
+            let matched = holds.then(|| Place(self.at.clone()));
+            if !is_present || !self.enter(&value, 1) {
                 self.at.pop();
             }
-            return Some(found);
+            return Some(matched);
         }
     }
 
@@ -187,22 +187,22 @@ impl Search {
 
 /// Members removed directly below a place.
 pub(super) fn removed<'m>(marks: &'m Marks, at: &[Hop]) -> &'m [(Step, Value)] {
-    let found = at.iter().try_fold(marks, |marks, hop| match hop {
+    let inner = at.iter().try_fold(marks, |marks, hop| match hop {
         Hop::Into(step) => marks.below.get(step),
         Hop::Text | Hop::Note(_) => None,
     });
-    found.map_or(&[], |marks| &marks.removed)
+    inner.map_or(&[], |marks| &marks.removed)
 }
 
 /// True if a scalar contains a text. JSON text in a string is not searched here, because its members are nodes.
 fn holds_value(value: &Value, text: &str) -> bool {
     match value {
-        Value::String(own) => {
+        Value::String(string) => {
             let is_inside = |inner: Value| {
                 let mut inside = Search::new(&inner, Rc::default(), text);
-                std::iter::from_fn(|| inside.next(None)).any(|found| found.is_some())
+                std::iter::from_fn(|| inside.next(None)).any(|hit| hit.is_some())
             };
-            holds(own, text) && !json_text(value).is_some_and(is_inside)
+            holds(string, text) && !json_text(value).is_some_and(is_inside)
         }
         Value::Number(number) => number.to_string().contains(text),
         Value::Bool(flag) => (if *flag { "true" } else { "false" }).contains(text),
@@ -212,25 +212,25 @@ fn holds_value(value: &Value, text: &str) -> bool {
 }
 
 /// True if `own` contains the lower-case text `wanted`, ignoring case.
-pub(in crate::tui) fn holds(own: &str, wanted: &str) -> bool {
-    if !own.is_ascii() {
-        return own.to_lowercase().contains(wanted);
+pub(in crate::tui) fn holds(text: &str, wanted: &str) -> bool {
+    if !text.is_ascii() {
+        return text.to_lowercase().contains(wanted);
     }
-    let mut parts = own.as_bytes().windows(wanted.len().max(1));
+    let mut parts = text.as_bytes().windows(wanted.len().max(1));
     wanted.is_empty() || parts.any(|part| part.eq_ignore_ascii_case(wanted.as_bytes()))
 }
 
 /// All occurrences of a lower-case text in `text`, ignoring case.
 pub(super) fn occurrences(text: &str, wanted: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut ranges: Vec<Range<usize>> = Vec::new();
     for (at, _) in text.char_indices() {
-        if found.last().is_some_and(|last| at < last.end) {
+        if ranges.last().is_some_and(|last| at < last.end) {
             continue;
         }
         let end = text.get(at..).and_then(|rest| prefix(rest, wanted));
-        found.extend(end.map(|length| at..at + length));
+        ranges.extend(end.map(|length| at..at + length));
     }
-    found
+    ranges
 }
 
 /// Length of the start of `text` that equals the lower-case text `wanted`, ignoring case.

@@ -39,7 +39,7 @@ pub struct SourcePane {
     /// The line that each row of the pane shows, as last drawn.
     lines: Vec<usize>,
     /// The file and line that a search led to, and the text that was searched for, in lower case.
-    found: Option<(SourceId, usize, String)>,
+    searched: Option<(SourceId, usize, String)>,
     /// The location of the run to which the pane last moved; it moves again only when the run's location changes.
     followed: Option<Span>,
     /// True if a line was selected since the last draw; this line is then shown instead of the run's location.
@@ -104,15 +104,15 @@ impl SourcePane {
             return vec![frame.piece()];
         }
         let text = file.line(line);
-        let found = self.found_in(file, line);
-        let until = found.first().and_then(|found| text.get(..found.end));
+        let matches = self.found_in(file, line);
+        let until = matches.first().and_then(|first| text.get(..first.end));
         let cells = until.map_or(0, |until| until.chars().map(cells_of).sum());
         frame.pieces(text, most, cells)
     }
 
     /// Ranges that contain the searched text, if the last search led to this line.
     fn found_in(&self, file: &SourceFile, line: usize) -> Vec<Range<usize>> {
-        match &self.found {
+        match &self.searched {
             Some((source, at, wanted)) if (*source, *at) == (self.source, line) => {
                 occurrences(file.line(line), wanted)
             }
@@ -127,7 +127,7 @@ impl SourcePane {
         bytes: &Range<usize>,
         worst: Option<&Diagnostic>,
     ) -> (&'p str, Role) {
-        let mut mark = match worst.map(|found| found.severity) {
+        let mut mark = match worst.map(|finding| finding.severity) {
             Some(severity @ (Severity::Error | Severity::Warning)) => {
                 finding_mark(severity, paint.glyphs)
             }
@@ -193,7 +193,7 @@ impl SourcePane {
         let (numbers, line) = next_match(&lines.collect::<Vec<_>>(), self.line.max(1), forward)?;
         self.line = line;
         self.left = 0;
-        self.found = Some((self.source, line, wanted.clone()));
+        self.searched = Some((self.source, line, wanted.clone()));
         Some(Match::new(numbers, file.line(line).trim(), &wanted))
     }
 }
@@ -249,9 +249,9 @@ impl Surface for SourcePane {
             let spans = Marks {
                 current: here.clone().filter(|_| is_here).map(|(_, range)| range),
                 wrong: found_at(text.diagnostics, self.source, &bytes)
-                    .map(|(found, span)| (span.range(), found.severity))
+                    .map(|(finding, span)| (span.range(), finding.severity))
                     .collect(),
-                found: self.found_in(file, line),
+                matches: self.found_in(file, line),
             };
             let text = file.line(line);
             let whole = here_lines.contains(&line) || is_selected;
@@ -278,16 +278,17 @@ impl Surface for SourcePane {
                 } else {
                     pen.put(&" ".repeat(gutter + piece.indent), Style::new());
                 }
-                let found = draw_text(paint, &mut pen, text, &bytes, &parts, &spans, *piece);
+                let match_columns =
+                    draw_text(paint, &mut pen, text, &bytes, &parts, &spans, *piece);
                 // An error prevents the run from using this text, so its message is shown at the end of the line.
-                let is_own = |found: &&Diagnostic| {
-                    found.severity == Severity::Error && found.follows.is_none()
+                let is_own = |finding: &&Diagnostic| {
+                    finding.severity == Severity::Error && finding.follows.is_none()
                 };
-                if let Some(found) = worst.filter(is_own)
+                if let Some(finding) = worst.filter(is_own)
                     && place + 1 == pieces.len()
                 {
                     pen.put("  ", Style::new());
-                    let words = words(paint.glyphs, &found.message);
+                    let words = words(paint.glyphs, &finding.message);
                     pen.put(&words, paint.style(Role::Error));
                 }
                 let cells = |x, width| Rect::new(x, y, width, 1);
@@ -302,7 +303,7 @@ impl Surface for SourcePane {
                     // In the selected row, which is drawn reversed, a match stands out because it is not reversed.
                     match_style = match_style.remove_modifier(Modifier::REVERSED);
                 }
-                for part in found {
+                for part in match_columns {
                     buffer.set_style(cells(part.start, part.end - part.start), match_style);
                 }
             }
@@ -313,7 +314,7 @@ impl Surface for SourcePane {
     fn title(&self, paint: &Paint) -> (String, String) {
         let text = &paint.text;
         let line = format!(":{}", self.line.max(1));
-        let refused = if text.in_force { "" } else { " not in use" };
+        let refused = if text.in_force { "" } else { " (not in use)" };
         let mut right = text.title(self.source);
         // If room is short, only the state machine is named, because the header also shows the file.
         let room = self.columns.saturating_sub(TITLE + line.len());
@@ -386,7 +387,7 @@ impl Surface for SourcePane {
 /// opening bracket.
 fn marked(file: &SourceFile, line: usize) -> Range<usize> {
     let range = |line| file.line_range(line).unwrap_or_default();
-    let belongs = |own: &usize| file.telling_line(range(*own).start) == line;
+    let belongs = |before: &usize| file.telling_line(range(*before).start) == line;
     let first = (1..=line).rev().take_while(belongs).last();
     first.map_or(0..0, |first| range(first).start..range(line).end)
 }
@@ -397,11 +398,11 @@ fn found_at<'d>(
     source: SourceId,
     bytes: &Range<usize>,
 ) -> impl Iterator<Item = (&'d Diagnostic, Span)> {
-    diagnostics.iter().filter_map(move |found| {
-        let span = found.span.filter(|span| span.source == source)?;
+    diagnostics.iter().filter_map(move |finding| {
+        let span = finding.span.filter(|span| span.source == source)?;
         bytes
             .contains(&(span.start as usize))
-            .then_some((found, span))
+            .then_some((finding, span))
     })
 }
 
@@ -411,6 +412,6 @@ fn worst<'d>(
     source: SourceId,
     bytes: &Range<usize>,
 ) -> Option<&'d Diagnostic> {
-    let found = found_at(diagnostics, source, bytes).map(|(found, _)| found);
-    found.max_by_key(|found| found.severity)
+    let findings = found_at(diagnostics, source, bytes).map(|(finding, _)| finding);
+    findings.max_by_key(|finding| finding.severity)
 }

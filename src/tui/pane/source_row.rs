@@ -15,7 +15,7 @@ pub(super) struct Marks {
     pub current: Option<Range<usize>>,
     pub wrong: Vec<(Range<usize>, Severity)>,
     /// Matches of a search, relative to the start of the line.
-    pub found: Vec<Range<usize>>,
+    pub matches: Vec<Range<usize>>,
 }
 
 /// Draws a part of a line; returns the columns of search matches.
@@ -31,7 +31,7 @@ pub(super) fn draw_text(
     let mut next = 0;
     let mut run = String::new();
     let mut run_style = Style::new();
-    let mut found = Vec::new();
+    let mut matches = Vec::new();
     let mut found_from = None;
     let mut parts = parts.iter().peekable();
     let start = pen.x;
@@ -54,14 +54,14 @@ pub(super) fn draw_text(
         if at < indent {
             style = style.remove_modifier(Modifier::UNDERLINED);
         }
-        let is_found = marks.found.iter().any(|range| range.contains(&at));
+        let is_found = marks.matches.iter().any(|range| range.contains(&at));
         if style != run_style || is_found != found_from.is_some() {
             pen.put(&run, run_style);
             run.clear();
             run_style = style;
             match is_found {
                 true => found_from = found_from.or(Some(pen.x)),
-                false => found.extend(found_from.take().map(|from| from..pen.x)),
+                false => matches.extend(found_from.take().map(|from| from..pen.x)),
             }
         }
         if c == '\t' {
@@ -78,7 +78,7 @@ pub(super) fn draw_text(
     let room = usize::from(pen.end.saturating_sub(pen.x));
     cut_at_end |= piece.until.is_none() && run.width() > room;
     pen.put(&run, run_style);
-    found.extend(found_from.map(|from| from..pen.x));
+    matches.extend(found_from.map(|from| from..pen.x));
     let dim = paint.theme.style(Role::Dim);
     let mark = paint.glyphs.cut;
     if piece.cut && !text.is_empty() && start < pen.end {
@@ -91,7 +91,7 @@ pub(super) fn draw_text(
         pen.buffer
             .set_stringn(at, pen.y, mark, usize::from(marked), dim);
     }
-    found
+    matches
 }
 
 fn style_at(paint: &Paint, role: Role, byte: usize, marks: &Marks) -> Style {
@@ -181,8 +181,8 @@ impl Frame {
         // Ends of the last words so far: after a space or JSON punctuation, and after other punctuation.
         let mut ends = [0; 2];
         for c in text.chars() {
-            let own = cells_of(c);
-            if cell + own > start + room && cell > start {
+            let char_cells = cells_of(c);
+            if cell + char_cells > start + room && cell > start {
                 // A row should not begin with the punctuation that ends a name or value; to avoid this, the row before
                 // may be shorter.
                 let least = match c {
@@ -196,7 +196,7 @@ impl Frame {
                 }
                 (start, room) = (end, step.max(1));
             }
-            cell += own;
+            cell += char_cells;
             match c {
                 ' ' | '\t' | ',' | ':' | '[' | ']' | '{' | '}' => ends[0] = cell,
                 '.' | '/' | '(' | ')' | '-' | '_' => ends[1] = cell,

@@ -135,7 +135,7 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
             .find_map(|view| Some((view.stage, view.value.clone()?))),
     };
     let title = match &before {
-        Some((stage, _)) => format!("before: {}", stage.name()),
+        Some((stage, _)) => format!("before: {stage}", stage = stage.name()),
         None => "before".to_owned(),
     };
     let unit = before
@@ -147,14 +147,14 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
         unit: unit.unwrap_or(Unit::Item),
         value: before.map(|(_, value)| value),
         marks: std::rc::Rc::default(),
-        otherwise: "nothing comes before it",
+        otherwise: "no stage comes before this stage",
     };
-    let name = match block.part {
+    let stage_or_part = match block.part {
         Part::Stage(stage) => stage.name(),
         _ => &block.name,
     };
     let after = Shown {
-        title: format!("after: {name}"),
+        title: format!("after: {stage_or_part}"),
         // The rows have no expressions, because these are shown below in full.
         part: match block.part {
             Part::Error => Part::Error,
@@ -214,9 +214,9 @@ fn value_lines(
     let nodes = tree.rows(top, room).into_iter().enumerate();
     nodes
         .map(|(row, node)| match len.saturating_sub(top + row) {
-            left if row + 1 == room && left > 1 => {
-                Line::new().gap(2).text(format!("{left} more"), Role::Dim)
-            }
+            rows if row + 1 == room && rows > 1 => Line::new()
+                .gap(2)
+                .text(format!("{rows} more rows"), Role::Dim),
             _ => {
                 let is_here = here == Some(top + row);
                 node_line(paint, shown.part, &node, wide).selected(is_here, false)
@@ -238,12 +238,12 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
         .unwrap_or_default();
     let said = block.expression.as_deref().unwrap_or(match block.part {
         Part::Stage(Stage::Input) => "the input of the state",
-        Part::Stage(Stage::Result) => "raw result",
+        Part::Stage(Stage::Result) => "raw result of the state",
         Part::Stage(Stage::AfterResultPath) => "no ResultPath: the result replaces the input",
-        Part::Stage(Stage::Output) => "no OutputPath: all of it is passed on",
-        Part::Stage(_) => "no field: passed through",
+        Part::Stage(Stage::Output) => "no OutputPath: the whole value is passed on",
+        Part::Stage(_) => "no field: the value is passed on unchanged",
         Part::Error => "the current error",
-        Part::Variables => "assigned so far",
+        Part::Variables => "the variables that were assigned so far",
         Part::Context => "the object that $$ refers to",
     });
     let mut lines = vec![
@@ -261,9 +261,9 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
     // Here, there is room to show the size of every value; the data pane shows it only for large values.
     let value = block.value.as_ref().filter(|_| block.part != Part::Error);
     let small = value.filter(|value| block::size_share(value).is_none());
-    let told = small.map_or_else(Vec::new, |value| block::size_notes(paint, value));
-    for note in block.notes.iter().chain(&told) {
-        let text = format!("{} {}", note.label, note.text);
+    let size_notes = small.map_or_else(Vec::new, |value| block::size_notes(paint, value));
+    for note in block.notes.iter().chain(&size_notes) {
+        let text = format!("{label} {text}", label = note.label, text = note.text);
         for piece in wrapped(&words(paint.glyphs, text.trim()), room.saturating_sub(4)) {
             lines.push(
                 Line::new()

@@ -51,10 +51,10 @@ impl StatePane {
         // After the end of the run, the first row of the summary is selected by default.
         rows.start_at(taken(&view.state).filter(|_| view.end.is_none()));
         let recorded = view.recorded.as_ref();
-        if let Some(found) = recorded.and_then(|own| own.difference.as_ref())
-            && view.header.event >= found.number
+        if let Some(difference) = recorded.and_then(|recorded| recorded.difference.as_ref())
+            && view.header.event >= difference.number
         {
-            difference_lines(paint, found, &mut rows);
+            difference_lines(paint, difference, &mut rows);
         }
         if let Some(end) = &view.end {
             end_lines(paint, end, &mut rows);
@@ -120,7 +120,7 @@ impl StatePane {
                 if let Some(none) = no_items {
                     // After the end of the run, the banner explains why there are no items.
                     let text = match view.end {
-                        Some(_) => format!("no {}", unit.plural()),
+                        Some(_) => format!("no {items}", items = unit.plural()),
                         None => wording::no_items(none, unit).to_string(),
                     };
                     rows.note(0, &text, Role::Warning);
@@ -130,12 +130,13 @@ impl StatePane {
                     summary_lines(paint, summary, unit.counted(*total), &mut rows);
                 }
                 if let Some(fitting) = fitting {
+                    let items = unit.counted(*total);
                     let text =
-                        format!("{fitting} of {total} contain \"{filter}\"; an empty / shows all");
+                        format!("{fitting} of {items} contain \"{filter}\"; / alone shows all");
                     rows.note(0, &text, Role::Dim);
                 }
-                if let Some(column) = column {
-                    rows.note(0, &format!("with {column}"), Role::Dim);
+                if let Some(expression) = column {
+                    rows.note(0, &format!("with {expression}"), Role::Dim);
                 }
                 item_lines(paint, items, *total, &mut rows);
                 let all = fitting.unwrap_or(*total) as usize;
@@ -189,7 +190,7 @@ impl StatePane {
         let Content::Choice(rules) = &paint.view.state else {
             return None;
         };
-        let found = match self.selected(paint)? {
+        let explaining = match self.selected(paint)? {
             // For Default, the tests of the other rules explain why it was followed.
             Row::Rule(place) if rules.get(place)?.index.is_none() => {
                 Some(reason(rules, place)?.test)
@@ -198,7 +199,7 @@ impl StatePane {
             Row::Test(place, test) => rules.get(place)?.operands.get(test),
             _ => None,
         };
-        found.filter(|test| !test.paths.is_empty())
+        explaining.filter(|test| !test.paths.is_empty())
     }
 
     /// Selects this row; the selection is valid while the pane shows `state`.
@@ -326,7 +327,8 @@ fn taken(content: &Content) -> Option<Row> {
         Content::Task(handling) => {
             let retrier_of =
                 |is: &dyn Fn(&RetrierView) -> bool| handling.retriers.iter().position(is);
-            let retrier = retrier_of(&|one| one.takes).or_else(|| retrier_of(&|one| one.is_close));
+            let retrier = retrier_of(&|retrier| retrier.takes)
+                .or_else(|| retrier_of(&|retrier| retrier.is_close));
             let catcher = handling.catchers.iter().position(|catcher| catcher.takes);
             retrier.map(Row::Retrier).or(catcher.map(Row::Catcher))
         }

@@ -101,14 +101,14 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) 
         return rows.field(("by", NAME), by, Role::Text);
     }
     let Some(until) = *until else {
-        let told = match paint.view.data.fault {
+        let text = match paint.view.data.fault {
             Some(_) => {
                 rows.field(("by", NAME), by, Role::Text);
                 "the duration could not be evaluated"
             }
             None => "the duration has not been evaluated yet",
         };
-        return rows.note(0, told, Role::Dim);
+        return rows.note(0, text, Role::Dim);
     };
     let since = *since;
     if no_wait.is_some() {
@@ -130,14 +130,17 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) 
             format!("{left} not waited: the run timed out")
         }
         (0, _) => "nothing".to_owned(),
-        (left, None) => format!("{} on the virtual clock", span_of_time(left)),
-        (left, Some(_)) => format!("{} not waited: the run ended", span_of_time(left)),
+        (left, None) => format!("{left} on the virtual clock", left = span_of_time(left)),
+        (left, Some(_)) => format!(
+            "{left} not waited: the run ended",
+            left = span_of_time(left)
+        ),
     };
     let ends = if cut.is_some() { "planned" } else { "until" };
     for (name, text) in [
         ("since", &*clock(since)),
         (ends, &*clock(until)),
-        ("that is", date.as_deref().unwrap_or_default()),
+        ("date", date.as_deref().unwrap_or_default()),
         ("by", by),
         ("waits", &*span_of_time(length)),
         ("left", &*left),
@@ -172,7 +175,7 @@ pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows
         // If the branch has the name of its current state, shows the name only once.
         let state = if *state == *branch { "".into() } else { state };
         let word = match &lane.error {
-            Some(error) => told(error, lane.inner.as_ref()),
+            Some(error) => with_place(error, lane.inner.as_ref()),
             None => to_come(paint, lane.status).to_owned(),
         };
         // A long name is cut, so that the outcome beside it stays readable.
@@ -201,7 +204,7 @@ pub(super) fn summary_lines(
             ItemStanding::NotBegun => Role::NotReached,
             ItemStanding::Failed(_) => Role::Failed,
         };
-        (format!("{number} {}", item.words()), role)
+        (format!("{number} {status}", status = item.words()), role)
     });
     let mut parts: Vec<(String, Role)> = parts.collect();
     if parts.is_empty() {
@@ -219,13 +222,15 @@ const RESULT: (usize, usize) = (40, 8);
 /// The error of an item, with the inner item or branch that caused it; empty if the item did not fail.
 fn failed_with(item: &ItemView) -> String {
     let error = item.lane.error.as_deref();
-    error.map_or_else(String::new, |error| told(error, item.lane.inner.as_ref()))
+    error.map_or_else(String::new, |error| {
+        with_place(error, item.lane.inner.as_ref())
+    })
 }
 
 /// An error with the inner item or branch that caused it, such as `inner item 3: Payment.Declined`.
-fn told(error: &str, inner: Option<&Inner>) -> String {
+fn with_place(error: &str, inner: Option<&Inner>) -> String {
     match inner {
-        Some(inner) => format!("{}: {error}", wording::inner(inner)),
+        Some(inner) => format!("{place}: {error}", place = wording::inner(inner)),
         None => error.to_owned(),
     }
 }
@@ -233,16 +238,16 @@ fn told(error: &str, inner: Option<&Inner>) -> String {
 /// Outcome of an item. If the item failed, its error, after the name of its state if both fit into `cells` cells;
 /// otherwise its result or the name of its current state.
 fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
-    let (name, error) = (state_name(paint, item.lane.state), failed_with(item));
+    let (state, error) = (state_name(paint, item.lane.state), failed_with(item));
     match (&item.result, error.is_empty()) {
-        (_, false) if name.is_empty() => error,
-        (_, false) if width(&name) + 2 + width(&error) > cells => error,
-        (_, false) => format!("{name}  {error}"),
+        (_, false) if state.is_empty() => error,
+        (_, false) if width(&state) + 2 + width(&error) > cells => error,
+        (_, false) => format!("{state}  {error}"),
         (Some(result), true) => {
             let result = preview_of_item(result, RESULT.0).0;
-            format!("{} {result}", paint.glyphs.arrow)
+            format!("{arrow} {result}", arrow = paint.glyphs.arrow)
         }
-        (None, true) => name.to_string(),
+        (None, true) => state.to_string(),
     }
 }
 
@@ -270,7 +275,7 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
             tries => format!("{}{tries}", glyphs.times),
         };
         let chosen = item.column.as_ref().map(beside);
-        let (chosen, own) = chosen.unwrap_or((String::new(), Role::Dim));
+        let (chosen, chosen_role) = chosen.unwrap_or((String::new(), Role::Dim));
         Line::new()
             .column(point, 1, role)
             .cell(
@@ -284,7 +289,7 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
                 Role::of(item.lane.status),
             )
             .column(tries, 2, Role::Retrying)
-            .column(chosen, cells / 3, own)
+            .column(chosen, cells / 3, chosen_role)
     });
     let mut heads: Vec<Line> = heads.collect();
     align(&mut heads);
@@ -319,18 +324,18 @@ const PLACES: usize = 12;
 /// Maximum length of a value in the list, in bytes.
 const VALUE: usize = 300;
 
-pub(super) fn difference_lines(paint: &Paint, found: &FirstDifference, rows: &mut StateRows) {
-    let at = found.event.map(|id| format!("AWS event #{id}"));
-    let head = Line::new().text("First difference", Role::Changed);
+pub(super) fn difference_lines(paint: &Paint, first: &FirstDifference, rows: &mut StateRows) {
+    let at = first.event.map(|id| format!("AWS event #{id}"));
+    let head = Line::new().text("First difference from AWS", Role::Changed);
     rows.say(head.right(at.unwrap_or_default(), Role::Dim));
     let mut say = |name, text: &str, role| rows.field((name, 8), &visible(text), role);
-    match &found.values {
+    match &first.values {
         None => {
-            say("on AWS", &found.there, Role::Text);
-            say("here", &found.here, Role::Text);
+            say("on AWS", &first.there, Role::Text);
+            say("here", &first.here, Role::Text);
         }
         Some((there, here)) => {
-            say("event", &found.recorded, Role::Text);
+            say("event", &first.recorded, Role::Text);
             for change in diff(there, here, PLACES) {
                 say("at", &change.at.to_string(), Role::Text);
                 let side = |value| match change.at.get(value) {
@@ -342,7 +347,7 @@ pub(super) fn difference_lines(paint: &Paint, found: &FirstDifference, rows: &mu
             }
         }
     }
-    if let Some(reason) = &found.reason {
+    if let Some(reason) = &first.reason {
         let line = reason.span;
         let line = in_line(line.and_then(|span| paint.definition.sources.line(span)));
         say("because", &format!("{}{line}", reason.text), Role::Info);

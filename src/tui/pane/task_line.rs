@@ -14,7 +14,7 @@ use crate::tui::theme::Role;
 fn said(answer: &Answer, cells: usize) -> (String, Role) {
     let after = match &answer.outcome {
         Outcome::Success(_) | Outcome::Failure { .. } if answer.took > 0 => {
-            format!("in {}: ", span_of_time(answer.took))
+            format!("in {time}: ", time = span_of_time(answer.took))
         }
         _ => String::new(),
     };
@@ -36,7 +36,7 @@ pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, rows: &mut StateRows
     let left = rows.cells.saturating_sub(13 + 5 + width(&number));
     let (text, role) = match &mock.answer {
         Some(answer) => said(answer, rows.cells / 2),
-        None => ("no answer for this call number".to_owned(), Role::Warning),
+        None => ("no answer for this call".to_owned(), Role::Warning),
     };
     // If room is short, the name of the response is cut, because the error is more important.
     let room = left.saturating_sub(width(&text)).max(4);
@@ -76,7 +76,10 @@ pub(super) fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize
         .text(state.map_or("", |state| &*state.name), Role::Text)
         .text(place, Role::Dim);
     if ask.key.attempt > 1 {
-        line = line.text(format!("  attempt {}", ask.key.attempt), Role::Dim);
+        line = line.text(
+            format!("  attempt {number}", number = ask.key.attempt),
+            Role::Dim,
+        );
     }
     let token = match &ask.want {
         Want::Call { token, .. } => token.as_deref(),
@@ -85,21 +88,22 @@ pub(super) fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize
     // In a narrow row, the parts at the left are dropped first, so the next deadline, which is the most important part,
     // comes last.
     let short = |at: Millis| clock(at).trim_end_matches(".000").to_owned();
-    let mut parts = vec![(format!("since {}", short(task.since)), Role::Dim)];
+    let mut parts = vec![(format!("since {time}", time = short(task.since)), Role::Dim)];
     if let Some(token) = token {
-        let start: String = token.chars().take(8).collect();
-        parts.push((format!("token {start}"), Role::Info));
+        let prefix: String = token.chars().take(8).collect();
+        parts.push((format!("token {prefix}"), Role::Info));
     }
     let mut deadlines: Vec<(Millis, &str, &str)> = Vec::new();
     deadlines.extend(task.heartbeat_at.map(|at| (at, "heartbeat", "beat")));
     deadlines.extend(task.timeout_at.map(|at| (at, "times out", "out")));
     deadlines.extend(task.answer_at.map(|at| (at, "answered", "answer")));
     deadlines.sort_unstable_by_key(|(at, ..)| std::cmp::Reverse(*at));
-    for (at, what, word) in &deadlines {
+    for (at, event, event_in_short) in &deadlines {
         let left = span_of_time(at.saturating_sub(paint.view.header.clock));
+        let time = short(*at);
         parts.push(match cells {
-            100.. => (format!("{what} {} (in {left})", short(*at)), Role::Waiting),
-            _ => (format!("{word} {}", short(*at)), Role::Waiting),
+            100.. => (format!("{event} {time} (in {left})"), Role::Waiting),
+            _ => (format!("{event_in_short} {time}"), Role::Waiting),
         });
     }
     if held && task.answer_at.is_none() {
@@ -108,9 +112,9 @@ pub(super) fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize
         parts.push(("no timeout".to_owned(), Role::Dim));
     }
     let last = parts.len().saturating_sub(1);
-    for (place, (text, own)) in parts.into_iter().enumerate() {
+    for (place, (text, role)) in parts.into_iter().enumerate() {
         let gap = if place < last { "  " } else { "" };
-        line = line.right(format!("{text}{gap}"), own);
+        line = line.right(format!("{text}{gap}"), role);
     }
     line
 }
@@ -120,6 +124,6 @@ pub(super) fn answer_rule_line(rule: &AnswerRuleView, cells: usize) -> Line {
     Line::new()
         .cell("=", 3, Role::Mark)
         .text(&*rule.what, Role::Text)
-        .text("  from now on  ", Role::Dim)
+        .text("  answered from now on  ", Role::Dim)
         .text(text, role)
 }

@@ -120,8 +120,8 @@ impl TimelinePane {
         let shown = self.shown_rows(paint);
         let columns = Columns::new(paint, cells);
         let lines = shown.iter().map(|row| match row {
-            VisitRow::Event(own) => (Some(row.number()), columns.line(paint, own)),
-            VisitRow::Visit(own) => (Some(row.number()), columns.visit_line(paint, own)),
+            VisitRow::Event(event) => (Some(row.number()), columns.line(paint, event)),
+            VisitRow::Visit(visit) => (Some(row.number()), columns.visit_line(paint, visit)),
         });
         let at = self.row_of(self.selected(paint));
         (self.numbers.get(at).copied(), lines.collect())
@@ -157,12 +157,12 @@ impl TimelinePane {
     }
 
     /// Shows only these events, which contain the text; `None` shows all events again.
-    pub fn show_matching(&mut self, paint: &Paint, found: Option<(String, Vec<u64>)>) {
-        self.matched = found.map(|(wanted, numbers)| Matched::new(paint, wanted, numbers));
+    pub fn show_matching(&mut self, paint: &Paint, matching: Option<(String, Vec<u64>)>) {
+        self.matched = matching.map(|(wanted, numbers)| Matched::new(paint, wanted, numbers));
     }
 
     fn matched(&self, paint: &Paint) -> Option<&Matched> {
-        self.matched.as_ref().filter(|own| own.is_of(paint))
+        self.matched.as_ref().filter(|matched| matched.is_of(paint))
     }
 
     fn is_table(&self, paint: &Paint) -> bool {
@@ -285,7 +285,10 @@ impl Surface for TimelinePane {
         let ahead = usize::try_from(header.event_count.saturating_sub(header.event));
         let words = match ahead.unwrap_or(usize::MAX) {
             0 => view.to_owned(),
-            ahead => format!("{view}  {} recorded ahead", count(ahead, "event")),
+            ahead => format!(
+                "{view}  {events} recorded ahead",
+                events = count(ahead, "event")
+            ),
         };
         ("Timeline".to_owned(), words)
     }
@@ -390,10 +393,10 @@ impl RecordedRest {
         let left = rows.len().saturating_sub(self.top + self.height);
         let more = match left {
             0 => String::new(),
-            left => format!("  {left} more below (Down continues, :recording lists all)"),
+            left => format!("  {left} more events below (Down continues, :recording lists all)"),
         };
         let begins = rows.first().map_or(0, |row| row.id);
-        let heading = format!("on AWS, from #{begins} on");
+        let heading = format!("on AWS, from event #{begins} on");
         let heading = Line::new()
             .text(heading, Role::Changed)
             .text(more, Role::Dim);

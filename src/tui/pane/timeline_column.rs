@@ -78,8 +78,8 @@ impl Frames {
 /// Replaces each name in a frame's path by `name` of it; the indices stay.
 fn named(frame: &str, name: impl Fn(&str) -> String) -> String {
     let parts = frame.split('/').map(|part| {
-        let (own, index) = part.split_at(part.rfind('[').unwrap_or(part.len()));
-        format!("{}{index}", name(own))
+        let (state, index) = part.split_at(part.rfind('[').unwrap_or(part.len()));
+        format!("{name}{index}", name = name(state))
     });
     parts.collect::<Vec<_>>().join("/")
 }
@@ -241,13 +241,16 @@ impl Matched {
         self.of == (header.run, header.event_count)
     }
 
-    /// Title such as `"Ship": 3 of 41`.
+    /// Title such as `"Ship": match 3 of 41`.
     pub(super) fn title(&self, selected: u64) -> String {
-        let number = self.numbers.partition_point(|own| *own <= selected).max(1);
+        let number = self
+            .numbers
+            .partition_point(|event| *event <= selected)
+            .max(1);
         let count = self.numbers.len();
         format!(
-            "\"{}\": {number} of {count}, / alone shows all",
-            self.wanted
+            "\"{wanted}\": match {number} of {count}, / alone shows all",
+            wanted = self.wanted
         )
     }
 }
@@ -289,7 +292,7 @@ type Said = Vec<(Piece, Role)>;
 /// Text for a state and attempt. If room is short, the later outcome is omitted first, then the text after the name of
 /// the outcome, then the attempt's number; only then is the name shortened.
 fn of_visit(paint: &Paint, visit: &Visit) -> Said {
-    let own = Role::of(visit.last.status);
+    let role = Role::of(visit.last.status);
     let sign = sign(paint, visit.last.status);
     let (name, rest) = parted(outcome(paint, visit));
     let name = words(paint.glyphs, name);
@@ -302,10 +305,10 @@ fn of_visit(paint: &Paint, visit: &Visit) -> Said {
         _ => String::new(),
     };
     vec![
-        (Piece::new(sign, 0), own),
+        (Piece::new(sign, 0), role),
         (attempt, Role::Text),
-        (name_piece(&name), own),
-        (Piece::new(words(paint.glyphs, rest), 7), own),
+        (name_piece(&name), role),
+        (Piece::new(words(paint.glyphs, rest), 7), role),
         (Piece::new(visit.by_hand(), 6), Role::Warning),
         (Piece::new(later(paint, visit), 9), Role::Dim),
         (Piece::new(took, 3), Role::Dim),
@@ -315,7 +318,7 @@ fn of_visit(paint: &Paint, visit: &Visit) -> Said {
 /// Text for an event, with its title in a column of `column` cells. For an error, the title is omitted before the name
 /// is cut, because the symbol shows that it is an error.
 fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Said {
-    let own = Role::of(row.status);
+    let role = Role::of(row.status);
     let title = words(paint.glyphs, &wording::title(row, paint.definition));
     if is_quiet(row) {
         return vec![
@@ -332,9 +335,9 @@ fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Said {
     let title = Piece::new(format!("{title:<column$} "), padded).or(format!("{title} "), 2);
     vec![
         (title, Role::Text),
-        (Piece::new(sign, 0), own),
-        (name_piece(&name), own),
-        (Piece::new(words(paint.glyphs, rest), 7), own),
+        (Piece::new(sign, 0), role),
+        (name_piece(&name), role),
+        (Piece::new(words(paint.glyphs, rest), 7), role),
         (Piece::default(), Role::Dim),
     ]
 }
@@ -360,10 +363,10 @@ fn later(paint: &Paint, visit: &Visit) -> String {
     };
     let took = match later.took() {
         0 => String::new(),
-        took => format!(" after {}", span_of_time(took)),
+        took => format!(" after {time}", time = span_of_time(took)),
     };
-    let came = words(paint.glyphs, outcome(paint, later));
-    format!("  later: {came}{took}")
+    let outcome = words(paint.glyphs, outcome(paint, later));
+    format!("  later: {outcome}{took}")
 }
 
 fn sign(paint: &Paint, status: StateStatus) -> String {

@@ -116,9 +116,9 @@ impl Visit {
                 let error = std::mem::take(&mut self.outcome);
                 let wait = match &row.detail {
                     EventDetail::Note(EventNote::Delay(wait)) => {
-                        format!("retry after {}", duration(*wait))
+                        format!("retry after {delay}", delay = duration(*wait))
                     }
-                    _ => format!("retry {}", wording::detail(row)),
+                    _ => format!("retry {detail}", detail = wording::detail(row)),
                 };
                 let error = match error.as_str() {
                     "" => String::new(),
@@ -129,21 +129,21 @@ impl Visit {
             EventKind::Uncaught => {
                 let error = wording::detail(row);
                 // An enclosing Map or Parallel may still catch the error.
-                let here = if row.frame.is_empty() { "" } else { " here" };
-                self.tell(row, format!("{error}, not caught{here}"));
+                let place = if row.frame.is_empty() { "" } else { " here" };
+                self.tell(row, format!("{error}, not caught{place}"));
                 // The graph also shows the state as failed.
                 self.last.status = StateStatus::Failed;
             }
             // If the error was caught, the catcher already named the next state.
             EventKind::StateExited if self.last.kind != EventKind::Caught => {
-                let led = wording::detail(row);
+                let transition = wording::detail(row);
                 let waited = !self.last.does_not_wait();
                 self.tell(
                     row,
                     if waited {
-                        led
+                        transition
                     } else {
-                        format!("did not wait {led}")
+                        format!("did not wait {transition}")
                     },
                 );
             }

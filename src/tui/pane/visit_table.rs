@@ -69,13 +69,13 @@ impl Visit {
         };
         let took = match later.until.saturating_sub(self.since) {
             0 => String::new(),
-            took => format!(" after {}", span_of_time(took)),
+            took => format!(" after {time}", time = span_of_time(took)),
         };
-        let word = match later.is_over {
+        let status = match later.is_over {
             true => status_word(paint, later.status),
             false => "…",
         };
-        format!("later: {word}{took}")
+        format!("later: {status}{took}")
     }
 }
 
@@ -220,7 +220,8 @@ fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
             // Visits that have not ended in the frame that ends, or in any frame if the run ends, end with this event.
             open.retain(|(frame, _), place| {
                 let visit = visits.get_mut(*place);
-                let Some(visit) = visit.filter(|_| whose.is_none_or(|own| own == *frame)) else {
+                let Some(visit) = visit.filter(|_| whose.is_none_or(|ended| ended == *frame))
+                else {
                     return true;
                 };
                 visit.at(row.number, cursor).end_with(&row);

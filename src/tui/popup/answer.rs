@@ -136,8 +136,8 @@ impl AnswerForm {
             (Field::Beats, self.offer.heartbeat.is_some()),
             (Field::Where, self.reach == For::Items),
         ];
-        let there = all.into_iter().filter(|(_, there)| *there);
-        there.map(|(field, _)| field).collect()
+        let shown = all.into_iter().filter(|(_, is_shown)| *is_shown);
+        shown.map(|(field, _)| field).collect()
     }
 
     /// Moves to the next or previous field.
@@ -221,7 +221,8 @@ impl AnswerForm {
             For::Items => {
                 let condition = self.text(Field::Where);
                 if condition.is_empty() {
-                    let problem = "items where needs a condition: $.sku == \"A\", or index >= 3";
+                    let problem =
+                        "items where needs a condition: for example $.sku == \"A\", or index >= 3";
                     return self.wrong(Field::Where, problem.to_owned());
                 }
                 Reach::Items(condition.into())
@@ -240,8 +241,8 @@ impl AnswerForm {
     fn follows(&self) -> String {
         let name = self.text(Field::Main);
         let mut errors = self.offer.errors.iter();
-        let found = errors.find(|(known, _)| **known == *name);
-        found.map_or_else(String::new, |(_, then)| format!("then: {then}"))
+        let listed = errors.find(|(known, _)| **known == *name);
+        listed.map_or_else(String::new, |(_, effect)| format!("then: {effect}"))
     }
 
     fn draw_error(&self, brush: Brush, area: Rect, buffer: &mut Buffer) {
@@ -249,13 +250,13 @@ impl AnswerForm {
         self.draw_line(Field::Cause, "Cause", (area, 1), brush, buffer);
         let seen = usize::from(area.height.saturating_sub(3));
         let top = self.row.map_or(0, |row| (row + 1).saturating_sub(seen));
-        for (place, (name, then)) in self.offer.errors.iter().enumerate().skip(top).take(seen) {
+        for (place, (error, effect)) in self.offer.errors.iter().enumerate().skip(top).take(seen) {
             let role = match self.row == Some(place) {
                 true => Role::Selected,
                 false => Role::Text,
             };
             let row = u16::try_from(place - top + 3).unwrap_or(u16::MAX);
-            let text = format!("{name:<32} {} {then}", brush.glyphs.arrow);
+            let text = format!("{error:<32} {arrow} {effect}", arrow = brush.glyphs.arrow);
             put(buffer, area, row, &text, brush.style(role), brush);
         }
     }
@@ -321,7 +322,7 @@ impl Dialog for AnswerForm {
             screen.width.saturating_sub(8).min(96),
             cells(rows).clamp(12, most),
         );
-        let title = format!("Answer {}", self.state);
+        let title = format!("Answer {state}", state = self.state);
         let keys = match screen.width {
             98.. => {
                 "Enter answer  Ctrl-t kind  Ctrl-s scope  Tab next field  Alt-Enter new line  Esc cancel"
@@ -348,8 +349,8 @@ impl Dialog for AnswerForm {
         let mut row = last.saturating_sub(below - 1);
         for field in self.fields() {
             let label = match field {
-                Field::Took => "duration in seconds (0)",
-                Field::Beats => "heartbeats at seconds (none)",
+                Field::Took => "duration in seconds (default 0)",
+                Field::Beats => "heartbeats at seconds (default none)",
                 Field::Main | Field::Cause | Field::Where => continue,
             };
             self.draw_line(field, label, (area, row), brush, buffer);
@@ -364,11 +365,14 @@ impl Dialog for AnswerForm {
         let (text, role) = match (self.kind, self.problem.as_str()) {
             (_, problem) if !problem.is_empty() => (problem.to_owned(), Role::Error),
             (AnswerKind::Result, _) => {
-                let more = match self.offer.whole.is_some() {
+                let hint = match self.offer.whole.is_some() {
                     true => "; Ctrl-f adds all members of the result",
                     false => "",
                 };
-                (format!("then: {}{more}", self.offer.then), Role::Dim)
+                (
+                    format!("then: {effect}{hint}", effect = self.offer.then),
+                    Role::Dim,
+                )
             }
             _ => (self.follows(), Role::Dim),
         };
@@ -378,7 +382,7 @@ impl Dialog for AnswerForm {
 
 /// The item of `all` that is `steps` after `now`; the first item follows the last.
 fn next<T: Copy + PartialEq>(all: &[T], now: T, steps: usize) -> T {
-    let at = all.iter().position(|one| *one == now).unwrap_or(0);
+    let at = all.iter().position(|item| *item == now).unwrap_or(0);
     all.iter().cycle().nth(at + steps).copied().unwrap_or(now)
 }
 

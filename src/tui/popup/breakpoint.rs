@@ -26,9 +26,9 @@ pub struct BreakpointForm {
 
 const LABELS: [&str; 3] = ["if  ", "hits", "log "];
 const HINTS: [&str; 3] = [
-    "stops only if this is true: $.total > 100, attempt >= 3, $error.Error == \"X\"",
-    "stops only from this hit on; empty means every hit",
-    "does not stop, logs this instead; {$.id} is filled in",
+    "stops only if this condition is true, such as $.total > 100, attempt >= 3, $error.Error == \"X\"",
+    "stops only from this hit number on; empty means at every hit",
+    "logs this text instead of stopping; {$.id} is replaced by its value",
 ];
 
 impl BreakpointForm {
@@ -80,7 +80,10 @@ impl BreakpointForm {
             hits => hits.parse::<u64>(),
         };
         let Ok(hit_count) = count else {
-            return self.wrong(1, format!("{hits} is not a number of hits"));
+            return self.wrong(
+                1,
+                format!("{hits} is not a number; enter the number of a hit"),
+            );
         };
         if !condition.is_empty()
             && let Err(problem) = check_condition(&condition, true)
@@ -125,7 +128,7 @@ impl Dialog for BreakpointForm {
     }
 
     fn draw(&mut self, brush: Brush, screen: Rect, buffer: &mut Buffer) {
-        let title = format!("Break: {}", wording::location(&self.breakpoint.at));
+        let title = format!("Break: {at}", at = wording::location(&self.breakpoint.at));
         let keys = "Enter set  Tab next field  Esc cancel";
         let area = open(brush, screen, buffer, (84, 8), &title, keys);
         for (place, (label, line)) in LABELS.iter().zip(&self.fields).enumerate() {
@@ -156,7 +159,7 @@ const STOP_HINTS: [&str; ROWS] = [
     "caught by a catcher",
     "not caught: the item, branch or run fails",
     "spec and AWS behave differently here",
-    "a pattern of names: raised Payment.*",
+    "a pattern of error names: raised Payment.*",
 ];
 
 impl Stops {
@@ -191,7 +194,7 @@ impl Stops {
         if on {
             self.moments.push(moment);
         } else {
-            self.moments.retain(|other| *other != moment);
+            self.moments.retain(|kept| *kept != moment);
         }
         Reply::Also(vec![Command::StopOn(moment, switch(on))])
     }
@@ -200,7 +203,7 @@ impl Stops {
         let names =
             ErrorMoment::ALL.map(|moment| (moment.to_string(), self.moments.contains(&moment)));
         let last = ("different on AWS".to_owned(), self.difference);
-        let some = ("only some".to_owned(), false);
+        let some = ("some error names".to_owned(), false);
         let names = names.into_iter().chain([last, some]);
         let mut rows = Rows::new(glyphs, 0);
         for (place, ((name, on), hint)) in names.zip(STOP_HINTS).enumerate() {

@@ -22,7 +22,7 @@ use unicode_width::UnicodeWidthStr as _;
 pub const LONGEST: u64 = 1 << 20;
 
 /// Hint for a suggested text.
-pub const OFFERED: &str = "type to replace it, press an arrow key to edit it";
+pub const OFFERED: &str = "type to replace this text, press an arrow key to edit it";
 
 /// A JSON text with a cursor and its parse error.
 #[derive(Debug)]
@@ -163,7 +163,7 @@ impl JsonEditor {
             self.colour(brush, text, buffer);
         }
         let (line, role) = match &self.problem {
-            Some(problem) => (format!("not JSON: {problem}"), Role::Error),
+            Some(problem) => (format!("the text is not JSON: {problem}"), Role::Error),
             None if self.fresh => (OFFERED.to_owned(), Role::Dim),
             None => (String::new(), Role::Dim),
         };
@@ -280,9 +280,9 @@ impl Dialog for EditForm {
         let most = screen.height.saturating_sub(2).max(8);
         let size = (screen.width.saturating_sub(8).min(90), rows.clamp(8, most));
         let title = format!(
-            "Edit {} of {}, then continue in a new run",
-            self.at,
-            self.stage.name()
+            "Edit {path} of {stage}, then continue in a new run",
+            path = self.at,
+            stage = self.stage.name()
         );
         let keys = "Enter continue  Alt-Enter new line  Esc cancel";
         let area = open(brush, screen, buffer, size, &title, keys);

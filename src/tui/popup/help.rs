@@ -17,13 +17,13 @@ use ratatui::layout::Rect;
 
 /// Help text about `$` in typed expressions.
 pub const EXPRESSIONS: &[&str] = &[
-    "In watches, conditions and data points $ is the document between states: the input of a state",
-    "until it is left, then its output. $input $effective $result $output name the stages of the",
-    "pipeline, $error is the current error ($error.Cause), $$ the context object, $name a variable;",
-    "attempt, index and error (its name) are bare words.",
-    "A path is followed by a comparison in a condition: $.total > 100, attempt >= 3. Intrinsic",
-    "functions work too: States.ArrayLength($.items). JSONata goes between {% and %}, in any state:",
-    "{% $sum($states.input.items.price) > 100 %}; in a JSONata state {% and %} may be left out.",
+    "In watches, conditions and data points, $ is the state's input until its exit, then its output.",
+    "$input, $effective, $result and $output are stages of the state; $$ is the context object.",
+    "$error is the current error, with members such as $error.Cause; $name is a variable.",
+    "The words attempt, index and error (the name of the error) are written without $.",
+    "A condition compares values: $.total > 100, attempt >= 3, States.ArrayLength($.items) == 2.",
+    "JSONata is written between {% and %} in any state: {% $sum($states.input.items.price) > 100 %}.",
+    "In a JSONata state, {% and %} may be omitted.",
 ];
 
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ impl Help {
         if let Some(entry) = only.and_then(Action::entry) {
             let mut rows = vec![row(keymap, entry.action)];
             if !entry.words.is_empty() {
-                let words = format!("also: {}", entry.words.join(" "));
+                let words = format!("also: {names}", names = entry.words.join(" "));
                 rows.push(Row::of(words, Role::Dim));
             }
             section(entry.name, rows);
@@ -84,7 +84,11 @@ impl Help {
             let entries = TABLE.iter().filter(|entry| is(entry));
             entries.map(|entry| row(keymap, entry.action)).collect()
         };
-        let title = format!("{} {}", pane.number(), pane.name());
+        let title = format!(
+            "{number} {pane}",
+            number = pane.number(),
+            pane = pane.name()
+        );
         section(&title, rows(&|entry| is_of(entry.offer, pane)));
         for group in Group::ALL {
             section(group.title(), rows(&|entry| entry.group == group));
@@ -102,7 +106,7 @@ impl Help {
         let rows = legend.chunks(3).map(|row| {
             let cells = row
                 .iter()
-                .map(|(sign, word)| format!("{sign:<4} {word:<25}"));
+                .map(|(sign, meaning)| format!("{sign:<4} {meaning:<25}"));
             Row::of(cells.collect::<String>(), Role::Text)
         });
         let title = "What the graph shows".to_owned();
@@ -121,18 +125,18 @@ impl Help {
                 let all = all.to_lowercase();
                 wanted.split_whitespace().all(|word| all.contains(word))
             };
-            let own: Vec<Row> = section.iter().filter(has).cloned().collect();
-            if own.is_empty() {
+            let matching: Vec<Row> = section.iter().filter(has).cloned().collect();
+            if matching.is_empty() {
                 continue;
             }
             if !rows.is_empty() {
                 rows.push(Row::of(String::new(), Role::Text));
             }
             rows.push(Row::of(title.clone(), Role::Title));
-            rows.extend(own);
+            rows.extend(matching);
         }
         if rows.is_empty() {
-            rows.push(Row::of("no entry has these words", Role::Dim));
+            rows.push(Row::of("no help entry contains these words", Role::Dim));
         }
         rows
     }
@@ -194,8 +198,8 @@ impl Dialog for Help {
         let height = height.min(screen.height.saturating_sub(2)).max(3);
         let size = (cells(width), height);
         let keys = match (self.types, &self.filter) {
-            (true, _) => "Enter keep  Esc all",
-            (false, Some(_)) => "j k scroll  / other words  Esc all",
+            (true, _) => "Enter keep filter  Esc show all",
+            (false, Some(_)) => "j k scroll  / new filter  Esc show all",
             (false, None) => "j k scroll  / filter  Esc close",
         };
         let mut area = open(brush, screen, buffer, size, "Help", keys);

@@ -41,7 +41,7 @@ pub struct Picker {
     items: Vec<Item>,
     filter: Line,
     /// Indices of the matching items, the best first.
-    found: Vec<usize>,
+    matching: Vec<usize>,
     list: List<usize>,
     /// Reply to the Esc key.
     leave: Reply,
@@ -55,7 +55,7 @@ impl Picker {
             title: title.into(),
             items,
             filter: Line::new(typed),
-            found: Vec::new(),
+            matching: Vec::new(),
             list: List::default(),
             leave: Reply::Close,
         };
@@ -73,16 +73,16 @@ impl Picker {
     fn search(&mut self) {
         let wanted = self.filter.text();
         let items = self.items.iter().enumerate();
-        let found = items.filter_map(|(place, item)| Some((score(&wanted, &item.name)?, place)));
-        let mut found: Vec<(usize, usize)> = found.collect();
-        found.sort_unstable();
-        self.found = found.into_iter().map(|(_, place)| place).collect();
+        let scores = items.filter_map(|(place, item)| Some((score(&wanted, &item.name)?, place)));
+        let mut scores: Vec<(usize, usize)> = scores.collect();
+        scores.sort_unstable();
+        self.matching = scores.into_iter().map(|(_, place)| place).collect();
         self.list.reset();
     }
 
     fn rows<'g>(&self, glyphs: &'g Glyphs, cells: usize) -> Rows<'g, usize> {
         let mut rows = Rows::new(glyphs, cells);
-        for place in &self.found {
+        for place in &self.matching {
             if let Some(item) = self.items.get(*place) {
                 rows.row(*place, Row::new().text(row(item), Role::Text));
             }
@@ -152,10 +152,10 @@ impl Dialog for Picker {
         let rows = cells(self.items.len() + 3);
         let most = screen.height.saturating_sub(4).max(4);
         let keys = format!(
-            "{} of {}  Enter pick  Esc {}",
-            self.found.len(),
-            self.items.len(),
-            if self.leaves() { "quit" } else { "close" }
+            "{matching} of {all}  Enter pick  Esc {effect}",
+            matching = self.matching.len(),
+            all = self.items.len(),
+            effect = if self.leaves() { "quit" } else { "close" }
         );
         let size = (self.width(screen.width), rows.clamp(6, most));
         let area = open(brush, screen, buffer, size, &self.title, &keys);
@@ -172,7 +172,11 @@ impl Dialog for Picker {
 
 /// Text of an item's row.
 fn row(item: &Item) -> String {
-    format!("{:<28} {}", item.name, item.detail)
+    format!(
+        "{name:<28} {detail}",
+        name = item.name,
+        detail = item.detail
+    )
 }
 
 /// Rates how well `name` contains the letters of `wanted` in order: 0 is best; `None` if it does not.
@@ -193,9 +197,9 @@ fn score(wanted: &str, name: &str) -> Option<usize> {
     let name = name.to_lowercase();
     for c in wanted.chars() {
         let rest = name.get(at..)?;
-        let found = rest.find(c)?;
-        gaps += found;
-        at += found + c.len_utf8();
+        let gap = rest.find(c)?;
+        gaps += gap;
+        at += gap + c.len_utf8();
     }
     Some(1_000 + gaps * 10 + name.len())
 }

@@ -36,7 +36,7 @@ pub struct Whole {
     typed: Option<Line>,
     /// The last search text in lower case, and the row that contains it.
     wanted: String,
-    found: Option<usize>,
+    match_row: Option<usize>,
 }
 
 /// A part of the popup: a text with a heading.
@@ -72,7 +72,7 @@ impl Whole {
             drawn: Vec::new(),
             typed: None,
             wanted: String::new(),
-            found: None,
+            match_row: None,
         }
     }
 
@@ -112,7 +112,7 @@ impl Whole {
     }
 
     fn move_by(&mut self, motion: Motion) {
-        self.found = None;
+        self.match_row = None;
         let rows = self.rows();
         self.list.motion(&rows, motion);
     }
@@ -126,7 +126,7 @@ impl Whole {
             KeyCode::Esc => {
                 self.typed = None;
                 self.wanted.clear();
-                self.found = None;
+                self.match_row = None;
             }
             KeyCode::Enter => self.typed = None,
             KeyCode::Backspace if line.is_empty() => self.typed = None,
@@ -141,19 +141,19 @@ impl Whole {
     fn look(&mut self) {
         let typed = self.typed.as_ref().map(Line::text);
         self.wanted = typed.unwrap_or_default().to_lowercase();
-        self.found = None;
+        self.match_row = None;
         self.find(true);
     }
 
     /// Goes to the next or previous matching row; wraps around at the end.
     fn find(&mut self, forward: bool) {
-        let at = self.found.unwrap_or_else(|| match forward {
+        let at = self.match_row.unwrap_or_else(|| match forward {
             true => self.list.top().wrapping_sub(1),
             false => self.list.top(),
         });
         let next = next_match(&self.matches(), at, forward);
-        self.found = next.map(|(_, row)| row);
-        let row = self.found.and_then(|row| self.drawn.get(row));
+        self.match_row = next.map(|(_, row)| row);
+        let row = self.match_row.and_then(|row| self.drawn.get(row));
         self.list
             .select(row.map_or(FOUND, |(_, place)| place.unwrap_or(FOUND)));
     }
@@ -170,18 +170,21 @@ impl Whole {
     /// Text of the lower border.
     fn keys(&self) -> String {
         let matches = self.matches();
-        let count = match self.found {
+        let count = match self.match_row {
             Some(row) => {
-                let number = matches.iter().position(|own| *own == row);
+                let number = matches.iter().position(|matching| *matching == row);
                 let number = number.map_or(0, |place| place + 1);
-                format!("row {number} of {}", matches.len())
+                format!("matching row {number} of {count}", count = matches.len())
             }
             None if self.wanted.is_empty() => String::new(),
-            None if matches.is_empty() => "not found".to_owned(),
-            None => format!("found in {} rows", matches.len()),
+            None if matches.is_empty() => "text not found".to_owned(),
+            None => format!("found in {rows} rows", rows = matches.len()),
         };
         if let Some(line) = &self.typed {
-            return format!("/{}  {count}  Enter  Esc", line.text());
+            return format!(
+                "/{text}  {count}  Enter keep  Esc cancel",
+                text = line.text()
+            );
         }
         let (above, hidden) = self.list.hidden();
         let more = match hidden {
@@ -200,7 +203,7 @@ impl Whole {
         };
         match count.is_empty() {
             true => format!("{more}{scroll}{origin}/ find  Esc closes"),
-            false => format!("{count}  n N next, back  Esc closes"),
+            false => format!("{count}  n next match  N previous match  Esc closes"),
         }
     }
 
@@ -276,8 +279,8 @@ impl Dialog for Whole {
         let mut rows = Rows::new(brush.glyphs, width.into());
         self.drawn.clear();
         for (row, (text, role, place)) in lines.into_iter().enumerate() {
-            let found = (self.found == Some(row)).then_some(FOUND);
-            rows.add(place.or(found), Row::new().text(text.clone(), role));
+            let matched = (self.match_row == Some(row)).then_some(FOUND);
+            rows.add(place.or(matched), Row::new().text(text.clone(), role));
             self.drawn.push((text, place));
         }
         let height = cells(rows.len()).saturating_add(2);

@@ -70,7 +70,7 @@ fn notes_of(listed: &Listed) -> Vec<String> {
     notes
         .map(|note| match note.label.is_empty() {
             true => note.text.clone(),
-            false => format!("{}  {}", note.label, note.text),
+            false => format!("{label}  {text}", label = note.label, text = note.text),
         })
         .collect()
 }
@@ -119,9 +119,9 @@ impl DataPane {
         goes_on: impl FnMut() -> bool,
     ) -> Looked {
         let over = search.look(paint, goes_on);
-        let found = search.target(over);
-        let found = found.and_then(|place| Some((place + 1, search.hits.get(place)?)));
-        let found = found.map(|(number, (part, place))| {
+        let matched = search.target(over);
+        let matched = matched.and_then(|place| Some((place + 1, search.hits.get(place)?)));
+        let matched = matched.map(|(number, (part, place))| {
             if !search.shown {
                 self.show_place(paint, *part, place.clone());
             }
@@ -129,11 +129,11 @@ impl DataPane {
             let numbers = (number, search.hits.len());
             Match::new(numbers, &said, &search.wanted)
         });
-        search.shown |= found.is_some();
-        match (over, found) {
-            (true, Some(found)) => Looked::Here(found),
+        search.shown |= matched.is_some();
+        match (over, matched) {
+            (true, Some(matched)) => Looked::Here(matched),
             (true, None) => Looked::Nowhere,
-            (false, found) => Looked::Further(found),
+            (false, matched) => Looked::Further(matched),
         }
     }
 
@@ -191,7 +191,8 @@ impl DataSearch {
     fn look(&mut self, paint: &Paint, mut goes_on: impl FnMut() -> bool) -> bool {
         let mut looked = 0_u32;
         loop {
-            let Some((listed, mut search, mut found)) = self.open.take().or_else(|| self.begin())
+            let Some((listed, mut search, mut hit_count)) =
+                self.open.take().or_else(|| self.begin())
             else {
                 return true;
             };
@@ -201,17 +202,17 @@ impl DataSearch {
                 looked += 1;
                 // The time is checked only after every 64 nodes.
                 if looked.is_multiple_of(64) && !goes_on() {
-                    self.open = Some((listed, search, found));
+                    self.open = Some((listed, search, hit_count));
                     return false;
                 }
                 match search.next(template) {
                     None => break,
                     Some(None) => {}
                     Some(Some(place)) => {
-                        found += 1;
+                        hit_count += 1;
                         self.pass(search.passed);
                         self.hits.push((part, place));
-                        if found >= FOUND {
+                        if hit_count >= FOUND {
                             break;
                         }
                     }

@@ -139,8 +139,8 @@ impl DataPane {
         {
             return marks.clone();
         }
-        let told = block.notes.iter().any(|note| note.role == Role::Removed);
-        let marks = Rc::new(Marks::new(&diff(base, value, CHANGES), base, told));
+        let has_removals = block.notes.iter().any(|note| note.role == Role::Removed);
+        let marks = Rc::new(Marks::new(&diff(base, value, CHANGES), base, has_removals));
         let compared = (base.clone(), value.clone(), marks.clone());
         self.compared.insert(block.part, compared);
         marks
@@ -180,9 +180,9 @@ impl DataPane {
         // row.
         let heads = |top: usize| -> Vec<usize> {
             let sections = titles.iter().copied().filter(|row| pinned && *row < top);
-            let own = plan.at(top).map(|(listed, _)| listed.start);
-            let own = own.filter(|own| *own < top && height > 3);
-            let stage = own.filter(|own| !pinned || !titles.contains(own));
+            let title = plan.at(top).map(|(listed, _)| listed.start);
+            let title = title.filter(|title| *title < top && height > 3);
+            let stage = title.filter(|title| !pinned || !titles.contains(title));
             sections.chain(stage).collect()
         };
         let split = |top: usize| -> (usize, usize, usize) {
@@ -333,8 +333,8 @@ impl DataPane {
         if place.is_in_text() {
             let inner = place.0.iter().rev().take_while(|hop| **hop != Hop::Text);
             let inner: Vec<Hop> = inner.cloned().collect();
-            let inner = Place(inner.into_iter().rev().collect()).pointer();
-            path = format!("States.StringToJson({path}) {inner}");
+            let inner_path = Place(inner.into_iter().rev().collect()).pointer();
+            path = format!("States.StringToJson({path}) {inner_path}");
         }
         let expression = template(paint, part)
             .and_then(|template| expression_at(template, &pointer.0))
@@ -370,12 +370,12 @@ impl DataPane {
     pub fn stage(&mut self, paint: &Paint, forward: bool) {
         let (plan, row) = self.now(paint);
         let mut titles = plan.blocks.iter();
-        let found = if forward {
+        let next = if forward {
             titles.find(|listed| listed.start > row)
         } else {
             titles.rev().find(|listed| listed.start < row)
         };
-        if let Some(listed) = found {
+        if let Some(listed) = next {
             self.selection = Some((listed.block.part, Place::default()));
             self.chosen = true;
         }
@@ -393,7 +393,7 @@ impl Surface for DataPane {
         let plan = self.plan(paint);
         self.hidden = (0, 0);
         if plan.blocks.is_empty() {
-            let words = "no state yet: s steps into the first one";
+            let words = "no state entered yet: s steps into the first state";
             return say(paint, area, buffer, words);
         }
         let rows = self.window(&plan, self.height, moved);
@@ -430,7 +430,7 @@ impl Surface for DataPane {
             0 | 1 => String::new(),
             number => format!("  attempt {number}"),
         };
-        let plain = if self.diff_off { "no diff  " } else { "" };
+        let plain = if self.diff_off { "diff off  " } else { "" };
         let right = format!("{plain}{}", paint.level.name());
         (format!("Data{name}{attempt}"), right)
     }

@@ -19,7 +19,10 @@ impl DataPane {
         };
         let execution = paint.view.data.context.get("Execution");
         let input = execution.and_then(|execution| execution.get("Input"));
-        let members = output.as_object().into_iter().flat_map(|own| own.members());
+        let members = output
+            .as_object()
+            .into_iter()
+            .flat_map(|object| object.members());
         let is_made = |(name, value): &&(Text, Value)| {
             let given = input.and_then(|input| input.get(name));
             given.is_none_or(|given| !equal(given, value))
@@ -30,7 +33,7 @@ impl DataPane {
         let has_it = |block: &Block| {
             let value = block.value.as_ref();
             let is_shown = matches!(block.part, Part::Stage(_)) && !block.quiet;
-            is_shown && value.is_some_and(|own| equal(own, output))
+            is_shown && value.is_some_and(|value| equal(value, output))
         };
         let Some(block) = blocks(paint).into_iter().rfind(has_it) else {
             return;
@@ -62,12 +65,12 @@ fn spot_of(paint: &Paint, led: &LedTo) -> Option<(Part, Place)> {
     let mut steps = led.at.0.clone();
     let parts: Vec<Part> = match &led.holder {
         Holder::Stage(stage) => {
-            let other = match stage {
+            let equivalent = match stage {
                 Stage::AfterResultPath => Stage::Output,
                 Stage::Output => Stage::AfterResultPath,
                 stage => *stage,
             };
-            vec![Part::Stage(*stage), Part::Stage(other)]
+            vec![Part::Stage(*stage), Part::Stage(equivalent)]
         }
         Holder::Error => vec![Part::Error],
         Holder::Context => vec![Part::Context],

@@ -38,9 +38,13 @@ impl DataPane {
             }
             let made = template(paint, part).and_then(|node| node_at(node, &selected.pointer.0));
             span = made.map(|node| node.span);
-            let own = made.and_then(|node| node.as_str()).map(str::to_owned);
+            let expression = made.and_then(|node| node.as_str()).map(str::to_owned);
             let stage = listed.block.expression.clone().filter(|_| is_whole);
-            add("Made by", own.or(stage).unwrap_or_default(), Role::Path);
+            add(
+                "Produced by",
+                expression.or(stage).unwrap_or_default(),
+                Role::Path,
+            );
         }
         let notes: Vec<&str> = listed.block.notes.iter().map(|note| &*note.text).collect();
         add("Here", notes.join("\n"), Role::Text);

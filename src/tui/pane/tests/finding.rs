@@ -26,13 +26,13 @@ fn a_search_is_gone_on_with_bit_by_bit() {
         let mut search = whole.begin_find(&paint, text, forward).expect("a text");
         let wanted = whole.look(&paint, &mut search, || true);
         let mut search = slow.begin_find(&paint, text, forward).expect("a text");
-        let found = loop {
+        let looked = loop {
             match slow.look(&paint, &mut search, || false) {
                 Looked::Further(_) => {}
-                found => break found,
+                looked => break looked,
             }
         };
-        assert_eq!(found, wanted, "{text}");
+        assert_eq!(looked, wanted, "{text}");
         assert_eq!(slow.selected(&paint), whole.selected(&paint), "{text}");
     }
 }
@@ -99,9 +99,9 @@ fn what_is_found_stands_under_its_own_title() {
             let is_title = |line: &&str| !line.starts_with("    ");
             // The selected row is skipped, because it also begins with the mark that distinguishes titles.
             let above = before.lines().rev().skip(1).find(is_title);
-            let own = above.is_some_and(|above| above.contains(&title));
+            let is_below_title = above.is_some_and(|above| above.contains(&title));
             assert!(
-                own && text.contains(&wanted),
+                is_below_title && text.contains(&wanted),
                 "{title} at {height}:\n{text}"
             );
         }

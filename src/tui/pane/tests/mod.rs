@@ -176,8 +176,8 @@ fn data_selects_and_folds() {
     let first = pane.selected(&paint).expect("something");
     assert_eq!((first.part, first.path.as_str()), (Part::Error, "$"));
     assert!(finds(&mut pane, &paint, "SKU-9", false));
-    let found = pane.selected(&paint).expect("found");
-    assert_eq!(found.value, Value::from("SKU-9"));
+    let selected = pane.selected(&paint).expect("found");
+    assert_eq!(selected.value, Value::from("SKU-9"));
     pane.motion(&paint, Motion::Home);
     pane.motion(&paint, Motion::Down);
     let order = pane.selected(&paint).expect("order");
@@ -456,8 +456,8 @@ fn before_the_first_state_there_are_words() {
         .map(|which| shown(&scene, which, (60, 1)).trim().to_owned())
         .into();
     let wanted = [
-        "no state yet: s steps into the first one",
-        "no breakpoints: b sets one where you are",
+        "no state entered yet: s steps into the first state",
+        "no breakpoints: b sets one at the cursor",
         "not reached",
         "no events yet: c runs, s steps",
     ];

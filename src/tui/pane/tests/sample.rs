@@ -117,8 +117,8 @@ impl Scene {
 
 /// Findings for a definition.
 pub(crate) fn findings(definition: &Definition) -> Findings {
-    let found = diagnose(definition, &[], Profile::Spec);
-    Findings::of(&found, &definition.sources, definition, true)
+    let diagnostics = diagnose(definition, &[], Profile::Spec);
+    Findings::of(&diagnostics, &definition.sources, definition, true)
 }
 
 /// Returns what `draw` writes to a buffer of this size, as text with trailing spaces removed.

@@ -164,7 +164,7 @@ impl<'a> Tree<'a> {
             row += usize::from(!first);
             first = false;
             let Some(index) = place_of(&inner, step) else {
-                let gone = at.marks?.removed.iter().position(|(own, _)| own == step)?;
+                let gone = at.marks?.removed.iter().position(|(key, _)| key == step)?;
                 row += self.rows_before(&inner, at, length(&inner)) + gone;
                 return hops.next().is_none().then_some(row);
             };
