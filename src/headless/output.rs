@@ -37,9 +37,10 @@ impl Refusal {
 
     /// Creates a refusal from diagnostics with their locations.
     #[must_use]
-    pub fn of(found: &[Diagnostic], sources: &SourceMap) -> Self {
+    pub fn of(diagnostics: &[Diagnostic], sources: &SourceMap) -> Self {
         let style = style();
-        let texts = found.iter().map(|found| render(found, sources, style));
+        let texts = diagnostics.iter();
+        let texts = texts.map(|diagnostic| render(diagnostic, sources, style));
         let texts: Vec<String> = texts.collect();
         Self {
             head: "",
