@@ -64,7 +64,10 @@ impl Refusal {
 impl From<LaunchError> for Refusal {
     fn from(error: LaunchError) -> Self {
         match error {
-            LaunchError::Invalid { found, sources } => Self::of(&found, &sources),
+            LaunchError::Invalid {
+                diagnostics,
+                sources,
+            } => Self::of(&diagnostics, &sources),
             LaunchError::Folder { .. } | LaunchError::EmptyFolder { .. } => {
                 Self::of_lines(&error.to_string())
             }

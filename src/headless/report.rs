@@ -273,7 +273,7 @@ fn object(result: &RunResult, refused: Option<&str>) -> Value {
 
 fn tell_failure(fault: &Fault) {
     let error = match fault.name() {
-        "" => "the error has no name",
+        "" => "an error without a name",
         name => name,
     };
     let cause = match fault.cause_text() {
