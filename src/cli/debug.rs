@@ -158,8 +158,8 @@ pub fn tour(settings: &Settings) -> Result<ExitCode, Refusal> {
     // Creating a folder that exists already fails, because that folder may belong to another user.
     std::fs::create_dir(&folder).map_err(|error| {
         Refusal::new(format!(
-            "cannot create the folder {}: {error}",
-            folder.display()
+            "cannot create the folder {folder}: {error}",
+            folder = folder.display()
         ))
     })?;
     let shown = launch::tour(&folder)

@@ -154,7 +154,7 @@ fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, Stri
                 None if world.returns(id).is_empty() => "made up".to_string(),
                 None => "as answered".to_string(),
             };
-            all.push((format!("items of {}", state.path), from));
+            all.push((format!("items of {state}", state = state.path), from));
         }
     }
     all

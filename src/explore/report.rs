@@ -97,7 +97,10 @@ fn text(report: &Report<'_>) -> String {
         Some(bound) => format!("not every way was tried: {bound}"),
     };
     let mut out = Lines::default();
-    out.add(format!("{} runs in {seconds:.2} s; {bound}", seen.runs));
+    out.add(format!(
+        "{runs} runs in {seconds:.2} s; {bound}",
+        runs = seen.runs
+    ));
     let usual = report.usual.iter();
     let usual = usual.map(|(what, from)| format!("{what}: {from}"));
     let usual = usual.collect::<Vec<_>>().join("; ");

@@ -323,8 +323,8 @@ fn diagnostic(difference: &FirstDifference) -> Diagnostic {
 
 fn sides(difference: &FirstDifference) -> Vec<String> {
     vec![
-        format!("on AWS: {}", difference.there),
-        format!("here:   {}", difference.here),
+        format!("on AWS: {difference}", difference = difference.there),
+        format!("here:   {difference}", difference = difference.here),
     ]
 }
 

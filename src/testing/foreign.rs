@@ -115,7 +115,7 @@ fn read(file: &Path) -> Result<Value, String> {
     match (node, broken) {
         (_, Some(diagnostics)) => Err(format!("{}: {}", file.display(), diagnostics.message)),
         (Some(node), None) => Ok(node.to_value()),
-        (None, None) => Err(format!("{} is empty", file.display())),
+        (None, None) => Err(format!("{file} is empty", file = file.display())),
     }
 }
 

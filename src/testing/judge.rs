@@ -61,16 +61,18 @@ impl Failure {
             .find(|difference| !difference.at.0.is_empty());
         match inside {
             None => format!(
-                "{}: expected {}, got {}",
-                self.what, self.expected, self.actual
+                "{value}: expected {expected}, got {actual}",
+                value = self.what,
+                expected = self.expected,
+                actual = self.actual
             ),
             Some(difference) => {
                 let actual = difference.actual.as_ref();
                 let actual = actual.map_or_else(|| "nothing".to_string(), one_line);
-                let (what, at) = (&self.what, &difference.at);
+                let (value, at) = (&self.what, &difference.at);
                 format!(
-                    "{what} {at}: expected {}, got {actual}",
-                    difference.expected
+                    "{value} {at}: expected {expected}, got {actual}",
+                    expected = difference.expected
                 )
             }
         }

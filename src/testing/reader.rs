@@ -97,7 +97,7 @@ impl Reader {
             return true;
         }
         let help = did_you_mean(&key.text, known.iter().copied())
-            .unwrap_or_else(|| format!("the known fields are {}", known.join(", ")));
+            .unwrap_or_else(|| format!("the fields are {fields}", fields = known.join(", ")));
         let text = format!("unknown field \"{field}\" in {place}", field = key.text);
         self.refuse_with(key.span, text, Some(help));
         false
