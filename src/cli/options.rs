@@ -141,7 +141,7 @@ pub struct TerminalArguments {
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
-    /// Let clicks and the wheel of the mouse work
+    /// Let clicks and the mouse wheel work
     #[arg(long)]
     pub mouse: bool,
     /// Play the run automatically, FACTOR times as fast
@@ -294,7 +294,7 @@ pub struct GraphArguments {
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
-    /// Draw at most N columns: wrap names, then stack branches, then truncate names
+    /// Draw at most N columns wide; to fit, wrap names, then stack branches, then truncate names
     #[arg(long, value_name = "N")]
     pub width: Option<u16>,
     /// State machine to use from a template [default: the only one]

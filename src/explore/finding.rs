@@ -233,30 +233,29 @@ impl<'j> Judge<'j> {
     /// The kind, the level and the message of the finding about a fault; `None` if the workflow did not cause the
     /// fault.
     fn data_of(&mut self, fault: &DataFault) -> Option<(FindingKind, Level, String)> {
-        let state = fault.state;
-        let name = self.path(state);
+        let state = self.path(fault.state);
         let (error, cause) = (fault.fault.name(), fault.fault.cause_text());
         let usual = fault.course.is_usual();
         if error == "States.DataLimitExceeded" {
-            let text = format!("{name} fails with {error}: {cause}");
+            let text = format!("{state} fails with {error}: {cause}");
             return Some((FindingKind::DataLimit, Level::Error, text));
         }
         if error == "States.ExceedToleratedFailureThreshold" {
             return None;
         }
-        let is_choice = matches!(self.state(state).map(|state| &state.kind), Some(StateKind::Choice(choice)) if choice.default.is_none());
+        let is_choice = matches!(self.state(fault.state).map(|state| &state.kind), Some(StateKind::Choice(choice)) if choice.default.is_none());
         if is_choice && *fault.fault.reason == Reason::NoRule {
             let given = self.is_given(&fault.course);
             let level = match usual && given {
                 true => Level::Error,
                 false => Level::Warning,
             };
-            let text = format!("no rule of {name} matches, and {name} has no Default: {error}");
+            let text = format!("no rule of {state} matches, and {state} has no Default: {error}");
             return Some((FindingKind::NoChoice, level, text));
         }
         if let Some((catcher, path)) = is_lost(self.world, fault) {
             let text = format!(
-                "{name} reads {path}, which was in the data when {failed} failed: the output of the catcher of {failed} omits {path}",
+                "{state} reads {path}, which was in the data when {failed} failed: the output of the catcher of {failed} omits {path}",
                 failed = self.path(catcher)
             );
             return Some((FindingKind::DataLost, Level::Error, text));
@@ -269,7 +268,7 @@ impl<'j> Judge<'j> {
                 return None;
             }
             let text = format!(
-                "{name} does not find the data that it reads in this run: {error}: {cause}",
+                "{state} does not find the data that it reads in this run: {error}: {cause}",
                 cause = first_line(cause)
             );
             return Some((FindingKind::DataFault, Level::Error, text));
@@ -279,7 +278,7 @@ impl<'j> Judge<'j> {
             false => "in this run",
         };
         let cause = first_line(cause);
-        let text = format!("{name} fails {when}: {error}: {cause}");
+        let text = format!("{state} fails {when}: {error}: {cause}");
         Some((FindingKind::DataFault, Level::Error, text))
     }
 

@@ -38,8 +38,8 @@ impl Judge<'_> {
 
     /// Formats `the rule of InStock?, line 37`.
     fn rule(&self, state: StateId, rule: u32) -> String {
-        let (path, line) = (self.path(state), self.line(state, rule));
-        format!("the rule of {path}{line}")
+        let (state, at_line) = (self.path(state), self.line(state, rule));
+        format!("the rule of {state}{at_line}")
     }
 
     /// Formats `, line 37`: the line of a rule in the definition.
@@ -70,9 +70,9 @@ impl Judge<'_> {
                 continue;
             }
             let text = format!(
-                "{rule} is never taken: the earlier rule{line} matches in the same cases",
+                "{rule} is never taken: the earlier rule{at_line} matches in the same cases",
                 rule = self.rule(state, notice.rule),
-                line = self.line(state, by)
+                at_line = self.line(state, by)
             );
             let way = Some(&notice.course);
             self.tell(FindingKind::Unreached, Level::Warning, state, text, way);
@@ -138,7 +138,7 @@ impl Judge<'_> {
             if hits(point) > 0 || !is_entered || !self.is_asked(point.state) {
                 continue;
             }
-            let (field, names, before) = match point.kind {
+            let (field, names, index) = match point.kind {
                 Kind::Retried(index) => {
                     let retrier = state.retry.get(index as usize);
                     ("Retry", retrier.map(|retrier| &retrier.error_equals), index)
@@ -174,17 +174,17 @@ impl Judge<'_> {
                 |name: &Text| !name.starts_with("States.") && !self.world.raises(point.state, name);
             let is_alone = matches!(state.kind, StateKind::Task(_));
             let is_never = is_alone && names.iter().all(is_foreign);
-            let level = match before > 0 || is_never {
+            let level = match index > 0 || is_never {
                 true => Level::Warning,
                 false => Level::Info,
             };
-            let why = match before {
+            let reason = match index {
                 _ if is_never => "the called service raises no such error".to_string(),
                 0 => "nothing inside the state fails with such an error".to_string(),
                 _ => "an earlier entry handles these errors".to_string(),
             };
             let text = format!(
-                "no error reaches {field}[{before}] of {state} ({errors}): {why}",
+                "no error reaches {field}[{index}] of {state} ({errors}): {reason}",
                 state = state.path,
                 errors = names.join(", ")
             );

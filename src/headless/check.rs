@@ -126,7 +126,7 @@ fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
     if group.follows.len() > LISTED {
         let more = group.follows.len() - LISTED;
         notes.push(format!(
-            "as a result, {more} more findings, which are not listed"
+            "as a result, there are {more} more findings, which are not listed"
         ));
     }
     render_with(first, &notes, &file.sources, style)

@@ -45,7 +45,7 @@ pub fn pick(
     })?;
     if count > 1 && given.execution.is_none() {
         notes.push(format!(
-            "the history contains {count} executions; this is {name} (--execution picks another: {names})",
+            "the history contains {count} executions, and {name} is used (--execution picks another: {names})",
             name = label(&picked),
             names = names.join(", ")
         ));

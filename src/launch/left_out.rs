@@ -47,7 +47,7 @@ impl fmt::Display for LeftOut {
         if self.late > 0 {
             let (limit, seconds) = (MOST >> 20, LONGEST.as_secs());
             parts.push(format!(
-                "{files} after {limit} MiB or {seconds} s",
+                "{files} after the first {limit} MiB or {seconds} s",
                 files = files(self.late)
             ));
         }
@@ -148,7 +148,7 @@ mod tests {
         std::fs::remove_dir_all(&folder).expect("removed");
         assert_eq!(
             said,
-            "not examined: 1 file of more than 4 MiB, 5 files after 64 MiB or 2 s; name a file to open it"
+            "not examined: 1 file of more than 4 MiB, 5 files after the first 64 MiB or 2 s; name a file to open it"
         );
     }
 

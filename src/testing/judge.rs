@@ -330,9 +330,9 @@ impl<'j> Judge<'j> {
                 });
             let next = spread(next.collect());
             if next.is_empty() {
-                let name = self.definition.state(at.state);
-                let name = name.map_or("", |state| &*state.path.0);
-                let actual = format!("{name} as visit {number}", number = number + 1);
+                let state = self.definition.state(at.state);
+                let state = state.map_or("", |state| &*state.path.0);
+                let actual = format!("{state} as visit {number}", number = number + 1);
                 self.fail(
                     "visits",
                     wanted(&places),
