@@ -31,10 +31,10 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
             limit = bytes >> 20
         )));
     }
-    let here = Path::new(".").to_path_buf();
+    let folder = Path::new(".").to_path_buf();
     let file = match &arguments.file {
         Some(file) => file,
-        None if is_terminal() => &here,
+        None if is_terminal() => &folder,
         None => {
             return Err(Refusal::new(
                 "no FILE was given; asldbg tour teaches the debugger, asldbg demo plays a sample; see asldbg --help",

@@ -225,7 +225,7 @@ fn object(report: &Report<'_>) -> Value {
         ("complete".into(), Value::from(report.seen.bound.is_none())),
     ];
     let usual = report.usual.iter();
-    let usual = usual.map(|(what, from)| (what.as_str().into(), Value::from(from.as_str())));
+    let usual = usual.map(|(name, from)| (name.as_str().into(), Value::from(from.as_str())));
     members.push(("usual".into(), Value::object(usual.collect())));
     let cut_to = report.cut_to.map(json::count);
     members.extend(cut_to.map(|items| ("mapItems".into(), items)));

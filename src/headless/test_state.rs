@@ -499,9 +499,9 @@ fn wrapped(state: &Node, name: &str) -> Node {
 fn without_retry(node: &Node, place: Option<Span>) -> Node {
     let kind = match &node.kind {
         NodeKind::Object(members) => {
-            let here = Some(node.span) == place && node.get("Type").is_some();
+            let is_place = Some(node.span) == place && node.get("Type").is_some();
             let kept = members.iter();
-            let kept = kept.filter(|member| !(here && &*member.key.text == "Retry"));
+            let kept = kept.filter(|member| !(is_place && &*member.key.text == "Retry"));
             let kept = kept.map(|member| Member {
                 key: member.key.clone(),
                 value: without_retry(&member.value, place),

@@ -419,14 +419,15 @@ fn conditional(
     Ok((answer, note))
 }
 
-/// True if `there` has all members and values of `wanted`.
-fn is_part(wanted: &Value, there: &Value) -> bool {
-    match (wanted.as_object(), there.as_object()) {
-        (Some(wanted), Some(there)) => wanted
-            .members()
-            .iter()
-            .all(|(name, value)| there.get(name).is_some_and(|there| is_part(value, there))),
-        _ => wanted == there,
+/// True if `actual` has all members and values of `wanted`.
+fn is_part(wanted: &Value, actual: &Value) -> bool {
+    match (wanted.as_object(), actual.as_object()) {
+        (Some(wanted), Some(actual)) => wanted.members().iter().all(|(name, value)| {
+            actual
+                .get(name)
+                .is_some_and(|actual| is_part(value, actual))
+        }),
+        _ => wanted == actual,
     }
 }
 
