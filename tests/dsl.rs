@@ -48,12 +48,12 @@ fn compile(text: &str) -> (SourceFile, Option<Node>, Diagnostics) {
         account: Some("123456789012".to_string()),
     };
     let file = SourceFile::new("test.sfn", text);
-    let (node, found) = parse_dsl(&file, SourceId(0), &environment);
-    (file, node, found)
+    let (node, diagnostics) = parse_dsl(&file, SourceId(0), &environment);
+    (file, node, diagnostics)
 }
 
 /// Diagnostics in the form `severity line:column message`.
-fn shown(file: &SourceFile, found: &Diagnostics) -> Vec<String> {
+fn shown(file: &SourceFile, diagnostics: &Diagnostics) -> Vec<String> {
     let show = |diagnostic: &asldbg::source::Diagnostic| {
         let place = file.place(diagnostic.span.expect("a place").start as usize);
         format!(
@@ -61,7 +61,7 @@ fn shown(file: &SourceFile, found: &Diagnostics) -> Vec<String> {
             diagnostic.severity, place.line, place.column, diagnostic.message
         )
     };
-    found.iter().map(show).collect()
+    diagnostics.iter().map(show).collect()
 }
 
 /// Collects the names of the states in order, including those of nested scopes.
@@ -107,9 +107,9 @@ fn good_programs_compile_to_their_definitions() {
     let mut wrong = Vec::new();
     for (name, text) in programs("good") {
         let wanted = parse(&read(&folder("good").join(format!("{name}.json")))).expect("JSON");
-        let (file, node, found) = compile(&text);
+        let (file, node, diagnostics) = compile(&text);
         let Some(got) = node.map(|node| node.to_value()) else {
-            wrong.push(format!("{name}: {:?}", shown(&file, &found)));
+            wrong.push(format!("{name}: {:?}", shown(&file, &diagnostics)));
             continue;
         };
         let (mut first, mut second) = (Vec::new(), Vec::new());
@@ -142,8 +142,8 @@ fn bad_programs_name_the_bad_line() {
     for entry in lines.lines() {
         let (name, rest) = entry.split_once(' ').expect("a name");
         let (line, places) = rest.split_once(" | ").expect("a line and places");
-        let (file, node, found) = compile(&programs[name]);
-        let errors: Diagnostics = found
+        let (file, node, diagnostics) = compile(&programs[name]);
+        let errors: Diagnostics = diagnostics
             .into_iter()
             .filter(|finding| finding.severity == Severity::Error)
             .collect();
@@ -178,8 +178,8 @@ fn bad_programs_name_the_bad_line() {
 
 /// The definition compiled from a program, which must have no errors.
 fn definition(name: &str, text: &str) -> Arc<Definition> {
-    let (file, node, found) = compile(text);
-    let node = node.unwrap_or_else(|| panic!("{name}: {:?}", shown(&file, &found)));
+    let (file, node, diagnostics) = compile(text);
+    let node = node.unwrap_or_else(|| panic!("{name}: {:?}", shown(&file, &diagnostics)));
     let (definition, lowered) = lower(Arc::new(node), Arc::new(SourceMap::of(file)), name);
     let blocking: Vec<_> = lowered
         .iter()
@@ -283,8 +283,8 @@ fn node_text(text: &str) -> String {
 #[test]
 fn the_sample_runs_to_its_end() {
     let text = support::read("samples/parcels.sfn");
-    let (file, _, found) = compile(&text);
-    assert!(found.is_empty(), "{:?}", shown(&file, &found));
+    let (file, _, diagnostics) = compile(&text);
+    assert!(diagnostics.is_empty(), "{:?}", shown(&file, &diagnostics));
     let definition = definition("parcels", &text);
     let findings = diagnose(&definition, &[], Profile::Spec);
     let errors = findings
@@ -353,7 +353,7 @@ while '$.a' >= true and ('$.b' == 1
     or '$.c' == 2:
     Pass()
 "#;
-    let (file, node, found) = compile(text);
+    let (file, node, diagnostics) = compile(text);
     assert!(node.is_none());
     let wanted = [
         "1:10 expected the timeout, found a string",
@@ -384,7 +384,7 @@ while '$.a' >= true and ('$.b' == 1
         "29:7 \">=\" cannot compare a path with true or false",
         "32:1 the text ends before \"(\" is closed",
     ];
-    let got: Vec<String> = shown(&file, &found)
+    let got: Vec<String> = shown(&file, &diagnostics)
         .iter()
         .map(|line| line.trim_start_matches("ERROR ").to_string())
         .collect();
@@ -395,10 +395,10 @@ while '$.a' >= true and ('$.b' == 1
                 .line
                 == line
         };
-        found
+        diagnostics
             .iter()
             .find(at)
-            .and_then(|one| one.help.clone())
+            .and_then(|finding| finding.help.clone())
             .unwrap_or_default()
     };
     assert_eq!(help(2), "did you mean \"Lambda\"?");

@@ -70,7 +70,7 @@ struct Case {
 struct Difference {
     key: String,
     wanted: Json,
-    found: Json,
+    actual: Json,
 }
 
 impl Case {
@@ -110,16 +110,20 @@ impl Case {
             }
             let ran = run(case, *profile).map_err(|error| format!("{profile:?}: {error}"))?;
             for difference in compare(&ran, &expect)? {
-                let Difference { key, wanted, found } = &difference;
+                let Difference {
+                    key,
+                    wanted,
+                    actual,
+                } = &difference;
                 let only = profiles.len() == 1 || *profile == Profile::Spec;
                 if stored::blessing() && self.bless(&difference, only, &blessed) {
-                    blessed.insert(key.clone(), found.clone());
+                    blessed.insert(key.clone(), actual.clone());
                     continue;
                 }
                 let summary = summary(&ran);
                 writeln!(
                     wrong,
-                    "{profile:?}: {key}: wanted {wanted}, found {found}; {summary}"
+                    "{profile:?}: {key}: wanted {wanted}, found {actual}; {summary}"
                 )
                 .unwrap();
             }
@@ -133,15 +137,15 @@ impl Case {
     /// Replaces an expected result in the file by the actual one; returns false if it cannot be replaced. `shared` is
     /// false if the result applies to the AWS profile only.
     fn bless(&self, difference: &Difference, shared: bool, blessed: &Map<String, Json>) -> bool {
-        let Difference { key, found, .. } = difference;
+        let Difference { key, actual, .. } = difference;
         let bound = key.ends_with("below") || key.ends_with(" has");
         if bound || (!shared && key == "differs") {
             return false;
         }
-        if !shared && blessed.get(key) == Some(found) {
+        if !shared && blessed.get(key) == Some(actual) {
             return true;
         }
-        let value = stored::spaced(found);
+        let value = stored::spaced(actual);
         let base = match self.columns {
             Some(_) => vec!["case"],
             None => vec![&*self.number],
@@ -222,8 +226,8 @@ struct Ran {
 }
 
 fn run(case: &Json, profile: Profile) -> Result<Ran, String> {
-    let (definition, found) = definition("case", &machine_of(case).to_string());
-    let blocking: Vec<_> = found
+    let (definition, diagnostics) = definition("case", &machine_of(case).to_string());
+    let blocking: Vec<_> = diagnostics
         .iter()
         .filter(|finding| finding.blocking)
         .map(|diagnostic| &diagnostic.message)
@@ -295,12 +299,12 @@ fn grown(value: &Json) -> Json {
 /// Messages of the session at each stop where AWS behaves differently.
 fn differences(mut session: Session) -> Vec<String> {
     session.tell(Command::StopOnDifference(Switch::On));
-    let mut found = Vec::new();
+    let mut differences = Vec::new();
     while let Stop::ProfilesDiffer(text) = support::go(&mut session) {
-        found.push(text.to_string());
-        assert!(found.len() < 50, "{found:?}");
+        differences.push(text.to_string());
+        assert!(differences.len() < 50, "{differences:?}");
     }
-    found
+    differences
 }
 
 /// The machine of a case. The case gives a whole definition, its states, or a single state.
@@ -370,12 +374,12 @@ fn compare(ran: &Ran, expect: &Json) -> Result<Vec<Difference>, String> {
         if !KNOWN.contains(&key.as_str()) {
             return Err(format!("the case expects something unknown: {key}"));
         }
-        let found = fact(ran, key, wanted);
-        if found != *wanted {
+        let actual = fact(ran, key, wanted);
+        if actual != *wanted {
             wrong.push(Difference {
                 key: key.clone(),
                 wanted: wanted.clone(),
-                found,
+                actual,
             });
         }
     }
@@ -385,12 +389,12 @@ fn compare(ran: &Ran, expect: &Json) -> Result<Vec<Difference>, String> {
             || members.contains_key("cause has")
             || members.contains_key("cause");
         let wanted = if failed { "FAILED" } else { "SUCCEEDED" };
-        let found = status(ran);
-        if found != wanted {
+        let actual = status(ran);
+        if actual != wanted {
             wrong.push(Difference {
                 key: "status".to_string(),
                 wanted: wanted.into(),
-                found: found.into(),
+                actual: actual.into(),
             });
         }
     }

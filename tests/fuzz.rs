@@ -44,8 +44,8 @@ struct Came {
 
 /// Parses, checks, draws and runs a text in every way that needs no terminal.
 fn through(text: &str, input: &Value) -> Came {
-    let (definition, found) = definition("fuzz", text);
-    for diagnostic in &found {
+    let (definition, diagnostics) = definition("fuzz", text);
+    for diagnostic in &diagnostics {
         if let Some(definition) = &definition {
             let shown = short(diagnostic, &definition.sources);
             assert!(
@@ -63,7 +63,7 @@ fn through(text: &str, input: &Value) -> Came {
         }
     }
     draw(&definition);
-    if found.iter().any(|diagnostic| diagnostic.blocking) {
+    if diagnostics.iter().any(|diagnostic| diagnostic.blocking) {
         return Came::default();
     }
     Came {
@@ -75,8 +75,8 @@ fn through(text: &str, input: &Value) -> Came {
 fn draw(definition: &Definition) {
     let layout = graph::layout(definition, &graph::Options::default());
     for id in definition.state_ids() {
-        if let Some(found) = layout.box_of(id) {
-            assert!(found.rect.w > 0 && found.rect.h > 0);
+        if let Some(placed) = layout.box_of(id) {
+            assert!(placed.rect.w > 0 && placed.rect.h > 0);
         }
     }
     let text = graph::text(&layout, graph::Glyphs::Unicode);

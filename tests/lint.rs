@@ -26,15 +26,15 @@ use std::sync::Arc;
 
 /// Parses, lowers and checks a text.
 fn findings(file: &SourceFile, (profile, machine_type): (Profile, MachineType)) -> Diagnostics {
-    let (node, mut found) = parse_json(file, SourceId(0));
+    let (node, mut diagnostics) = parse_json(file, SourceId(0));
     if let Some(node) = node {
         let sources = Arc::new(SourceMap::of(file.clone()));
         let (mut definition, lowered) = lower(Arc::new(node), sources, "test");
         definition.machine_type = machine_type;
-        found.extend(lowered);
-        found = diagnose(&definition, &found, profile);
+        diagnostics.extend(lowered);
+        diagnostics = diagnose(&definition, &diagnostics, profile);
     }
-    found
+    diagnostics
 }
 
 /// The diagnostics of a STANDARD machine, in the form of the cases.
@@ -150,22 +150,25 @@ fn found_in_cases() -> Vec<(Diagnostic, Profile)> {
         .iter()
         .flat_map(|case| {
             let file = SourceFile::new("test.asl.json", case.text.trim_end());
-            let found = findings(&file, case.way).into_iter();
-            found.map(|found| (found, case.way.0)).collect::<Vec<_>>()
+            let findings = findings(&file, case.way).into_iter();
+            findings
+                .map(|finding| (finding, case.way.0))
+                .collect::<Vec<_>>()
         })
         .collect()
 }
 
 /// True if a diagnostic agrees with an entry of the table of rules.
-fn is_of(found: &Diagnostic, profile: Profile, rule: &LintRule) -> bool {
-    (found.rule, found.code, found.severity) == (rule.number, rule.code, rule.severity(profile))
+fn is_of(finding: &Diagnostic, profile: Profile, rule: &LintRule) -> bool {
+    (finding.rule, finding.code, finding.severity)
+        == (rule.number, rule.code, rule.severity(profile))
 }
 
 #[test]
 fn every_finding_is_as_the_table_says() {
-    for (found, profile) in found_in_cases() {
-        let known = rules().iter().any(|rule| is_of(&found, profile, rule));
-        assert!(known || found.rule == 0, "not in the table: {found:?}");
+    for (finding, profile) in found_in_cases() {
+        let known = rules().iter().any(|rule| is_of(&finding, profile, rule));
+        assert!(known || finding.rule == 0, "not in the table: {finding:?}");
     }
 }
 
@@ -173,11 +176,11 @@ fn every_finding_is_as_the_table_says() {
 fn every_rule_and_every_exception_has_a_case() {
     let said = found_in_cases();
     let has_case = |rule: &LintRule| {
-        said.iter().any(|(found, profile)| {
+        said.iter().any(|(finding, profile)| {
             // A case counts for an exception only if its diagnostic differs from that of the rule.
             let is_own = rule.standing == Standing::Rule
-                || LintRule::of(rule.number).is_some_and(|base| !is_of(found, *profile, base));
-            is_own && is_of(found, *profile, rule)
+                || LintRule::of(rule.number).is_some_and(|base| !is_of(finding, *profile, base));
+            is_own && is_of(finding, *profile, rule)
         })
     };
     let left: Vec<String> = rules()
@@ -259,12 +262,16 @@ fn large_things_are_said() {
 fn spans_lie_in_the_text() {
     for case in cases() {
         let file = SourceFile::new("test.asl.json", &case.text);
-        for found in findings(&file, case.way) {
-            let range = found.span.expect("a place").range();
-            assert!(file.text.get(range).is_some(), "{}: {found:?}", case.title);
+        for finding in findings(&file, case.way) {
+            let range = finding.span.expect("a place").range();
             assert!(
-                found.blocking || found.help.is_some() || found.rule == 1,
-                "{}: no way out: {found:?}",
+                file.text.get(range).is_some(),
+                "{}: {finding:?}",
+                case.title
+            );
+            assert!(
+                finding.blocking || finding.help.is_some() || finding.rule == 1,
+                "{}: no way out: {finding:?}",
                 case.title
             );
         }

@@ -291,9 +291,9 @@ fn fails_there(text: &str, message: &str, range: &std::ops::Range<usize>) -> boo
 }
 
 fn has(root: &Node, is_it: &dyn Fn(&Node) -> bool) -> bool {
-    let mut found = false;
-    root.each(&mut |node| found |= is_it(node));
-    found
+    let mut is_found = false;
+    root.each(&mut |node| is_found |= is_it(node));
+    is_found
 }
 
 /// True for a call whose function is a single step with predicates.
@@ -377,17 +377,17 @@ fn difference(text: &str) -> Option<String> {
 }
 
 /// Collects the expressions in the files below a folder.
-fn expressions(folder: &Path, found: &mut Vec<String>) {
+fn expressions(folder: &Path, texts: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            expressions(&path, found);
+            expressions(&path, texts);
         } else if let Ok(text) = std::fs::read_to_string(&path) {
             let parts = text
                 .split("{%")
                 .skip(1)
                 .filter_map(|rest| rest.split_once("%}"));
-            found.extend(parts.map(|(inside, _)| inside.replace("\\\"", "\"").trim().to_string()));
+            texts.extend(parts.map(|(inside, _)| inside.replace("\\\"", "\"").trim().to_string()));
         }
     }
 }
@@ -395,23 +395,23 @@ fn expressions(folder: &Path, found: &mut Vec<String>) {
 #[test]
 fn written_expressions_have_the_same_trees() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut found = Vec::new();
+    let mut texts = Vec::new();
     for folder in ["samples", "tests"] {
-        expressions(&root.join(folder), &mut found);
+        expressions(&root.join(folder), &mut texts);
     }
     for file in [
         "aws", "endless", "growing", "hostile", "language", "service",
     ] {
         let text = std::fs::read_to_string(root.join(format!("tests/jsonata/{file}.txt"))).unwrap();
         let cases = text.lines().filter(|line| !line.starts_with('#'));
-        found.extend(cases.map(|line| line.split('⇒').next().unwrap().trim().to_string()));
+        texts.extend(cases.map(|line| line.split('⇒').next().unwrap().trim().to_string()));
     }
-    found.extend(WRITTEN.iter().map(|text| (*text).to_string()));
-    found.sort();
-    found.dedup();
-    let wrong: Vec<String> = found.iter().filter_map(|text| difference(text)).collect();
+    texts.extend(WRITTEN.iter().map(|text| (*text).to_string()));
+    texts.sort();
+    texts.dedup();
+    let wrong: Vec<String> = texts.iter().filter_map(|text| difference(text)).collect();
     assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
-    assert!(found.len() > 800, "{}", found.len());
+    assert!(texts.len() > 800, "{}", texts.len());
 }
 
 /// Names bound by steps, `%`, groups and calls in unusual places.
@@ -584,13 +584,13 @@ proptest! {
 
     #[test]
     fn random_expressions_have_the_same_trees(text in grammatical()) {
-        let found = difference(&text);
-        prop_assert!(found.is_none(), "{}", found.unwrap_or_default());
+        let wrong = difference(&text);
+        prop_assert!(wrong.is_none(), "{}", wrong.unwrap_or_default());
     }
 
     #[test]
     fn random_tokens_have_the_same_errors(text in tokens()) {
-        let found = difference(&text);
-        prop_assert!(found.is_none(), "{}", found.unwrap_or_default());
+        let wrong = difference(&text);
+        prop_assert!(wrong.is_none(), "{}", wrong.unwrap_or_default());
     }
 }

@@ -431,7 +431,7 @@ fn a_terminal_that_goes_away_is_no_panic() {
 fn what_is_no_regular_file_does_not_hold_the_screen() {
     let mut terminal = Terminal::start("files");
     for (line, said) in [
-        (":input -\r", "standard input is the terminal"),
+        (":input -\r", "standard input is the debugger's terminal"),
         (":input /dev/tty\r", "/dev/tty is a device"),
         (":source /dev/zero\r", "/dev/zero is a device"),
         (":theme /dev/stdin\r", "/dev/stdin is a device"),

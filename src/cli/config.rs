@@ -58,10 +58,10 @@ pub(super) fn run(arguments: &RunArguments, settings: &Settings) -> Result<Launc
 
 /// The targets that tasks call. A target on the command line takes precedence over one in the settings.
 fn targets(asked: &TargetArguments, settings: &Settings) -> Result<Targets, Refusal> {
-    let read = |place: &str, texts: &[String]| {
-        Targets::parse(texts).map_err(|error| Refusal::new(format!("{place}: {error}")))
+    let read = |option: &str, texts: &[String]| {
+        Targets::parse(texts).map_err(|error| Refusal::new(format!("{option}: {error}")))
     };
-    let targets = read("--task", &asked.task)?.then(read("the setting task", &settings.task)?);
+    let targets = read("--task", &asked.task)?.then(read("the setting \"task\"", &settings.task)?);
     let targets = targets.with_options(&asked.aws);
     let targets = targets.map_err(|error| Refusal::new(error.to_string()))?;
     if !targets.is_empty() {
@@ -167,7 +167,8 @@ fn lambda_endpoint() -> Result<Targets, Refusal> {
         return Ok(Targets::default());
     };
     let rules = ["arn:aws:lambda:*", "lambda:invoke"].map(|pattern| format!("{pattern}={url}"));
-    Targets::parse(&rules).map_err(|error| Refusal::new(format!("LAMBDA_ENDPOINT: {error}")))
+    Targets::parse(&rules)
+        .map_err(|error| Refusal::new(format!("the environment variable LAMBDA_ENDPOINT: {error}")))
 }
 
 /// Parses the environment variable `WAIT_TIME_SCALE` of Step Functions Local, a factor for the duration of waits.
@@ -178,7 +179,7 @@ fn wait_time_scale(text: &str) -> Result<Option<f64>, Refusal> {
             Ok(Some((1.0 / scale).clamp(0.01, 10_000.0)))
         }
         _ => Err(Refusal::new(format!(
-            "WAIT_TIME_SCALE must be a number, 0 or more, not \"{text}\""
+            "the environment variable WAIT_TIME_SCALE must be a number, 0 or more, not \"{text}\""
         ))),
     }
 }
@@ -208,13 +209,13 @@ pub(super) fn pull(arguments: &PullArguments) -> PullOptions {
 /// The profile and the allowed rules on the command line; if not given there, those in the settings.
 pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
     let mut allowed = Allowed::default();
-    for (place, names) in [
-        ("the setting allow", &settings.allow),
+    for (option, names) in [
+        ("the setting \"allow\"", &settings.allow),
         ("--allow", &asked.allow),
     ] {
         for name in names {
             let added = allowed.add(name);
-            added.map_err(|error| Refusal::new(format!("{place}: {error}")))?;
+            added.map_err(|error| Refusal::new(format!("{option}: {error}")))?;
         }
     }
     Ok(Checking {
@@ -259,9 +260,9 @@ pub(super) fn profile(asked: Option<ProfileName>, settings: &Settings) -> Result
     Ok(match (asked, settings.profile.as_deref()) {
         (Some(ProfileName::Aws), _) | (None, Some("aws")) => Profile::Aws,
         (Some(ProfileName::Spec), _) | (None, Some("spec") | None) => Profile::Spec,
-        (None, Some(other)) => {
+        (None, Some(value)) => {
             return Err(Refusal::new(format!(
-                "unknown setting profile = \"{other}\"; use \"spec\" or \"aws\""
+                "unknown value in the setting profile = \"{value}\"; use \"spec\" or \"aws\""
             )));
         }
     })
@@ -273,9 +274,9 @@ fn unmocked(asked: Option<UnmockedName>, settings: &Settings) -> Result<Option<U
         (Some(UnmockedName::Echo), _) | (None, Some("echo")) => Unmocked::Echo,
         (Some(UnmockedName::Fail), _) | (None, Some("fail")) => Unmocked::Fail,
         (None, None) => return Ok(None),
-        (None, Some(other)) => {
+        (None, Some(value)) => {
             return Err(Refusal::new(format!(
-                "unknown setting unmocked = \"{other}\"; use \"ask\", \"echo\" or \"fail\""
+                "unknown value in the setting unmocked = \"{value}\"; use \"ask\", \"echo\" or \"fail\""
             )));
         }
     }))
@@ -348,16 +349,16 @@ fn confirm(targets: &Targets, yes: bool) -> Result<(), Refusal> {
     for (pattern, account) in targets.accounts() {
         let account = account.map_err(|why| {
             Refusal::of_lines(&format!(
-                "{pattern} is answered by aws, but its account is unknown: {why}\n  name a profile or an endpoint: -- --profile NAME, -- --endpoint-url URL"
+                "the program aws answers {pattern}, but the AWS account is unknown: {why}\n  name a profile or an endpoint: -- --profile NAME, -- --endpoint-url URL"
             ))
         })?;
         if known.contains(&account) {
             continue;
         }
-        let text = format!("{pattern} is answered by a real account of AWS: {account}");
+        let text = format!("a real AWS account answers {pattern}: {account}");
         headless::warn(&text);
         if !yes && !agrees()? {
-            return Err(Refusal::new("nothing was called"));
+            return Err(Refusal::new("you did not agree, so no task was called"));
         }
         known.push(account);
     }
@@ -367,10 +368,10 @@ fn confirm(targets: &Targets, yes: bool) -> Result<(), Refusal> {
 fn agrees() -> Result<bool, Refusal> {
     if !stdin().is_terminal() || !stderr().is_terminal() {
         return Err(Refusal::new(
-            "--yes allows these calls; -- --endpoint-url URL calls another server instead",
+            "calls to a real AWS account need --yes; -- --endpoint-url URL calls another server instead",
         ));
     }
-    headless::warn("call it? [y/N]");
+    headless::warn("call this account? [y/N]");
     let mut line = String::new();
     // An answer that cannot be read counts as no.
     let _ = stdin().read_line(&mut line);

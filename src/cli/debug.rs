@@ -26,15 +26,15 @@ use std::sync::Arc;
 pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode, Refusal> {
     if let Some(bytes) = launch::address_space().filter(|bytes| *bytes < launch::LEAST_ROOM) {
         return Err(Refusal::new(format!(
-            "the debugger needs {} MiB of address space, and its limit is {} (ulimit -v)",
-            launch::LEAST_ROOM >> 20,
-            bytes >> 20
+            "the debugger needs {needed} MiB of address space, but its limit is {limit} MiB (ulimit -v)",
+            needed = launch::LEAST_ROOM >> 20,
+            limit = bytes >> 20
         )));
     }
-    let here = Path::new(".").to_path_buf();
+    let folder = Path::new(".").to_path_buf();
     let file = match &arguments.file {
         Some(file) => file,
-        None if is_terminal() => &here,
+        None if is_terminal() => &folder,
         None => {
             return Err(Refusal::new(
                 "no FILE was given; asldbg tour teaches the debugger, asldbg demo plays a sample; see asldbg --help",
@@ -65,8 +65,8 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     let project = match (project, &arguments.file) {
         (Err(error), None) => {
             return Err(Refusal::of_lines(&format!(
-                "{}\nasldbg tour teaches the debugger in ten steps, asldbg demo plays a sample; asldbg --help says more",
-                Refusal::from(error).text()
+                "{error}\nasldbg tour teaches the debugger in ten steps, asldbg demo plays a sample; asldbg --help lists all commands",
+                error = Refusal::from(error).text()
             )));
         }
         (Err(error), Some(file)) => return Err(perhaps_a_command(error.into(), file)),
@@ -80,9 +80,9 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
         notes.push(Note::Listening(server.address().to_string()));
         notes.extend(problems.into_iter().map(Note::Skipped));
         let thread = std::thread::Builder::new().name("server".to_string());
-        thread
-            .spawn(move || server.serve())
-            .map_err(|error| Refusal::new(format!("cannot start a thread: {error}")))?;
+        thread.spawn(move || server.serve()).map_err(|error| {
+            Refusal::new(format!("cannot start the thread of the server: {error}"))
+        })?;
     }
     if project.config().history.is_some() {
         options
@@ -123,7 +123,7 @@ pub fn demo(arguments: &DemoArguments, settings: &Settings) -> Result<ExitCode, 
         options
             .setup
             .script
-            .push(format!("record {}", file.display()));
+            .push(format!("record {file}", file = file.display()));
     }
     show(Project::open(launch::demo())?, Vec::new(), options)
 }
@@ -137,7 +137,9 @@ fn perhaps_a_command(refusal: Refusal, file: &Path) -> Refusal {
     let command = Arguments::command();
     let names = command.get_subcommands().map(clap::Command::get_name);
     match did_you_mean(&word, names) {
-        Some(near) => Refusal::new(format!("no file or command is named {word}; {near}")),
+        Some(suggestion) => {
+            Refusal::new(format!("no file or command is named {word}; {suggestion}"))
+        }
         None => refusal,
     }
 }
@@ -154,8 +156,12 @@ pub fn tour(settings: &Settings) -> Result<ExitCode, Refusal> {
     let name = format!("asldbg-tour-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
     // Creating a folder that exists already fails, because that folder may belong to another user.
-    std::fs::create_dir(&folder)
-        .map_err(|error| Refusal::new(format!("{}: {error}", folder.display())))?;
+    std::fs::create_dir(&folder).map_err(|error| {
+        Refusal::new(format!(
+            "cannot create the folder {folder}: {error}",
+            folder = folder.display()
+        ))
+    })?;
     let shown = launch::tour(&folder)
         .and_then(Project::open)
         .map_err(Refusal::from)
@@ -273,9 +279,9 @@ fn look(settings: &Settings, theme: Option<&str>, ascii: bool) -> Result<tui::Op
         (true, _) | (_, Some("ascii")) => true,
         (_, Some("unicode")) => false,
         (_, None) => !locale_is_utf8(),
-        (_, Some(other)) => {
+        (_, Some(value)) => {
             return Err(Refusal::new(format!(
-                "unknown setting glyphs = \"{other}\"; use \"unicode\" or \"ascii\""
+                "unknown value in the setting glyphs = \"{value}\"; use \"unicode\" or \"ascii\""
             )));
         }
     };
@@ -294,12 +300,13 @@ fn find_theme(name: &str) -> Result<Theme, Refusal> {
     if !path.exists() {
         let known: Vec<&str> = Theme::names().collect();
         return Err(Refusal::new(format!(
-            "no theme and no file is named \"{name}\"; the themes are {}",
-            known.join(", ")
+            "no theme and no file is named \"{name}\"; the themes are {themes}",
+            themes = known.join(", ")
         )));
     }
     let file = launch::read_text(path)?;
-    Theme::parse(name, &file.text).map_err(|error| Refusal::new(format!("{name}: {error}")))
+    Theme::parse(name, &file.text)
+        .map_err(|error| Refusal::new(format!("the theme {name}: {error}")))
 }
 
 fn keymap(settings: &Settings) -> Result<Keymap, Refusal> {
@@ -312,7 +319,7 @@ fn keymap(settings: &Settings) -> Result<Keymap, Refusal> {
         table.insert(action.clone(), value);
     }
     Keymap::parse(&table.to_string())
-        .map_err(|error| Refusal::new(format!("the setting keys: {error}")))
+        .map_err(|error| Refusal::new(format!("the setting \"keys\": {error}")))
 }
 
 /// True if the locale indicates that the terminal can display UTF-8.

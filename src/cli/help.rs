@@ -99,14 +99,16 @@ fn rule(name: &str) -> Option<String> {
     let (_, page) = PAGES.iter().find(|(path, _)| short(path) == "rules")?;
     let name_in = |row: &str| row.split('|').nth(2).map(|cell| cell.trim().to_owned());
     let mut rows = page.lines();
-    let first = rows.find(|row| name_in(row) == Some(format!("`{name}`")))?;
+    let rule = rows.find(|row| name_in(row) == Some(format!("`{name}`")))?;
     // The rows about exceptions to a rule follow the row of the rule, and their name is empty.
     let cases = rows.take_while(|row| name_in(row).is_some_and(|name| name.is_empty()));
     let mut text = format!(
-        "A rule of check: number, name, code, severities under aws and spec, meaning\n\n| |\n{first}\n"
+        "A rule of check: its number, name, code, severities under aws and under spec, and what it finds\n\n| |\n{rule}\n"
     );
     cases.for_each(|case| text.extend([case, "\n"]));
-    text.push_str("\n`--allow NAME` ignores its findings; `asldbg help rules` lists all rules.\n");
+    text.push_str(
+        "\n`--allow NAME` ignores the findings of a rule; `asldbg help rules` lists all rules.\n",
+    );
     Some(plain(&text))
 }
 
@@ -122,10 +124,10 @@ fn unknown(topic: &str) -> Refusal {
     let command = Arguments::command();
     let commands = command.get_subcommands().map(clap::Command::get_name);
     let names = PAGES.iter().map(|(path, _)| short(path)).chain(commands);
-    let hint = did_you_mean(topic, names);
-    let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+    let suggestion = did_you_mean(topic, names).map(|text| format!("; {text}"));
+    let suggestion = suggestion.unwrap_or_default();
     Refusal::new(format!(
-        "no page, command or rule is named {topic}{hint} (`asldbg help` lists the pages)"
+        "no page, command or rule is named {topic}{suggestion} (`asldbg help` lists the pages)"
     ))
 }
 
@@ -152,9 +154,13 @@ pub fn options_markdown() -> String {
         add(sub.get_name(), listed(sub));
     }
     let mut text = String::from("| option | of | meaning |\n|---|---|---|\n");
-    for (spelling, commands, meaning) in rows {
+    for (option, commands, meaning) in rows {
         // Writing to a string does not fail.
-        let _ = writeln!(text, "| {spelling} | {} | {meaning} |", commands.join(", "));
+        let _ = writeln!(
+            text,
+            "| {option} | {commands} | {meaning} |",
+            commands = commands.join(", ")
+        );
     }
     text
 }

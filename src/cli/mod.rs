@@ -132,7 +132,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     }
     if loaded.unmocked == Some(Unmocked::Ask) && arguments.start.unmocked.is_some() {
         return Err(Refusal::new(
-            "--unmocked ask works only in the debugger; with run use echo or fail",
+            "--unmocked ask works only in the debugger; use --unmocked echo or fail with run",
         ));
     }
     for text in loaded.targets.sentences(&loaded.definition) {
@@ -172,17 +172,17 @@ fn check(arguments: &CheckArguments) -> Result<ExitCode, Refusal> {
     let mut files = Vec::new();
     for file in &arguments.files {
         for opened in launch::open_all(&config::program(file, machine, &arguments.values))? {
-            let found = match opened.lower(&checking) {
+            let diagnostics = match opened.lower(&checking) {
                 // An error that prevents reading the file is reported even if the user allowed its rule.
-                Err(found) => found,
-                Ok((_, mut found)) => {
-                    found.retain(|diagnostic| !checking.allowed.hides(diagnostic));
-                    found
+                Err(diagnostics) => diagnostics,
+                Ok((_, mut diagnostics)) => {
+                    diagnostics.retain(|diagnostic| !checking.allowed.hides(diagnostic));
+                    diagnostics
                 }
             };
             files.push(Checked {
                 file: file.display().to_string(),
-                found,
+                diagnostics,
                 sources: opened.sources,
             });
         }
@@ -196,7 +196,7 @@ fn dap(arguments: &DapArguments) -> Result<ExitCode, Refusal> {
         None => dap::serve_stdio(base),
         Some(address) => dap::listen(base, address, headless::warn),
     };
-    let failed = |error| Refusal::new(format!("the connection to the editor: {error}"));
+    let failed = |error| Refusal::new(format!("the connection to the editor failed: {error}"));
     served.map_err(failed).map(|()| ExitCode::SUCCESS)
 }
 
@@ -234,6 +234,6 @@ fn manual() -> Result<ExitCode, Refusal> {
     let mut page = Vec::new();
     clap_mangen::Man::new(Arguments::command())
         .render(&mut page)
-        .map_err(|error| Refusal::new(format!("cannot make the manual page: {error}")))?;
+        .map_err(|error| Refusal::new(format!("cannot create the manual page: {error}")))?;
     headless::print(&String::from_utf8_lossy(&page)).map(|()| ExitCode::SUCCESS)
 }

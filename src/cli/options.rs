@@ -17,12 +17,15 @@ use std::sync::LazyLock;
 /// Output of `--version`: the program's version and the sources of its catalogue of AWS services.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let version = env!("CARGO_PKG_VERSION");
-    format!("{version}\nAWS services: {}", service::edition())
+    format!(
+        "{version}\nAWS services: {edition}",
+        edition = service::edition()
+    )
 });
 
 /// A terminal debugger for state machines in the Amazon States Language.
 ///
-/// Opens FILE in the terminal and runs it step by step. FILE is ASL in JSON or YAML, a template that holds a definition, a program in the SFN DSL or the history of an execution; `-` is standard input.
+/// Opens FILE in the terminal and runs it step by step. FILE is ASL in JSON or YAML, a template that contains a definition, a program in the SFN DSL or the history of an execution; `-` is standard input.
 #[derive(Clone, Debug, Parser)]
 #[command(
     name = "asldbg",
@@ -31,7 +34,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,
-    after_help = "Exit status: 0 succeeded or no errors, 1 the execution failed or errors were found, 2 nothing could be run.\n\nLimits: only regular files of up to 16 MiB are read. Output replaces only regular files, never through a link, and never a file that the run was read from."
+    after_help = "Exit status: 0 the execution succeeded or no errors were found, 1 the execution failed or errors were found, 2 nothing could be run.\n\nLimits: asldbg reads only regular files of up to 16 MiB. Output replaces only regular files, never follows a link, and never replaces a file that the run was read from."
 )]
 pub struct Arguments {
     /// What to do instead of debugging.
@@ -49,15 +52,15 @@ pub struct Arguments {
 pub enum Command {
     /// Run to the end without a terminal
     Run(Box<RunArguments>),
-    /// Repeat recorded executions with a definition, and say where each first differs
+    /// Repeat recorded executions with a definition, and report where each run first differs
     Replay(Box<ReplayArguments>),
     /// Fetch an execution from AWS with the `aws` program, as AWS's own JSON
     Pull(PullArguments),
     /// Find errors in definitions
     Check(CheckArguments),
-    /// Run one state alone, as AWS's TestState answers
+    /// Run a single state, as AWS's TestState does
     TestState(TestStateArguments),
-    /// Run test cases: NAME.test.yaml beside a definition, or the cases of its mock file
+    /// Run test cases: those of NAME.test.yaml beside a definition, or those of its mock file
     Test(TestArguments),
     /// Try every path of a workflow: each error, each timeout, each rule, no items and one item
     Explore(Box<ExploreArguments>),
@@ -93,10 +96,10 @@ pub struct DebugArguments {
     /// The definition; `-` is standard input [default: the definition in this folder]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// Definition for the recorded execution FILE [default: the definition in or beside the recording, else one made from its events]
+    /// Definition of the recorded execution in FILE [default: the definition in or beside the recording, else a definition made from its events]
     #[arg(long, value_name = "FILE")]
     pub definition: Option<PathBuf>,
-    /// Serve the API of Step Functions at this address of this machine: executions that clients start open here and stop at breakpoints, while the clients wait; port 0 picks a free one
+    /// Serve the API of Step Functions at this local address: executions that clients start open in the debugger and stop at breakpoints while the clients wait; port 0 picks a free port
     #[arg(long, value_name = "127.0.0.1:PORT", value_parser = own_address, conflicts_with_all = ["test", "history"])]
     pub listen: Option<SocketAddr>,
     /// What the run starts from.
@@ -117,28 +120,28 @@ pub struct TerminalArguments {
     /// Open this case of the test file beside FILE, at the first event that differs from the expected result
     #[arg(long, value_name = "NAME", conflicts_with = "test_case")]
     pub test: Option<String>,
-    /// Debugger commands to run at the start, a line each
+    /// File with debugger commands to run at the start, one command a line
     #[arg(short = 'x', long, value_name = "FILE")]
     pub script: Option<PathBuf>,
     /// A debugger command to run at the start; repeatable
     #[arg(long, value_name = "COMMAND")]
     pub ex: Vec<String>,
-    /// Stop here: a state, a line, a condition; repeatable
+    /// Set a breakpoint at a state or a line, or for a condition; repeatable
     #[arg(short, long = "break", value_name = "WHERE")]
     pub breakpoints: Vec<String>,
-    /// At which moments of an error to stop; repeatable
+    /// Moment of an error at which the run stops; repeatable
     #[arg(long, value_name = "MOMENT", value_delimiter = ',')]
     pub stop_on: Vec<MomentName>,
-    /// Where to begin with a recorded execution: start, end, one of AWS's event ids, a state [default: end, which is where it failed or first differs]
+    /// Where a recorded execution opens: at its start, its end, an event id of AWS or a state [default: end, which is where the execution failed or where the run first differs from the recording]
     #[arg(long, value_name = "WHERE")]
     pub at: Option<String>,
-    /// Colours: a name or a file
+    /// Theme with the colours to use: a theme's name or a file
     #[arg(long, value_name = "NAME|FILE")]
     pub theme: Option<String>,
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
-    /// Use the mouse
+    /// Let clicks and the mouse wheel work
     #[arg(long)]
     pub mouse: bool,
     /// Play the run automatically, FACTOR times as fast
@@ -147,10 +150,10 @@ pub struct TerminalArguments {
     /// Let waits, retry delays and deadlines take real time, FACTOR times as fast
     #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = factor)]
     pub realtime: Option<f64>,
-    /// Do not restore the breakpoints, watches and typed answers of the last session, nor keep those of this one
+    /// Do not restore the breakpoints, watches and typed answers of the last session, and do not keep those of this session
     #[arg(long)]
     pub fresh: bool,
-    /// Which pane is large at the start
+    /// Pane that is large at the start
     #[arg(long, value_name = "LAYOUT", default_value = "auto")]
     pub layout: LayoutName,
 }
@@ -170,13 +173,13 @@ pub struct RunArguments {
     /// How the result is printed; jsonl prints every event
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: RunFormat,
-    /// Write what `aws stepfunctions get-execution-history` would print
+    /// Write the run's history to this file, as `aws stepfunctions get-execution-history` prints histories
     #[arg(long, value_name = "FILE")]
     pub write_history: Option<PathBuf>,
-    /// Write the answers of real calls into this mock file, as the test case recorded; the next run can then work offline
+    /// Write the answers of real calls into this mock file, as a test case named recorded, so that the next run works offline
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Replace values in what --record writes: of a field (email, *token*, customer.email) or what matches /REGEX/; repeatable
+    /// Replace values in the file that --record writes: the values of a field (email, *token*, customer.email) or text that matches /REGEX/; repeatable
     #[arg(long, value_name = "PATTERN", requires = "record")]
     pub redact: Vec<String>,
     /// Enter at most N states, counting retries and states of child executions
@@ -187,7 +190,7 @@ pub struct RunArguments {
     pub coverage: CoverageArguments,
 }
 
-/// Repeat recorded executions with a definition, and say where each first differs.
+/// Repeat recorded executions with a definition, and report where each run first differs.
 #[derive(Clone, Debug, Args)]
 pub struct ReplayArguments {
     /// The definition
@@ -207,7 +210,7 @@ pub struct ReplayArguments {
 /// Fetch an execution from AWS with the `aws` program, as AWS's own JSON.
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "It writes NAME/NAME.asl.json (the definition that ran), NAME.execution.json, NAME.history.json and, with --children, NAME.children/, and prints the name of the history: `asldbg NAME/NAME.history.json` opens it.\n\nExit status: 0 everything was fetched, 1 part of it could not be fetched, 2 nothing was fetched or written."
+    after_help = "pull writes NAME/NAME.asl.json (the definition that ran), NAME.execution.json, NAME.history.json and, with --children, NAME.children/. It prints the name of the history file, which `asldbg NAME/NAME.history.json` opens.\n\nExit status: 0 everything was fetched, 1 part of the execution could not be fetched, 2 nothing was fetched or written."
 )]
 pub struct PullArguments {
     /// The execution: its ARN, or its page in AWS's console
@@ -217,25 +220,25 @@ pub struct PullArguments {
         conflicts_with = "last_failed"
     )]
     pub execution: Option<String>,
-    /// The last execution of this state machine that failed or timed out
+    /// Fetch the last execution of this state machine that failed or timed out
     #[arg(long, value_name = "STATE_MACHINE_ARN")]
     pub last_failed: Option<String>,
-    /// Fetch Map Runs and child executions, too: at most N, failed ones first [default: 100]
+    /// Fetch also Map Runs and child executions: at most N, failed ones first [default: 100]
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100")]
     pub children: Option<usize>,
-    /// Fetch until the execution ends; the files are complete at any time
+    /// Keep fetching until the execution ends; the files are readable at any time
     #[arg(long)]
     pub follow: bool,
-    /// Replace values: of a field (email, *token*, customer.email) or what matches /REGEX/; repeatable
+    /// Replace values in the output: the values of a field (email, *token*, customer.email) or text that matches /REGEX/; repeatable
     #[arg(long, value_name = "PATTERN")]
     pub redact: Vec<String>,
-    /// The folder to write [default: the name of the execution]
+    /// Folder to write the files into [default: the name of the execution]
     #[arg(long, value_name = "FOLDER")]
     pub into: Option<PathBuf>,
-    /// Replace what was fetched before
+    /// Replace files that were fetched before
     #[arg(long)]
     pub replace: bool,
-    /// Options for `aws` as they are: --profile NAME, --endpoint-url URL, ...
+    /// Options to pass on to `aws`: --profile NAME, --endpoint-url URL, ...
     #[arg(last = true, value_name = "AWS_OPTION")]
     pub aws: Vec<String>,
 }
@@ -243,7 +246,7 @@ pub struct PullArguments {
 /// Debug from an editor: the Debug Adapter Protocol on standard input and output.
 #[derive(Clone, Debug, Args)]
 pub struct DapArguments {
-    /// Wait for one client at this address of this machine instead; port 0 picks a free one and prints it
+    /// Wait for one client at this local address, instead of using standard input and output; port 0 picks a free port and prints its number
     #[arg(long, value_name = "127.0.0.1:PORT", value_parser = own_address)]
     pub listen: Option<SocketAddr>,
 }
@@ -257,13 +260,13 @@ pub struct CheckArguments {
     /// How findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: CheckFormat,
-    /// A warning counts as an error
+    /// Treat warnings as errors
     #[arg(long)]
     pub deny_warnings: bool,
     /// Which behaviour to follow, and which findings to ignore.
     #[command(flatten)]
     pub rules: RuleArguments,
-    /// State machine of a template [default: the only one]
+    /// State machine to use from a template [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub state_machine: Option<String>,
     /// Values of placeholders.
@@ -274,7 +277,7 @@ pub struct CheckArguments {
 /// Play an embedded sample automatically.
 #[derive(Clone, Debug, Default, Args)]
 pub struct DemoArguments {
-    /// Record what is shown as an asciinema recording
+    /// Record the screen in this file, as an asciinema recording
     #[arg(long, value_name = "FILE.cast")]
     pub record: Option<PathBuf>,
 }
@@ -291,10 +294,10 @@ pub struct GraphArguments {
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
-    /// Draw at most N columns: wrap names, then stack branches, then truncate names
+    /// Draw at most N columns wide; to fit, wrap names, then stack branches, then truncate names
     #[arg(long, value_name = "N")]
     pub width: Option<u16>,
-    /// State machine of a template [default: the only one]
+    /// State machine to use from a template [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub state_machine: Option<String>,
     /// Values of placeholders.
@@ -308,13 +311,13 @@ pub struct ConvertArguments {
     /// The definition, recorded execution or (--to test) suite; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// The language to print
+    /// Format to convert FILE to
     #[arg(long, value_name = "LANGUAGE", default_value = "json")]
     pub to: LanguageName,
-    /// Replace values: of a field (email, *token*, customer.email) or what matches /REGEX/; repeatable
+    /// Replace values in the output: the values of a field (email, *token*, customer.email) or text that matches /REGEX/; repeatable
     #[arg(long, value_name = "PATTERN")]
     pub redact: Vec<String>,
-    /// State machine of a template [default: the only one]
+    /// State machine to use from a template [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub state_machine: Option<String>,
     /// Values of placeholders.
@@ -322,37 +325,37 @@ pub struct ConvertArguments {
     pub values: ValueArguments,
 }
 
-/// Run one state alone, as AWS's TestState answers.
+/// Run a single state, as AWS's TestState does.
 #[derive(Clone, Debug, Args)]
 pub struct TestStateArguments {
     /// The definition: a state machine, or one state alone; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// State machine of a template [default: the only one]
+    /// State machine to use from a template [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub state_machine: Option<String>,
     /// Values of placeholders.
     #[command(flatten)]
     pub values: ValueArguments,
-    /// Which state of a state machine [default: StartAt]
+    /// State to run [default: the one that StartAt names]
     #[arg(long, value_name = "STATE")]
     pub state_name: Option<String>,
     /// The state's input [default: {}]
     #[arg(short, long, value_name = "FILE|JSON|-", allow_hyphen_values = true)]
     pub input: Option<String>,
-    /// The context object's members
+    /// Members of the context object
     #[arg(long, value_name = "FILE|JSON")]
     pub context: Option<String>,
-    /// The variables
+    /// Variables, as an object of names and values
     #[arg(long, value_name = "FILE|JSON")]
     pub variables: Option<String>,
-    /// The task's answer: {"result": JSON text} or {"errorOutput": {"error": ..., "cause": ...}}
+    /// Answer of the task: {"result": JSON text} or {"errorOutput": {"error": ..., "cause": ...}}
     #[arg(long, value_name = "FILE|JSON")]
     pub mock: Option<String>,
-    /// {"retrierRetryCount", "errorCausedByState", "mapIterationFailureCount", "mapItemReaderData"}
+    /// Object with any of the members retrierRetryCount, errorCausedByState, mapIterationFailureCount, mapItemReaderData
     #[arg(long, value_name = "FILE|JSON")]
     pub state_configuration: Option<String>,
-    /// How much of the processing inside the state is shown
+    /// How much of the processing inside the state is printed
     #[arg(long, value_name = "LEVEL", default_value = "info", ignore_case = true)]
     pub inspection_level: Level,
     /// How the answer is printed
@@ -370,7 +373,7 @@ pub enum LanguageName {
     Json,
     /// ASL in YAML
     Yaml,
-    /// A test file, of a suite of sfn-test
+    /// A test file, converted from a suite of sfn-test
     Test,
 }
 
@@ -403,7 +406,7 @@ impl MomentName {
 /// `--layout`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LayoutName {
-    /// As there is room
+    /// The pane that fits the terminal's size
     Auto,
     /// The graph
     Graph,
@@ -414,19 +417,19 @@ pub enum LayoutName {
 /// Serve the API of Step Functions on this machine, for an application or its tests.
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "It takes the place of Step Functions Local: the same port and account, `ARN#TestCase`, and the variables SFN_MOCK_CONFIG, AWS_ACCOUNT_ID, AWS_DEFAULT_REGION and WAIT_TIME_SCALE. AWS_ENDPOINT_URL_SFN=http://127.0.0.1:8083 makes a program call it.\n\nLimits: 64 connections, 100 running and 1,000 finished executions."
+    after_help = "serve replaces Step Functions Local: it has the same port and account, accepts `ARN#TestCase`, and reads the environment variables SFN_MOCK_CONFIG, AWS_ACCOUNT_ID, AWS_DEFAULT_REGION and WAIT_TIME_SCALE. With AWS_ENDPOINT_URL_SFN=http://127.0.0.1:8083 in its environment, a program calls this server.\n\nLimits: 64 connections, 100 running and 1,000 finished executions."
 )]
 pub struct ServeArguments {
-    /// Definitions, or folders of them, whose state machines are there from the start
+    /// Definitions, or folders of definitions, whose state machines exist from the start
     #[arg(value_name = "FILE|FOLDER")]
     pub files: Vec<PathBuf>,
-    /// The address, of this machine; port 0 picks a free one
+    /// Local address to listen at; port 0 picks a free port
     #[arg(long, value_name = "127.0.0.1:PORT", default_value = "127.0.0.1:8083", value_parser = own_address)]
     pub listen: SocketAddr,
-    /// Answers for tasks, in the format of AWS Step Functions Local; ARN#TestCase, or else its DefaultTestCase, names the test case [default: SFN_MOCK_CONFIG]
+    /// Mock file with answers for tasks, in the format of AWS Step Functions Local. A client names the test case as ARN#TestCase; otherwise the file's DefaultTestCase is used [default: SFN_MOCK_CONFIG]
     #[arg(short, long, value_name = "FILE")]
     pub mock: Option<PathBuf>,
-    /// What to do with a task that has no answer [default: fail]
+    /// What happens to a task that has no answer [default: fail]
     #[arg(long, value_name = "WAY")]
     pub unmocked: Option<UnmockedName>,
     /// Targets of tasks.
@@ -435,16 +438,16 @@ pub struct ServeArguments {
     /// Let waits, retry delays and deadlines take real time, FACTOR times as fast [default: they pass at once]
     #[arg(long, value_name = "FACTOR", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = factor)]
     pub realtime: Option<f64>,
-    /// Write histories as Step Functions Local does where it differs from AWS
+    /// Where Step Functions Local differs from AWS, write histories as Step Functions Local does
     #[arg(long)]
     pub like_local: bool,
-    /// Serve requests for this host name, too; repeatable
+    /// Serve also requests for this host name; repeatable
     #[arg(long, value_name = "NAME")]
     pub allow_host: Vec<String>,
-    /// Folder used in place of S3: DIR/bucket/key
+    /// Folder to use in place of S3, with objects at DIR/bucket/key
     #[arg(long, value_name = "DIR")]
     pub s3_root: Option<PathBuf>,
-    /// End an execution that takes more memory than this; finished executions may take as much, then the oldest are dropped
+    /// Abort an execution that takes more memory than this. All finished executions together may take as much again; beyond that, the oldest are removed
     #[arg(long, value_name = "MIB", default_value_t = crate::interpreter::MAX_MEMORY >> 20)]
     pub max_memory: u64,
     /// Which behaviour to follow, and which findings to ignore.
@@ -455,17 +458,17 @@ pub struct ServeArguments {
     pub values: ValueArguments,
 }
 
-/// Run test cases: NAME.test.yaml beside a definition, or the cases of its mock file.
+/// Run test cases: those of NAME.test.yaml beside a definition, or those of its mock file.
 #[derive(Clone, Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is an option of its own"
+    reason = "each boolean is a separate command-line option"
 )]
 pub struct TestArguments {
     /// Test files, definitions with tests beside them, or folders [default: the current folder]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Only cases whose file or name contains this text
+    /// Run only cases whose file or name contains this text
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
     /// Run at most N cases at once [default: as many as there are cores]
@@ -474,10 +477,10 @@ pub struct TestArguments {
     /// Stop after the first case that fails
     #[arg(long)]
     pub fail_fast: bool,
-    /// On every save, run the affected cases again
+    /// Run the affected cases again whenever a file is saved
     #[arg(long)]
     pub watch: bool,
-    /// Write the actual results into the test files as the expected ones
+    /// Write the actual results into the test files as the expected results
     #[arg(long, conflicts_with = "watch")]
     pub bless: bool,
     /// Print the JSON Schema of test files
@@ -515,7 +518,7 @@ pub struct ExploreArguments {
     /// How findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: explore::ReportFormat,
-    /// Lowest level of a finding that makes the exit status 1
+    /// Exit with status 1 if a finding has this level or a higher level
     #[arg(long, value_name = "LEVEL", default_value = "error")]
     pub fail_on: FindingLevelName,
     /// Write a test case that reproduces each finding into the mock file

@@ -33,7 +33,10 @@ pub(super) fn test(arguments: &TestArguments) -> Result<ExitCode, Refusal> {
         paths.push(PathBuf::from("."));
     }
     if let Some(missing) = paths.iter().find(|path| !path.exists()) {
-        let text = format!("there is no file or folder {}", missing.display());
+        let text = format!(
+            "there is no file or folder {path}",
+            path = missing.display()
+        );
         return Err(Refusal::new(text));
     }
     suite::test(&Options {
@@ -110,8 +113,8 @@ pub(super) fn case(definition: &Path, name: &str) -> Result<OpenedCase, Refusal>
     let files = test_files_of(definition);
     if files.is_empty() {
         let text = format!(
-            "there is no test file beside {}: NAME.test.yaml or NAME.test.json",
-            definition.display()
+            "there is no test file beside {definition}: NAME.test.yaml or NAME.test.json",
+            definition = definition.display()
         );
         return Err(Refusal::new(text));
     }
@@ -124,10 +127,10 @@ pub(super) fn case(definition: &Path, name: &str) -> Result<OpenedCase, Refusal>
         }
     }
     let near = did_you_mean(name, names.iter().map(String::as_str));
-    let near = near.map(|near| format!("; {near}")).unwrap_or_default();
+    let suggestion = near.map(|text| format!("; {text}")).unwrap_or_default();
     let text = format!(
-        "there is no test case \"{name}\"{near}; there are {}",
-        names.join(", ")
+        "there is no test case \"{name}\"{suggestion}; the test cases are {names}",
+        names = names.join(", ")
     );
     Err(Refusal::new(text))
 }
@@ -142,7 +145,10 @@ fn open(file: &TestFile, case: &Case) -> Result<OpenedCase, Refusal> {
     let first = failures.iter().find(|failure| failure.event.is_some());
     let verdict = match first.or(failures.first()) {
         None => format!("the test case {name} passes"),
-        Some(failure) => format!("the test case {name} fails: {}", failure.brief()),
+        Some(failure) => format!(
+            "the test case {name} fails: {failure}",
+            failure = failure.brief()
+        ),
     };
     Ok(OpenedCase {
         config,

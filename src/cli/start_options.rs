@@ -11,19 +11,19 @@ use std::path::PathBuf;
 /// What a run starts from.
 #[derive(Clone, Debug, Default, Args)]
 pub struct StartArguments {
-    /// Execution input: a file, or JSON as it is [default: NAME.input.json beside FILE, else {}]
+    /// Input of the execution: a file or JSON text [default: NAME.input.json beside FILE, else {}]
     #[arg(short, long, value_name = "FILE|JSON|-", allow_hyphen_values = true)]
     pub input: Option<String>,
-    /// A sample input instead: what this service sends to the execution that it starts; a note lists what the definition reads and the sample lacks (--input event:SERVICE is the same)
+    /// Use a sample input: the event that this service sends when it starts an execution; a note lists the members that the definition reads but the sample lacks (same as --input event:SERVICE)
     #[arg(long, value_name = "SERVICE", conflicts_with = "input", value_parser = events())]
     pub event: Option<String>,
-    /// Answers for tasks, in the format of AWS Step Functions Local [default: NAME.mock.json, else MockConfigFile.json, beside FILE]
+    /// Mock file with answers for tasks, in the format of AWS Step Functions Local [default: NAME.mock.json, else MockConfigFile.json, beside FILE]
     #[arg(short, long, value_name = "FILE")]
     pub mock: Option<PathBuf>,
-    /// Test case of the mock file [default: the only one]
+    /// Test case of the mock file to use [default: its only test case]
     #[arg(long, value_name = "NAME")]
     pub test_case: Option<String>,
-    /// State machine of a template or of the mock file [default: the only one, or the one named as FILE]
+    /// State machine to use from a template or from the mock file [default: the only one, or the one with the name of FILE]
     #[arg(long, value_name = "NAME")]
     pub state_machine: Option<String>,
     /// Values of placeholders.
@@ -35,34 +35,34 @@ pub struct StartArguments {
     /// Seed of random functions, UUIDs and jitter
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// When the virtual clock starts [default: now]
+    /// Time at which the virtual clock starts [default: now]
     #[arg(long, value_name = "RFC3339")]
     pub start_time: Option<String>,
-    /// Merged into the context object
+    /// Object whose members are merged into the context object
     #[arg(long, value_name = "FILE|JSON")]
     pub context: Option<String>,
-    /// What to do with a task that has no answer [default: ask, which ends a run]
+    /// What happens to a task that has no answer [default: ask; without a terminal, the run then stops]
     #[arg(long, value_name = "WAY")]
     pub unmocked: Option<UnmockedName>,
-    /// Repeat a recorded execution: what `aws stepfunctions get-execution-history` printed, or log lines; input, times, names and answers are taken from it
+    /// Repeat a recorded execution, given as output of `aws stepfunctions get-execution-history` or as log lines; input, times, names and answers come from this file
     #[arg(long, value_name = "FILE")]
     pub history: Option<PathBuf>,
-    /// Execution of a history that holds several: its ARN, its name or the end of either [default: the last that failed]
+    /// Execution to use from a history that contains several: its ARN, its name or the end of either [default: the last that failed]
     #[arg(long, value_name = "NAME")]
     pub execution: Option<String>,
-    /// Folder used in place of S3: DIR/bucket/key [default: NAME.s3 beside FILE, which is only read]
+    /// Folder to use in place of S3, with objects at DIR/bucket/key [default: NAME.s3 beside FILE, which is only read]
     #[arg(long, value_name = "DIR")]
     pub s3_root: Option<PathBuf>,
-    /// File for the ItemReader of a state; repeatable
+    /// File that the ItemReader of this state reads; repeatable
     #[arg(long, value_name = "STATE=PATH", value_parser = pair)]
     pub reader: Vec<(String, String)>,
-    /// Definition of a state machine that tasks start: its execution answers such a task, unless the mock file has an answer; repeatable
+    /// Definition of a state machine that tasks start: asldbg runs the definition to answer these tasks, unless the mock file has an answer; repeatable
     #[arg(long, value_name = "ARN_OR_NAME=FILE", value_parser = pair)]
     pub child: Vec<(String, String)>,
-    /// Begin at this state instead of StartAt
+    /// Begin at this state instead of the one that StartAt names
     #[arg(long, value_name = "STATE")]
     pub start_at: Option<String>,
-    /// A variable that is set from the start; repeatable
+    /// Set a variable at the start of the run; repeatable
     #[arg(long, value_name = "NAME=JSON", value_parser = pair)]
     pub var: Vec<(String, String)>,
     /// Stop when the run and its recorded events take more memory than this; a single value may take an eighth of it, up to 64 MiB
@@ -85,16 +85,16 @@ impl StartArguments {
 /// The options of the coverage report.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CoverageArguments {
-    /// Say what was reached: states, transitions, retriers, items, branches
+    /// Report which states, transitions, retriers, items and branches were reached
     #[arg(long)]
     pub coverage: bool,
-    /// How coverage is printed; source shows every line, the last four go to lcov.info, coverage.xml, coverage.html, coverage.json
+    /// Format of the coverage report; source shows every line; lcov, cobertura, html and json write lcov.info, coverage.xml, coverage.html and coverage.json
     #[arg(long, value_name = "FORMAT")]
     pub coverage_format: Option<CoverageFormat>,
-    /// Write the coverage to this file; - is standard output
+    /// Write the coverage report to this file; - means standard output
     #[arg(long, value_name = "FILE")]
     pub coverage_file: Option<PathBuf>,
-    /// Exit with 1 if less than N percent was reached
+    /// Exit with status 1 if coverage is below N percent
     #[arg(long, value_name = "N", value_parser = percent)]
     pub min_coverage: Option<f64>,
 }
@@ -102,13 +102,13 @@ pub struct CoverageArguments {
 /// Who answers tasks outside of this program.
 #[derive(Clone, Debug, Default, Args)]
 pub struct TargetArguments {
-    /// Really call TARGET for tasks without an answer: http://HOST:PORT with Lambda's protocol, http://HOST:PORT/PATH with JSON, a program with JSON on standard input and output, or aws, the installed program. PATTERN is the name of a state, function or activity, an action (dynamodb:putItem) or an ARN, * for any characters; repeatable
+    /// Really call TARGET for tasks without an answer: http://HOST:PORT with Lambda's protocol, http://HOST:PORT/PATH with JSON, a program with JSON on standard input and output, or aws, the installed program. PATTERN is the name of a state, function or activity, an action (dynamodb:putItem) or an ARN; * stands for any characters; repeatable
     #[arg(long, value_name = "PATTERN=TARGET")]
     pub task: Vec<String>,
-    /// Let aws call a real account without asking
+    /// Let the program aws call a real account without asking first
     #[arg(long)]
     pub yes: bool,
-    /// Options for `aws` as they are: --profile NAME, --endpoint-url URL, ...
+    /// Options to pass on to `aws`: --profile NAME, --endpoint-url URL, ...
     #[arg(last = true, value_name = "AWS_OPTION")]
     pub aws: Vec<String>,
 }
@@ -133,13 +133,13 @@ pub struct ValueArguments {
     /// Value of a placeholder ${NAME} in the definition; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     pub set: Vec<(String, String)>,
-    /// Values of placeholders from a file: JSON, YAML or NAME=VALUE lines; repeatable
+    /// File with values of placeholders: JSON, YAML or NAME=VALUE lines; repeatable
     #[arg(long, value_name = "FILE")]
     pub set_file: Vec<PathBuf>,
-    /// Region of ARNs without one [default: AWS_REGION, else AWS_DEFAULT_REGION]
+    /// Region for ARNs that name no region [default: AWS_REGION, else AWS_DEFAULT_REGION]
     #[arg(long, value_name = "REGION")]
     pub region: Option<String>,
-    /// Account of ARNs without one [default: AWS_ACCOUNT_ID]
+    /// Account for ARNs that name no account [default: AWS_ACCOUNT_ID]
     #[arg(long, value_name = "ACCOUNT")]
     pub account: Option<String>,
 }
@@ -167,7 +167,7 @@ pub enum TypeName {
 /// `--unmocked`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum UnmockedName {
-    /// The user is asked (in the terminal only)
+    /// The debugger asks you for an answer (in the terminal only)
     Ask,
     /// The task returns an answer in the shape of its resource, made from its input
     Echo,
@@ -178,10 +178,13 @@ pub enum UnmockedName {
 /// Parses a loopback address, which only this machine can reach.
 pub(super) fn own_address(text: &str) -> Result<SocketAddr, String> {
     let address = text.parse::<SocketAddr>();
-    let address = address.map_err(|_| "write it as 127.0.0.1:PORT".to_string())?;
+    let address = address.map_err(|_| "write the address as 127.0.0.1:PORT".to_string())?;
     match address.ip().is_loopback() {
         true => Ok(address),
-        false => Err("only connections from this machine are allowed: 127.0.0.1:PORT".to_string()),
+        false => Err(
+            "only connections from this machine are allowed: write the address as 127.0.0.1:PORT"
+                .to_string(),
+        ),
     }
 }
 
@@ -206,7 +209,7 @@ fn number_in(text: &str, least: f64, most: f64) -> Result<f64, String> {
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_string(), value.to_string())),
-        _ => Err("write it as NAME=VALUE".to_string()),
+        _ => Err("write the option's value as NAME=VALUE".to_string()),
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Maximum number of values to try for one member.
 const MOST: usize = 12;
 /// The Cause for errors whose real cause is not known.
-pub const MADE: &str = "made to fail by explore";
+pub const MADE: &str = "explore made the task fail";
 /// Maximum number of Causes to try for an error.
 const MOST_CAUSES: usize = 4;
 /// Members that Lambda functions and jobs write into the JSON of a Cause.

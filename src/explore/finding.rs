@@ -114,7 +114,7 @@ pub fn findings(world: &World, seen: &Seen, checked: &[Diagnostic]) -> (Vec<Find
         definition: &world.run.definition,
         seen,
         checked,
-        found: Vec::new(),
+        findings: Vec::new(),
         doubtful: 0,
     };
     for fault in &seen.faults {
@@ -130,7 +130,7 @@ pub fn findings(world: &World, seen: &Seen, checked: &[Diagnostic]) -> (Vec<Find
     judge.misfits();
     judge.unreached();
     judge.texts();
-    let mut findings = judge.found;
+    let mut findings = judge.findings;
     findings.sort_by_key(|finding| {
         (
             std::cmp::Reverse(finding.level),
@@ -148,7 +148,7 @@ pub(super) struct Judge<'j> {
     pub(super) seen: &'j Seen,
     /// The diagnostics of `check` for the definition.
     pub(super) checked: &'j [Diagnostic],
-    pub(super) found: Vec<Finding>,
+    pub(super) findings: Vec<Finding>,
     pub(super) doubtful: usize,
 }
 
@@ -173,7 +173,7 @@ impl<'j> Judge<'j> {
             .state(state)
             .map_or_else(Span::default, |state| state.name_span);
         let made_up = course.map(|course| self.made_up(course));
-        self.found.push(Finding {
+        self.findings.push(Finding {
             made_up: made_up.unwrap_or_default(),
             kind,
             level,
@@ -186,7 +186,7 @@ impl<'j> Judge<'j> {
 
     /// Moves the finding that was added last to another place.
     pub(super) fn at(&mut self, span: Span) {
-        if let Some(last) = self.found.last_mut() {
+        if let Some(last) = self.findings.last_mut() {
             last.span = span;
         }
     }
@@ -204,7 +204,10 @@ impl<'j> Judge<'j> {
         for step in course.steps() {
             let is_made = || step.error().is_none() && !self.world.is_given(step.state);
             if is_made() && seen.insert(step.state) {
-                all.push(format!("the result of {}", self.path(step.state)));
+                all.push(format!(
+                    "the result of {state}",
+                    state = self.path(step.state)
+                ));
             }
         }
         all
@@ -230,31 +233,30 @@ impl<'j> Judge<'j> {
     /// The kind, the level and the message of the finding about a fault; `None` if the workflow did not cause the
     /// fault.
     fn data_of(&mut self, fault: &DataFault) -> Option<(FindingKind, Level, String)> {
-        let state = fault.state;
-        let name = self.path(state);
+        let state = self.path(fault.state);
         let (error, cause) = (fault.fault.name(), fault.fault.cause_text());
         let usual = fault.course.is_usual();
         if error == "States.DataLimitExceeded" {
-            let text = format!("{name} fails with {error}: {cause}");
+            let text = format!("{state} fails with {error}: {cause}");
             return Some((FindingKind::DataLimit, Level::Error, text));
         }
         if error == "States.ExceedToleratedFailureThreshold" {
             return None;
         }
-        let is_choice = matches!(self.state(state).map(|state| &state.kind), Some(StateKind::Choice(choice)) if choice.default.is_none());
+        let is_choice = matches!(self.state(fault.state).map(|state| &state.kind), Some(StateKind::Choice(choice)) if choice.default.is_none());
         if is_choice && *fault.fault.reason == Reason::NoRule {
             let given = self.is_given(&fault.course);
             let level = match usual && given {
                 true => Level::Error,
                 false => Level::Warning,
             };
-            let text = format!("no rule of {name} matches, and it has no Default: {error}");
+            let text = format!("no rule of {state} matches, and {state} has no Default: {error}");
             return Some((FindingKind::NoChoice, level, text));
         }
         if let Some((catcher, path)) = is_lost(self.world, fault) {
             let text = format!(
-                "{name} reads {path}, which {} had when it failed: the output of its catcher leaves it out",
-                self.path(catcher)
+                "{state} reads {path}, which was in the data when {failed} failed: the output of the catcher of {failed} omits {path}",
+                failed = self.path(catcher)
             );
             return Some((FindingKind::DataLost, Level::Error, text));
         }
@@ -266,16 +268,17 @@ impl<'j> Judge<'j> {
                 return None;
             }
             let text = format!(
-                "{name} does not find its data in this run: {error}: {}",
-                first_line(cause)
+                "{state} does not find the data that it reads in this run: {error}: {cause}",
+                cause = first_line(cause)
             );
             return Some((FindingKind::DataFault, Level::Error, text));
         }
         let when = match usual {
             true => "with the usual answers",
-            false => "on this way",
+            false => "in this run",
         };
-        let text = format!("{name} fails {when}: {error}: {}", first_line(cause));
+        let cause = first_line(cause);
+        let text = format!("{state} fails {when}: {error}: {cause}");
         Some((FindingKind::DataFault, Level::Error, text))
     }
 
@@ -291,10 +294,10 @@ impl<'j> Judge<'j> {
             let (done, undo) = (self.path(pair.done), self.path(pair.undo));
             let text = match pair.is_loan {
                 false => format!(
-                    "{done} succeeded, but {undo} does not undo it, as it does in other runs that fail"
+                    "{done} succeeded, but {undo} does not undo {done}, although {undo} does so in other runs that fail"
                 ),
                 true => format!(
-                    "{done} succeeded, but {undo} does not run afterwards, as it does in runs that succeed; the effect remains"
+                    "{done} succeeded, but {undo} does not run afterwards, although {undo} does in runs that succeed; the effect of {done} remains"
                 ),
             };
             let (state, way) = (pair.done, Some(&end.course));
@@ -340,15 +343,15 @@ impl<'j> Judge<'j> {
             let named = names.iter();
             let named = named.filter(|name| !self.world.is_unnamed(state, name));
             let named: Vec<&str> = named.map(|name| &**name).collect();
-            let others = match (named.len() < names.len(), named.is_empty()) {
+            let other_errors = match (named.len() < names.len(), named.is_empty()) {
                 (true, true) => "errors that no Retry or Catch names",
                 (true, false) => " and other errors",
                 (false, _) => "",
             };
             let text = format!(
-                "nothing catches {}{others} of {}: the execution fails",
-                named.join(", "),
-                self.path(state)
+                "nothing catches {errors}{other_errors} of {state}: the execution fails",
+                errors = named.join(", "),
+                state = self.path(state)
             );
             let way = Some(&end.course);
             self.tell(FindingKind::Uncaught, level, state, text, way);
@@ -357,8 +360,8 @@ impl<'j> Judge<'j> {
         if let Some((state, end)) = plain.first() {
             let names: Vec<&str> = plain.iter().map(|(id, _)| self.path(*id)).collect();
             let text = format!(
-                "no catcher handles errors and timeouts of {}: the execution fails",
-                names.join(", ")
+                "no catcher handles errors and timeouts of {tasks}: the execution fails",
+                tasks = names.join(", ")
             );
             let way = Some(&end.course);
             self.tell(FindingKind::Uncaught, Level::Info, *state, text, way);

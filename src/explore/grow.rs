@@ -152,19 +152,19 @@ enum Source {
 
 /// The sources of made-up data in a run, latest first.
 fn sources(world: &World, way: &Way) -> Vec<Source> {
-    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    let (mut sources, mut seen) = (Vec::new(), HashSet::new());
     let mut at = way.as_deref();
     while let Some(step) = at {
         let succeeded = matches!(step.answer.outcome, Outcome::Success(_));
         if succeeded && !world.is_given(step.state) && seen.insert(step.state) {
-            found.push(Source::Answer(step.state));
+            sources.push(Source::Answer(step.state));
         }
         at = step.before.as_deref();
     }
     if world.input_made {
-        found.push(Source::Input);
+        sources.push(Source::Input);
     }
-    found
+    sources
 }
 
 fn guesses() -> Vec<Value> {
@@ -274,8 +274,8 @@ fn widened(world: &World, source: Source, fault: &DataFault) -> DataFault {
     fault
 }
 
-fn is_same(one: &DataFault, other: &DataFault) -> bool {
-    one.state == other.state && one.stage == other.stage && path_of(one) == path_of(other)
+fn is_same(left: &DataFault, right: &DataFault) -> bool {
+    left.state == right.state && left.stage == right.stage && path_of(left) == path_of(right)
 }
 
 /// True if the repeated run has the same fault again, or if there is no time left.

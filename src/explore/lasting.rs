@@ -30,9 +30,9 @@ impl Judge<'_> {
             End::TimedOut(queue) => {
                 let limit = self.definition.timeout_seconds.unwrap_or_default();
                 let queue = queue.map_or_else(String::new, |queue| self.queued(queue));
-                let at = self.path(state);
+                let state = self.path(state);
                 let text = format!(
-                    "with the usual answers TimeoutSeconds {limit} of the machine has passed, at {at}{queue}"
+                    "with the usual answers, TimeoutSeconds {limit} of the machine passes at {state}{queue}"
                 );
                 (Timeout, text)
             }
@@ -43,15 +43,15 @@ impl Judge<'_> {
                     _ => "TimeoutSeconds",
                 };
                 let text = format!(
-                    "with the usual answers {} takes longer than its {limit}, and nothing catches that",
-                    self.path(at)
+                    "with the usual answers, {task} takes longer than its {limit}, and nothing catches the timeout",
+                    task = self.path(at)
                 );
                 (Timeout, text)
             }
             End::TooLong => {
                 let text = format!(
-                    "with the usual answers the execution does not end: it reaches {} again and again",
-                    self.path(state)
+                    "with the usual answers, the execution does not end, because {state} is reached again and again",
+                    state = self.path(state)
                 );
                 (Endless, text)
             }
@@ -71,7 +71,7 @@ impl Judge<'_> {
         } = queue;
         let state = self.state(map);
         let field = state.and_then(|state| state.concurrency_field(at_once));
-        let why = field.map_or_else(String::new, |field| {
+        let reason = field.map_or_else(String::new, |field| {
             let line = self.definition.sources.line(field.key);
             format!(
                 " ({})",
@@ -80,14 +80,14 @@ impl Judge<'_> {
         });
         let items = self.definition.unit(map).counted(items);
         format!(
-            ": {} runs {at_once} of its {items} at once{why}",
-            self.path(map)
+            ": {map} runs {at_once} of its {items} at once{reason}",
+            map = self.path(map)
         )
     }
 
     /// Reports results that arrive too late, if the error is retried or caught.
     pub(super) fn overdue(&mut self) {
-        let reported: Vec<StateId> = self.found.iter().map(|finding| finding.state).collect();
+        let reported: Vec<StateId> = self.findings.iter().map(|finding| finding.state).collect();
         for overdue in &self.seen.overdue {
             if reported.contains(&overdue.state) {
                 continue;
@@ -97,8 +97,8 @@ impl Judge<'_> {
                 false => "TimeoutSeconds",
             };
             let text = format!(
-                "the usual answer of {} comes too late for its {limit}: the task times out, though it would succeed",
-                self.path(overdue.state)
+                "the usual answer of {task} arrives too late for {limit}: the task times out, though it would succeed",
+                task = self.path(overdue.state)
             );
             let way = Some(&overdue.course);
             self.tell(Timeout, Warning, overdue.state, text, way);
@@ -124,8 +124,8 @@ impl Judge<'_> {
             let failure = Answer::failure(self.world.unnamed(state), MADE);
             let course = before.then(state, failure);
             let text = format!(
-                "{} is retried for as long as it fails: Catch[{place}] leads back to it and nowhere else, and the machine has no TimeoutSeconds",
-                self.path(state)
+                "{task} is retried as long as it fails: Catch[{place}] leads back to {task} and nowhere else, and the machine has no TimeoutSeconds",
+                task = self.path(state)
             );
             self.tell(Endless, Warning, state, text, Some(&course));
             self.at_point(state, kind);
@@ -138,7 +138,7 @@ impl Judge<'_> {
             };
             let (task, variable, wanted) = (self.path(poll.task), &poll.variable, &poll.wanted);
             let text = format!(
-                "{task} is polled until {variable} is {wanted}: with any other answer, even a failure, it is polled forever, as the machine has no TimeoutSeconds"
+                "{task} is polled until {variable} is {wanted}: with any other answer, even a failure, the polling never ends, because the machine has no TimeoutSeconds"
             );
             let other = Answer::success(poll.other(self.world));
             let course = before.then(poll.task, other);
@@ -175,14 +175,14 @@ impl Judge<'_> {
         let loops = self.seen.endless.iter().map(|(state, way)| (*state, way));
         let candidates: Vec<(StateId, &Course)> = long.chain(loops).collect();
         for (state, way) in candidates {
-            let mut known = self.found.iter();
+            let mut known = self.findings.iter();
             let is_known = known.any(|finding| finding.kind == Endless && finding.state == state);
             if is_known || leads_out(self.definition, state) {
                 continue;
             }
             let text = format!(
-                "no way leads from {} to an end: the execution goes on forever",
-                self.path(state)
+                "no path leads from {state} to an end, so the execution never ends",
+                state = self.path(state)
             );
             self.tell(Endless, Error, state, text, Some(way));
         }
@@ -212,8 +212,8 @@ impl Judge<'_> {
         }
         for (state, end) in first {
             let text = format!(
-                "the retries of {} do not end within TimeoutSeconds {limit} of the machine, so no catcher is used",
-                self.path(state)
+                "the retries of {state} do not end within TimeoutSeconds {limit} of the machine, so no catcher is used",
+                state = self.path(state)
             );
             let way = Some(&end.course);
             self.tell(RetryTimeout, Warning, state, text, way);

@@ -67,8 +67,8 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
     let loaded = prepared.load(&options.config)?;
     if loaded.case.is_none() && loaded.cases.len() > 1 {
         return Err(Refusal::new(format!(
-            "the mock file has several test cases; --test-case names the usual one: {}",
-            loaded.cases.join(", ")
+            "the mock file has several test cases; choose the usual test case with --test-case: {names}",
+            names = loaded.cases.join(", ")
         )));
     }
     let input_made = !loaded.has_input;
@@ -113,7 +113,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         definition: &setup.definition,
         file: &options.config.program.file,
         seen: &seen,
-        found: &all_findings,
+        findings: &all_findings,
         doubtful,
         cut_to: world.uncut.as_ref().and(world.run.header.most_items),
         names: &names,
@@ -133,7 +133,11 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
 /// Where the data of the usual run come from, as (name, value).
 fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, String)> {
     let answers = match (mock, &world.case) {
-        (Some(mock), Some(case)) => format!("test case {} of {}", case.name, mock.name),
+        (Some(mock), Some(case)) => format!(
+            "test case {case} of {file}",
+            case = case.name,
+            file = mock.name
+        ),
         _ => "made up".to_string(),
     };
     let mut all = vec![
@@ -150,7 +154,7 @@ fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, Stri
                 None if world.returns(id).is_empty() => "made up".to_string(),
                 None => "as answered".to_string(),
             };
-            all.push((format!("items of {}", state.path), from));
+            all.push((format!("items of {state}", state = state.path), from));
         }
     }
     all
@@ -206,7 +210,7 @@ fn write_cases(
     world: &World,
     prepared: &Prepared,
     options: &Options,
-    found: &[Finding],
+    findings: &[Finding],
 ) -> Result<Vec<String>, Refusal> {
     let program = &options.config.program;
     let known = prepared.mock.as_ref().and_then(|mock| mock.path.clone());
@@ -217,12 +221,12 @@ fn write_cases(
             definition.with_file_name(name)
         }
         (None, None) => {
-            let why = "--write-case needs a definition that lies in a file";
+            let why = "--write-case needs a definition that was read from a file";
             return Err(Refusal::new(why));
         }
     };
     let mut names = Vec::new();
-    for finding in found {
+    for finding in findings {
         let Some(course) = &finding.course else {
             names.push(String::new());
             continue;
@@ -251,8 +255,8 @@ fn write_cases(
         names.push(name);
     }
     headless::warn(&format!(
-        "the ways are written as test cases into {}",
-        file.display()
+        "the runs of the findings were written as test cases into {file}",
+        file = file.display()
     ));
     Ok(names)
 }

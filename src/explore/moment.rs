@@ -113,7 +113,10 @@ impl Step {
             Outcome::Success(value) if self.other => format!("gives {}", short(value)),
             Outcome::Success(_) => "succeeds".to_string(),
             Outcome::Never => "never answers".to_string(),
-            _ => format!("fails with {}", self.error().unwrap_or_else(|| "".into())),
+            _ => format!(
+                "fails with {error}",
+                error = self.error().unwrap_or_else(|| "".into())
+            ),
         }
     }
 

@@ -28,7 +28,7 @@ pub(super) struct Report<'r> {
     pub(super) definition: &'r Definition,
     pub(super) file: &'r Path,
     pub(super) seen: &'r Seen,
-    pub(super) found: &'r [Finding],
+    pub(super) findings: &'r [Finding],
     /// Number of faults that are not reported because made-up data may have caused them.
     pub(super) doubtful: usize,
     /// Number of items to which each Map was limited, if complete runs were too large.
@@ -74,7 +74,7 @@ impl Report<'_> {
             return Vec::new();
         };
         let input = course.input.iter();
-        let input = input.map(|input| format!("the input is {}", one_line(input)));
+        let input = input.map(|input| format!("the input is {input}", input = one_line(input)));
         let others = course.steps().into_iter().filter(|step| step.other);
         input
             .chain(others.map(|step| step.text(self.definition)))
@@ -94,17 +94,20 @@ fn text(report: &Report<'_>) -> String {
     let seconds = report.elapsed.as_secs_f64();
     let bound = match &seen.bound {
         None => "every way was tried".to_string(),
-        Some(bound) => format!("not all ways: {bound}"),
+        Some(bound) => format!("not every way was tried: {bound}"),
     };
     let mut out = Lines::default();
-    out.add(format!("{} runs in {seconds:.2} s; {bound}", seen.runs));
+    out.add(format!(
+        "{runs} runs in {seconds:.2} s; {bound}",
+        runs = seen.runs
+    ));
     let usual = report.usual.iter();
     let usual = usual.map(|(what, from)| format!("{what}: {from}"));
     let usual = usual.collect::<Vec<_>>().join("; ");
-    out.add(format!("the usual way: {usual}"));
+    out.add(format!("the usual run: {usual}"));
     if let Some(items) = report.cut_to {
         out.add(format!(
-            "of each Map the first {items} items: there are too many to try all of them"
+            "only the first {items} items of each Map were tried, because there are too many items"
         ));
     }
     out.add("");
@@ -119,7 +122,7 @@ fn text(report: &Report<'_>) -> String {
         let ways = if *count == 1 { "way" } else { "ways" };
         out.add(format!("  {count:>7} {ways:4}  {status}{error}{at}"));
     }
-    for (place, finding) in report.found.iter().enumerate() {
+    for (place, finding) in report.findings.iter().enumerate() {
         out.add("");
         let (level, kind) = (finding.level.name(), finding.kind.name());
         out.add(format!(
@@ -132,7 +135,7 @@ fn text(report: &Report<'_>) -> String {
         let way = report.way(finding);
         // A run with made-up data is not called the usual run, because the user does not know these data.
         if finding.course.is_some() && way.is_empty() && finding.made_up.is_empty() {
-            out.add("  on the usual way");
+            out.add("  in the usual run");
         }
         for step in way {
             out.add(format!("  · {step}"));
@@ -144,7 +147,10 @@ fn text(report: &Report<'_>) -> String {
                 more => format!(", {more} more"),
             };
             let all: Vec<&str> = first.iter().chain([last]).map(String::as_str).collect();
-            out.add(format!("  made up for it: {}{more}", all.join(", ")));
+            out.add(format!(
+                "  made up for this finding: {data}{more}",
+                data = all.join(", ")
+            ));
         }
         if let Some(command) = report.command(place) {
             out.add(format!("  open it: {command}"));
@@ -153,8 +159,8 @@ fn text(report: &Report<'_>) -> String {
     if report.doubtful > 0 {
         out.add("");
         out.add(format!(
-            "{} more runs failed because of made-up data: give the usual input and answers (-i, -m) to have them judged",
-            report.doubtful
+            "{count} more runs failed because of made-up data: give the usual input and answers (-i, -m), so that these runs are judged",
+            count = report.doubtful
         ));
     }
     let levels = [
@@ -163,7 +169,7 @@ fn text(report: &Report<'_>) -> String {
         (Level::Info, "note"),
     ];
     let counts = levels.map(|(level, word)| {
-        let findings = report.found.iter();
+        let findings = report.findings.iter();
         let count = findings.filter(|finding| finding.level == level).count();
         counted(count, word)
     });
@@ -188,7 +194,7 @@ fn object(report: &Report<'_>) -> Value {
             ("count".into(), json::count(*count)),
         ])
     });
-    let found = report.found.iter().enumerate().map(|(place, finding)| {
+    let findings = report.findings.iter().enumerate().map(|(place, finding)| {
         let way = finding.course.iter().flat_map(Course::steps).map(|step| {
             let path = report.path(step.state).cloned().unwrap_or_default();
             Value::object(vec![
@@ -219,31 +225,31 @@ fn object(report: &Report<'_>) -> Value {
         ("complete".into(), Value::from(report.seen.bound.is_none())),
     ];
     let usual = report.usual.iter();
-    let usual = usual.map(|(what, from)| (what.as_str().into(), Value::from(from.as_str())));
+    let usual = usual.map(|(name, from)| (name.as_str().into(), Value::from(from.as_str())));
     members.push(("usual".into(), Value::object(usual.collect())));
     let cut_to = report.cut_to.map(json::count);
     members.extend(cut_to.map(|items| ("mapItems".into(), items)));
     members.push(("ends".into(), Value::array(ends.collect())));
-    members.push(("findings".into(), Value::array(found.collect())));
+    members.push(("findings".into(), Value::array(findings.collect())));
     Value::object(members)
 }
 
 fn junit(report: &Report<'_>) -> String {
     let file = xml(&report.file.display().to_string());
-    let findings = report.found.iter();
+    let findings = report.findings.iter();
     let bad = findings.filter(|finding| finding.level > Level::Info);
-    let (bad, all) = (bad.count(), report.found.len().max(1));
+    let (bad, all) = (bad.count(), report.findings.len().max(1));
     let time = report.elapsed.as_secs_f64();
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"asldbg explore\" tests=\"{all}\" failures=\"{bad}\" errors=\"0\" time=\"{time:.3}\">\n  <testsuite name=\"{file}\" tests=\"{all}\" failures=\"{bad}\" errors=\"0\" skipped=\"0\" time=\"{time:.3}\">\n"
     );
-    if report.found.is_empty() {
+    if report.findings.is_empty() {
         let _ = writeln!(
             out,
             "    <testcase name=\"explore\" classname=\"{file}\" time=\"{time:.3}\"/>"
         );
     }
-    for finding in report.found {
+    for finding in report.findings {
         let kind = finding.kind.name();
         let name = xml(&format!("{kind} {}", report.state(finding)));
         let message = xml(&finding.message);
@@ -259,8 +265,8 @@ fn junit(report: &Report<'_>) -> String {
         }
         let _ = writeln!(
             out,
-            "    <testcase name=\"{name}\" classname=\"{file}\" time=\"0\">\n      <failure message=\"{message}\" type=\"{kind}\">{file}:{line}\n{}</failure>\n    </testcase>",
-            way.trim_end()
+            "    <testcase name=\"{name}\" classname=\"{file}\" time=\"0\">\n      <failure message=\"{message}\" type=\"{kind}\">{file}:{line}\n{way}</failure>\n    </testcase>",
+            way = way.trim_end()
         );
     }
     out.push_str("  </testsuite>\n</testsuites>\n");

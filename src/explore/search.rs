@@ -150,7 +150,7 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
     let mut open: Vec<Walked> = Vec::new();
     while level < state.levels.len() && !state.is_spent(&open) {
         if u32::try_from(level).unwrap_or(u32::MAX) > bounds.depth {
-            state.seen.bound = Some(format!("--depth {} was reached", bounds.depth));
+            state.seen.bound = Some(format!("--depth {limit} was reached", limit = bounds.depth));
             break;
         }
         let batch = state.batch(level, open.len());
@@ -169,11 +169,11 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
         if deadline.elapsed() >= next_report && bounds.progress == Progress::Terminal {
             next_report = deadline.elapsed() + TELLING;
             bounds.progress.step(&format!(
-                "{} runs, {} ends, {} faults, {} s",
-                state.seen.runs,
-                state.seen.ends.len(),
-                state.seen.faults.len(),
-                deadline.elapsed().as_secs()
+                "{runs} runs, {ends} ends, {faults} faults, {seconds} s",
+                runs = state.seen.runs,
+                ends = state.seen.ends.len(),
+                faults = state.seen.faults.len(),
+                seconds = deadline.elapsed().as_secs()
             ));
         }
         if deadline.is_over() {
@@ -182,7 +182,7 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
         }
     }
     if state.seen.bound.is_none() && state.is_spent(&open) {
-        state.seen.bound = Some(format!("--runs {} was reached", bounds.runs));
+        state.seen.bound = Some(format!("--runs {limit} was reached", limit = bounds.runs));
     }
     open.into_iter()
         .for_each(|walked| state.take(&known, walked));
@@ -386,7 +386,7 @@ impl State {
             }
         }
         if matches!(walked.ended.end, End::Large) {
-            let bound = || format!("a run of {MOST_STATES} states was reached");
+            let bound = || format!("a run reached the limit of {MOST_STATES} states");
             self.size_bound.get_or_insert_with(bound);
         }
         if ended_early || matches!(walked.ended.end, End::Seen | End::Late | End::Large) {

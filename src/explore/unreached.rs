@@ -29,7 +29,7 @@ impl Judge<'_> {
                 Level::Warning
             };
             let rule = self.rule(notice.state, notice.rule);
-            let text = format!("{rule} cannot match its data: {text}");
+            let text = format!("{rule} cannot match its data: {reason}", reason = text);
             let (state, way) = (notice.state, Some(&notice.course));
             self.tell(FindingKind::Misfit, level, state, text, way);
             self.at_point(notice.state, Kind::Left(Edge::Rule(notice.rule)));
@@ -38,7 +38,8 @@ impl Judge<'_> {
 
     /// Formats `the rule of InStock?, line 37`.
     fn rule(&self, state: StateId, rule: u32) -> String {
-        format!("the rule of {}{}", self.path(state), self.line(state, rule))
+        let (state, at_line) = (self.path(state), self.line(state, rule));
+        format!("the rule of {state}{at_line}")
     }
 
     /// Formats `, line 37`: the line of a rule in the definition.
@@ -59,21 +60,23 @@ impl Judge<'_> {
 
     /// Reports rules that match in some run but are never taken, because an earlier rule matches too.
     fn late(&mut self) {
-        for one in &self.seen.noticed {
-            let kind = Kind::Left(Edge::Rule(one.rule));
-            let state = one.state;
-            let Why::Late(by) = one.why else { continue };
+        for notice in &self.seen.noticed {
+            let kind = Kind::Left(Edge::Rule(notice.rule));
+            let state = notice.state;
+            let Why::Late(by) = notice.why else {
+                continue;
+            };
             if self.seen.coverage.hits(Point { state, kind }) > 0 {
                 continue;
             }
             let text = format!(
-                "{} is never taken: the rule{} matches whenever it does",
-                self.rule(one.state, one.rule),
-                self.line(one.state, by)
+                "{rule} is never taken: the earlier rule{at_line} matches in the same cases",
+                rule = self.rule(state, notice.rule),
+                at_line = self.line(state, by)
             );
-            let way = Some(&one.course);
+            let way = Some(&notice.course);
             self.tell(FindingKind::Unreached, Level::Warning, state, text, way);
-            self.at_point(one.state, kind);
+            self.at_point(state, kind);
         }
     }
 
@@ -103,7 +106,7 @@ impl Judge<'_> {
                 true => FindingKind::Text,
                 false => FindingKind::Unreached,
             };
-            let mut known = self.found.iter();
+            let mut known = self.findings.iter();
             if known.any(|diagnostic| diagnostic.kind == kind && diagnostic.state == state) {
                 continue;
             }
@@ -135,7 +138,7 @@ impl Judge<'_> {
             if hits(point) > 0 || !is_entered || !self.is_asked(point.state) {
                 continue;
             }
-            let (what, names, before) = match point.kind {
+            let (field, names, index) = match point.kind {
                 Kind::Retried(index) => {
                     let retrier = state.retry.get(index as usize);
                     ("Retry", retrier.map(|retrier| &retrier.error_equals), index)
@@ -147,7 +150,7 @@ impl Judge<'_> {
                 Kind::Left(Edge::Rule(index)) if self.is_late(point.state, index) => continue,
                 Kind::Left(Edge::Rule(index)) if self.all_given() => {
                     let rule = self.rule(point.state, index);
-                    let text = format!("nothing that was tried makes {rule} match");
+                    let text = format!("no input and no answer that was tried makes {rule} match");
                     let plain = matches!(&state.kind, StateKind::Choice(choice)
                         if choice.rules.get(index as usize).is_some_and(|rule| matches!(rule.test, Test::Compare(_))));
                     let level = if plain { Level::Warning } else { Level::Info };
@@ -171,19 +174,19 @@ impl Judge<'_> {
                 |name: &Text| !name.starts_with("States.") && !self.world.raises(point.state, name);
             let is_alone = matches!(state.kind, StateKind::Task(_));
             let is_never = is_alone && names.iter().all(is_foreign);
-            let level = match before > 0 || is_never {
+            let level = match index > 0 || is_never {
                 true => Level::Warning,
                 false => Level::Info,
             };
-            let why = match before {
-                _ if is_never => "the service that it calls raises no such error".to_string(),
-                0 => "nothing inside it fails that way".to_string(),
-                _ => "an earlier entry handles them".to_string(),
+            let reason = match index {
+                _ if is_never => "the called service raises no such error".to_string(),
+                0 => "nothing inside the state fails with such an error".to_string(),
+                _ => "an earlier entry handles these errors".to_string(),
             };
             let text = format!(
-                "no error reaches {what}[{before}] of {} ({}): {why}",
-                state.path,
-                names.join(", ")
+                "no error reaches {field}[{index}] of {state} ({errors}): {reason}",
+                state = state.path,
+                errors = names.join(", ")
             );
             findings.push((level, point, text));
         }

@@ -72,7 +72,7 @@ impl Fork {
 }
 
 /// Takes the machine out of a fork; clones the machine if other forks share it.
-fn own(machine: Arc<Mutex<Machine>>) -> Machine {
+fn taken_out(machine: Arc<Mutex<Machine>>) -> Machine {
     match Arc::try_unwrap(machine) {
         Ok(last) => last.into_inner().unwrap_or_else(PoisonError::into_inner),
         Err(shared) => {
@@ -250,7 +250,7 @@ pub fn walk(
     seen: &HashSet<u64>,
     deadline: Deadline,
 ) -> Walked {
-    let mut machine = own(fork.machine);
+    let mut machine = taken_out(fork.machine);
     let mut walk = Walk {
         world,
         walked: Walked {

@@ -417,8 +417,11 @@ impl Deadline {
     #[must_use]
     pub fn was_reached(self) -> String {
         match self.is_interrupted() {
-            true => "it was interrupted".to_string(),
-            false => format!("--time {} was reached", self.promised.as_secs()),
+            true => "the exploration was interrupted".to_string(),
+            false => format!(
+                "--time {limit} was reached",
+                limit = self.promised.as_secs()
+            ),
         }
     }
 

@@ -136,8 +136,8 @@ pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
     let mut wholes: Vec<String> = Vec::new();
     for forms in &all {
         wholes.extend(forms.first().cloned());
-        let own: BTreeSet<&String> = forms.iter().collect();
-        for form in own {
+        let distinct: BTreeSet<&String> = forms.iter().collect();
+        for form in distinct {
             *times.entry(form.clone()).or_default() += 1;
         }
     }
@@ -147,8 +147,9 @@ pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
         let head = form.strip_suffix('…').or_else(|| form.strip_suffix(".."));
         head.map_or(1, |head| {
             let first = wholes.partition_point(|whole| whole.as_str() < head);
-            let own = wholes.iter().skip(first);
-            own.take(2)
+            let candidates = wholes.iter().skip(first);
+            candidates
+                .take(2)
                 .take_while(|whole| whole.starts_with(head))
                 .count()
         })

@@ -156,7 +156,11 @@ fn dot_of(sketch: &Sketch) -> String {
         "digraph machine {\n  compound=true;\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n",
     );
     if let Some(start) = sketch.scopes.first().and_then(|scope| scope.start) {
-        let _ = writeln!(out, "  start [shape=oval];\n  start -> s{};", start.0);
+        let _ = writeln!(
+            out,
+            "  start [shape=oval];\n  start -> s{state};",
+            state = start.0
+        );
     }
     if links(sketch).any(|(_, link)| link.to.is_none()) {
         out.push_str("  end [shape=oval];\n");
@@ -192,8 +196,8 @@ fn dot_of(sketch: &Sketch) -> String {
             if let Some(start) = sketch.scopes.get(*scope).and_then(|scope| scope.start) {
                 let _ = writeln!(
                     out,
-                    "  s{from} -> s{} [style=dotted, arrowhead=none, lhead=cluster_{scope}];",
-                    start.0
+                    "  s{from} -> s{start} [style=dotted, arrowhead=none, lhead=cluster_{scope}];",
+                    start = start.0
                 );
             }
         }
@@ -286,8 +290,11 @@ pub fn svg(
         let (from, to) = (middle(line.from), middle(line.to));
         let _ = writeln!(
             out,
-            "<path d=\"M{} {}L{} {}\" stroke=\"#9aa2b1\" stroke-dasharray=\"2 4\" fill=\"none\"/>",
-            from.x, from.y, to.x, to.y
+            "<path d=\"M{x1} {y1}L{x2} {y2}\" stroke=\"#9aa2b1\" stroke-dasharray=\"2 4\" fill=\"none\"/>",
+            x1 = from.x,
+            y1 = from.y,
+            x2 = to.x,
+            y2 = to.y
         );
     }
     // Taken lines are drawn on top of the others.
@@ -338,8 +345,8 @@ fn words(at: Point, text: &str, ink: &str, more: &str, out: &mut String) {
     let wide = super::frame::width(text) * WIDE;
     let _ = writeln!(
         out,
-        "<text x=\"{x}\" y=\"{y}\" textLength=\"{wide}\" lengthAdjust=\"spacingAndGlyphs\" fill=\"{ink}\"{more}>{}</text>",
-        escaped(text)
+        "<text x=\"{x}\" y=\"{y}\" textLength=\"{wide}\" lengthAdjust=\"spacingAndGlyphs\" fill=\"{ink}\"{more}>{text}</text>",
+        text = escaped(text)
     );
 }
 
@@ -364,10 +371,10 @@ fn frame(item: &NodeBox, tone: Tone, out: &mut String) {
         let thick = if item.group { "2.5" } else { "1.5" };
         let _ = writeln!(
             out,
-            "<rect x=\"{}\" y=\"{}\" width=\"{wide}\" height=\"{high}\" rx=\"{round}\" fill=\"{paper}\" stroke=\"{ink}\" stroke-width=\"{thick}\"><title>{}</title></rect>",
-            first.x,
-            first.y,
-            escaped(&item.lines.join(" "))
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{high}\" rx=\"{round}\" fill=\"{paper}\" stroke=\"{ink}\" stroke-width=\"{thick}\"><title>{name}</title></rect>",
+            x = first.x,
+            y = first.y,
+            name = escaped(&item.lines.join(" "))
         );
     }
     if item.group {

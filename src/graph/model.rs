@@ -276,19 +276,19 @@ impl EdgeRoute {
         let mut before = self.path.first().copied();
         let end = self.path.last().copied();
         std::iter::from_fn(move || {
-            let here = cells.next()?;
+            let point = cells.next()?;
             let next = cells.peek().copied().or(end);
-            let toward = |other: Option<Point>| other.map_or(0, |other| bit(here, other));
+            let toward = |other: Option<Point>| other.map_or(0, |other| bit(point, other));
             let cell = Cell {
-                x: here.x,
-                y: here.y,
+                x: point.x,
+                y: point.y,
                 dirs: toward(before) | toward(next),
                 arrow: match (cells.peek(), end) {
-                    (None, Some(end)) => arrow(here, end),
+                    (None, Some(end)) => arrow(point, end),
                     _ => None,
                 },
             };
-            before = Some(here);
+            before = Some(point);
             Some(cell)
         })
     }
@@ -359,8 +359,8 @@ fn run(from: Point, to: Point) -> impl Iterator<Item = Point> {
     })
 }
 
-fn bit(here: Point, other: Point) -> u8 {
-    match ((other.x - here.x).signum(), (other.y - here.y).signum()) {
+fn bit(point: Point, other: Point) -> u8 {
+    match ((other.x - point.x).signum(), (other.y - point.y).signum()) {
         (0, -1) => NORTH,
         (1, 0) => EAST,
         (0, 1) => SOUTH,
@@ -369,8 +369,8 @@ fn bit(here: Point, other: Point) -> u8 {
     }
 }
 
-fn arrow(here: Point, end: Point) -> Option<Arrow> {
-    match bit(here, end) {
+fn arrow(point: Point, end: Point) -> Option<Arrow> {
+    match bit(point, end) {
         NORTH => Some(Arrow::Up),
         EAST => Some(Arrow::Right),
         SOUTH => Some(Arrow::Down),
@@ -489,8 +489,8 @@ impl Layout {
     /// the group, outside of it. A move down from the title of a group leads to the first state of the group.
     #[must_use]
     pub fn next_in(&self, direction: Direction, from: StateId) -> Option<StateId> {
-        let mut here = self.box_of(from)?;
-        if direction == Direction::Down && here.group {
+        let mut current = self.box_of(from)?;
+        if direction == Direction::Down && current.group {
             let inner = self.boxes.iter().filter(|item| item.parent == Some(from));
             let first = inner.min_by_key(|item| (item.rect.y, item.rect.x));
             if let Some(state) = first.and_then(state_of) {
@@ -500,17 +500,19 @@ impl Layout {
         // The loop needs at most one iteration per nesting level.
         for _ in 0..=self.boxes.len() {
             let near = (self.boxes.iter())
-                .filter(|item| item.parent == here.parent && item.node != here.node)
-                .filter_map(|item| Some((self.distance(direction, here, item)?, state_of(item)?)))
+                .filter(|item| item.parent == current.parent && item.node != current.node)
+                .filter_map(|item| {
+                    Some((self.distance(direction, current, item)?, state_of(item)?))
+                })
                 .min();
             if let Some((_, state)) = near {
                 return Some(state);
             }
-            let parent = here.parent?;
+            let parent = current.parent?;
             if direction == Direction::Up {
                 return Some(parent);
             }
-            here = self.box_of(parent)?;
+            current = self.box_of(parent)?;
         }
         None
     }

@@ -96,8 +96,8 @@ impl Relief<'_> {
             }
         }
         let group = self.widest_group(&boxes);
-        if let (Some(found), true) = (group, boxes.len() < 2) {
-            return found;
+        if let (Some(relieved), true) = (group, boxes.len() < 2) {
+            return relieved;
         }
         if self.shorten_labels(2) {
             return Relieved::done();
@@ -116,8 +116,8 @@ impl Relief<'_> {
         if self.wraps(&boxes, LINES, false) {
             return Relieved::done();
         }
-        if let Some(found) = group {
-            return found;
+        if let Some(relieved) = group {
+            return relieved;
         }
         for length in 3..LENGTHS.len() {
             if self.shorten_labels(length) {

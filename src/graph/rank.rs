@@ -54,8 +54,8 @@ impl Ranks {
 
     /// The boxes in all rows of the rank that has a row at `rank`.
     pub(super) fn of_same(&self, rank: usize) -> Vec<usize> {
-        let here = (0..self.of.len()).find(|node| self.of.at(*node) == rank);
-        let wanted = here.map(|node| self.first(node));
+        let node = (0..self.of.len()).find(|node| self.of.at(*node) == rank);
+        let wanted = node.map(|node| self.first(node));
         let all = 0..self.of.len();
         all.filter(|node| Some(self.first(*node)) == wanted)
             .collect()

@@ -19,7 +19,7 @@ pub struct Checked {
     /// Name of the file as given by the user.
     pub file: String,
     /// The diagnostics.
-    pub found: Diagnostics,
+    pub diagnostics: Diagnostics,
     /// The sources that the diagnostics refer to.
     pub sources: Arc<SourceMap>,
 }
@@ -62,7 +62,7 @@ pub fn check(
         CheckFormat::Text => {
             let style = output::style_of_results();
             let groups = files.iter().flat_map(|file| {
-                let groups = grouped(&file.found).into_iter();
+                let groups = grouped(&file.diagnostics).into_iter();
                 groups.map(move |group| (group, file))
             });
             let groups: Vec<(FindingGroup<'_>, &Checked)> = groups.collect();
@@ -80,15 +80,17 @@ pub fn check(
 }
 
 fn each(files: &[Checked]) -> impl Iterator<Item = (&Diagnostic, &Checked)> {
-    files
-        .iter()
-        .flat_map(|file| file.found.iter().map(move |diagnostic| (diagnostic, file)))
+    files.iter().flat_map(|file| {
+        file.diagnostics
+            .iter()
+            .map(move |diagnostic| (diagnostic, file))
+    })
 }
 
 /// A diagnostic on one line, which ends with the name of the rule, for use with `--allow`.
-fn short_line(found: &Diagnostic, file: &Checked) -> String {
-    let line = short(found, &file.sources);
-    match LintRule::of(found.rule) {
+fn short_line(finding: &Diagnostic, file: &Checked) -> String {
+    let line = short(finding, &file.sources);
+    match LintRule::of(finding.rule) {
         Some(rule) => format!("{line} [{}]\n", rule.name),
         None => line + "\n",
     }
@@ -107,20 +109,25 @@ fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
             0 => format!("rule {}", rule.name),
             more => {
                 let of_states = same.clone().all(|first| is_state(&first.location));
-                let word = if of_states { "states" } else { "places" };
+                let states = if of_states { "states" } else { "places" };
                 let (count, lines) = (more + 1, lines(same, file));
-                format!("rule {}: {count} {word}, lines {lines}", rule.name)
+                format!(
+                    "rule {rule}: {count} {states}, lines {lines}",
+                    rule = rule.name
+                )
             }
         });
     }
     for follows in group.follows.iter().take(LISTED) {
         let line = lines(std::iter::once(*follows), file);
         let message = &follows.message;
-        notes.push(format!("as a result, line {line}: {message}"));
+        notes.push(format!("as a result, at line {line}: {message}"));
     }
     if group.follows.len() > LISTED {
         let more = group.follows.len() - LISTED;
-        notes.push(format!("as a result, {more} more findings"));
+        notes.push(format!(
+            "as a result, there are {more} more findings, which are not listed"
+        ));
     }
     render_with(first, &notes, &file.sources, style)
 }
@@ -140,7 +147,7 @@ fn lines<'d>(diagnostic: impl Iterator<Item = &'d Diagnostic>, file: &Checked) -
     let shown: Vec<String> = lines.iter().take(LISTED).map(usize::to_string).collect();
     match more {
         0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+        more => format!("{lines} and {more} more lines", lines = shown.join(", ")),
     }
 }
 
@@ -152,7 +159,7 @@ fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String
         groups.map(|group| 1 + group.same.len()).sum()
     };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let what = if errors + warnings == 0 {
+    let counts = if errors + warnings == 0 {
         "no errors".to_string()
     } else {
         format!(
@@ -163,15 +170,15 @@ fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String
     };
     match files {
         // The file name is made safe here, because the output filter does not remove colours from coloured text.
-        [file] => format!("{}: {what}\n", visible(&file.file)),
-        _ => format!("{} files: {what}\n", files.len()),
+        [file] => format!("{file}: {counts}\n", file = visible(&file.file)),
+        _ => format!("{count} files: {counts}\n", count = files.len()),
     }
 }
 
 fn report(files: &[Checked], failed: bool) -> Value {
     let several = files.len() > 1;
     let diagnostics = each(files)
-        .map(|(found, file)| diagnostic(found, file, several))
+        .map(|(finding, file)| diagnostic(finding, file, several))
         .collect();
     Value::object(vec![
         (
@@ -182,28 +189,31 @@ fn report(files: &[Checked], failed: bool) -> Value {
     ])
 }
 
-fn diagnostic(found: &Diagnostic, file: &Checked, several: bool) -> Value {
+fn diagnostic(finding: &Diagnostic, file: &Checked, several: bool) -> Value {
     let mut members: Vec<(Text, Value)> = Vec::new();
     if several {
         members.push(("file".into(), Value::from(&*file.file)));
     }
-    members.push(("severity".into(), Value::string(found.severity.to_string())));
-    members.push(("code".into(), Value::from(found.code)));
-    members.push(("message".into(), Value::from(&*found.message)));
-    if !found.location.is_empty() {
-        members.push(("location".into(), Value::from(&*found.location)));
+    members.push((
+        "severity".into(),
+        Value::string(finding.severity.to_string()),
+    ));
+    members.push(("code".into(), Value::from(finding.code)));
+    members.push(("message".into(), Value::from(&*finding.message)));
+    if !finding.location.is_empty() {
+        members.push(("location".into(), Value::from(&*finding.location)));
     }
-    if let Some(place) = found.span.and_then(|span| file.sources.place(span)) {
+    if let Some(place) = finding.span.and_then(|span| file.sources.place(span)) {
         members.push(("line".into(), count(place.line)));
         members.push(("column".into(), count(place.column)));
     }
-    if found.rule > 0 {
-        members.push(("rule".into(), Value::from(i64::from(found.rule))));
+    if finding.rule > 0 {
+        members.push(("rule".into(), Value::from(i64::from(finding.rule))));
     }
-    if let Some(rule) = LintRule::of(found.rule) {
+    if let Some(rule) = LintRule::of(finding.rule) {
         members.push(("name".into(), Value::from(rule.name)));
     }
-    if let Some(help) = &found.help {
+    if let Some(help) = &finding.help {
         members.push(("help".into(), Value::from(&**help)));
     }
     Value::object(members)
@@ -217,15 +227,15 @@ pub fn refused(setup: &Setup) -> Option<String> {
     let first = errors.next()?;
     let sources = &setup.definition.sources;
     let place = first.span.and_then(|span| sources.place(span));
-    let place = in_line(place.map(|place| place.line));
-    let more = match errors.count() {
+    let at_line = in_line(place.map(|place| place.line));
+    let more_errors = match errors.count() {
         0 => String::new(),
         1 => ", and 1 more error".to_string(),
         more => format!(", and {more} more errors"),
     };
     let message = visible(&first.message);
     Some(format!(
-        "AWS refuses this definition: {message}{place}{more}"
+        "AWS refuses this definition: {message}{at_line}{more_errors}"
     ))
 }
 
@@ -269,28 +279,28 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn sarif_result(found: &Diagnostic, file: &Checked, table: &[&LintRule]) -> serde_json::Value {
-    let text = match &found.help {
-        Some(help) => format!("{}; {help}", found.message),
-        None => found.message.clone(),
+fn sarif_result(finding: &Diagnostic, file: &Checked, table: &[&LintRule]) -> serde_json::Value {
+    let text = match &finding.help {
+        Some(help) => format!("{}; {help}", finding.message),
+        None => finding.message.clone(),
     };
-    let mut location = sarif_place(found.span, file);
-    if !found.location.is_empty() {
-        let logical = json!([{ "fullyQualifiedName": found.location }]);
+    let mut location = sarif_place(finding.span, file);
+    if !finding.location.is_empty() {
+        let logical = json!([{ "fullyQualifiedName": finding.location }]);
         location.insert("logicalLocations".into(), logical);
     }
-    let rule = table.iter().position(|rule| rule.number == found.rule);
+    let rule = table.iter().position(|rule| rule.number == finding.rule);
     let rule = rule.and_then(|index| Some((index, table.get(index)?)));
     let mut result = Map::new();
-    let id = rule.map_or(found.code, |(_, rule)| rule.name);
+    let id = rule.map_or(finding.code, |(_, rule)| rule.name);
     result.insert("ruleId".into(), json!(id));
     if let Some((index, _)) = rule {
         result.insert("ruleIndex".into(), json!(index));
     }
-    result.insert("level".into(), json!(level(found.severity)));
+    result.insert("level".into(), json!(level(finding.severity)));
     result.insert("message".into(), json!({ "text": text }));
     result.insert("locations".into(), json!([location]));
-    let related = found.related.iter().enumerate();
+    let related = finding.related.iter().enumerate();
     let related = related.map(|(number, (span, label))| {
         let mut related = sarif_place(Some(*span), file);
         related.insert("id".into(), json!(number));
@@ -301,7 +311,7 @@ fn sarif_result(found: &Diagnostic, file: &Checked, table: &[&LintRule]) -> serd
     if !related.is_empty() {
         result.insert("relatedLocations".into(), json!(related));
     }
-    result.insert("properties".into(), json!({ "code": found.code }));
+    result.insert("properties".into(), json!({ "code": finding.code }));
     serde_json::Value::Object(result)
 }
 
@@ -362,7 +372,7 @@ mod tests {
     fn the_name_of_a_file_brings_no_colour() {
         let file = Checked {
             file: "n\u{1b}[8m.asl.json".to_string(),
-            found: Vec::new(),
+            diagnostics: Vec::new(),
             sources: std::sync::Arc::default(),
         };
         let said = summary(&[file], &[]);

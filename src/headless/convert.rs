@@ -67,8 +67,8 @@ fn recorded(imported: Result<Imported, String>, file: &Path) -> Result<Value, Re
     if imported.executions.len() > 1 {
         let count = imported.executions.len();
         warn(&format!(
-            "{}: it contains {count} executions; this is the last that failed, or else the last",
-            file.display()
+            "{file} contains {count} executions; only the last failed one is converted, or the last if none failed",
+            file = file.display()
         ));
     }
     let events = imported.executions.first().map(|first| &first.events);
@@ -128,8 +128,8 @@ fn drawing(definition: &Definition, glyphs: Glyphs, width: Option<u16>) -> Layou
     let drawing = layout(definition, &options);
     if drawing.undrawn > 0 {
         output::warn(&format!(
-            "{} lines are not drawn, because the drawing would be too large; --format dot has all of them",
-            drawing.undrawn
+            "{count} lines of the graph are not drawn, because the drawing would be too large; --format dot prints all lines",
+            count = drawing.undrawn
         ));
     }
     drawing

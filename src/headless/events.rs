@@ -272,5 +272,8 @@ impl Observer for HistoryFile {
 }
 
 fn unwritten(target: &Path, error: &io::Error) -> Refusal {
-    Refusal::new(format!("cannot write {}: {error}", target.display()))
+    Refusal::new(format!(
+        "cannot write {file}: {error}",
+        file = target.display()
+    ))
 }

@@ -170,7 +170,7 @@ fn nearly_handled(session: &mut Session, event: u64) -> Option<String> {
     let view = session.view();
     let (error, near) = view.state.handling()?.near.as_ref()?;
     Some(format!(
-        "{error} is not handled; the closest name in ErrorEquals is {near}"
+        "no retrier or catcher handles {error}; the closest name in ErrorEquals is {near}"
     ))
 }
 
@@ -194,8 +194,8 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
 }
 
 /// True if a diagnostic is about the behaviour of a state, not about the definition in general.
-fn is_telling(found: &Diagnostic) -> bool {
-    LintRule::of(found.rule).is_some_and(|rule| !LintRule::is_general(rule.name))
+fn is_telling(finding: &Diagnostic) -> bool {
+    LintRule::of(finding.rule).is_some_and(|rule| !LintRule::is_general(rule.name))
 }
 
 /// Remarks on a run that succeeded: the Choice because of which some states were not reached, and the diagnostics about
@@ -233,7 +233,9 @@ pub(super) fn unusual(setup: &Setup, events: u64) -> Vec<String> {
     let by_default = end.and_then(|end| wording::by_default(end, definition));
     let mut all: Vec<String> = by_default.into_iter().chain(listed).collect();
     if more > 0 {
-        all.push(format!("{more} more: asldbg check lists them"));
+        all.push(format!(
+            "{more} more findings are not listed here; asldbg check lists all findings"
+        ));
     }
     all
 }
@@ -298,20 +300,24 @@ pub fn unanswered(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
             format!("state \"{path}\" was stopped: {why}")
         }
         (NoAnswer::Child(problem), Some((state, task))) => {
-            let way_out = match **problem {
-                ChildProblem::Unknown { .. } => "; --child NAME=FILE gives one",
-                ChildProblem::TooLarge { .. } => "; --max-memory MIB sets the limit of the run",
+            let advice = match **problem {
+                ChildProblem::Unknown { .. } => "; --child NAME=FILE names the definition",
+                ChildProblem::TooLarge { .. } => {
+                    "; --max-memory MIB sets the memory limit of the run"
+                }
                 _ => "",
             };
             format!(
-                "task {} of state \"{}\" has no answer: {}{way_out}",
-                task.resource, state.path, problem
+                "task {task} of state \"{state}\" has no answer: {problem}{advice}",
+                task = task.resource,
+                state = state.path
             )
         }
         (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => of_task(setup, state, task),
         (NoAnswer::OtherData | NoAnswer::Token, Some((state, task))) => format!(
-            "task {} of state \"{}\" has no answer: {why}",
-            task.resource, state.path
+            "task {task} of state \"{state}\" has no answer: {why}",
+            task = task.resource,
+            state = state.path
         ),
         (_, None) => of_other(state, ask),
     }
@@ -323,11 +329,11 @@ pub fn unanswered_in_test_case(setup: &Setup, ask: &Ask, why: &NoAnswer) -> Stri
     match (why, task_of(setup.definition.state(ask.state))) {
         (NoAnswer::RunOut(run_out), _) => run_out.of_test_case(),
         (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => format!(
-            "task {} of state \"{}\" has no answer: add {}: {{\"Return\": {}}} to the answers of the test case, or \"unmocked\": \"echo\" for an answer in the shape of its resource",
-            task.resource,
-            state.path,
-            Value::String(state.name.clone()),
-            offered(setup, task)
+            "task {task} of state \"{state}\" has no answer: add {name}: {{\"Return\": {result}}} to the answers of the test case, or \"unmocked\": \"echo\" for an answer in the shape of its resource",
+            task = task.resource,
+            state = state.path,
+            name = Value::String(state.name.clone()),
+            result = offered(setup, task)
         ),
         _ => unanswered(setup, ask, why),
     }
@@ -347,20 +353,21 @@ fn task_of(state: Option<&State>) -> Option<(&State, &Task)> {
 
 fn of_task(setup: &Setup, state: &State, task: &Task) -> String {
     let name = Value::String(state.name.clone());
-    let offered = offered(setup, task);
-    let part = match &setup.mock {
+    let result = offered(setup, task);
+    let advice = match &setup.mock {
         Some(case) => format!(
-            "the test case \"{}\" of the mock file has no entry for it; add {name}: \"RESPONSE\" there and \"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}} under \"MockedResponses\"",
-            case.name
+            "the test case \"{case}\" of the mock file has no entry for the state; add {name}: \"RESPONSE\" to the test case and \"RESPONSE\": {{\"0\": {{\"Return\": {result}}}}} under \"MockedResponses\"",
+            case = case.name
         ),
         None => format!(
-            "give one with --mock FILE, for example {{\"StateMachines\": {{\"{}\": {{\"TestCases\": {{\"Case\": {{{name}: \"RESPONSE\"}}}}}}}}, \"MockedResponses\": {{\"RESPONSE\": {{\"0\": {{\"Return\": {offered}}}}}}}}}",
-            setup.definition.name
+            "give an answer with --mock FILE, for example {{\"StateMachines\": {{\"{machine}\": {{\"TestCases\": {{\"Case\": {{{name}: \"RESPONSE\"}}}}}}}}, \"MockedResponses\": {{\"RESPONSE\": {{\"0\": {{\"Return\": {result}}}}}}}}}",
+            machine = setup.definition.name
         ),
     };
     format!(
-        "task {} of state \"{}\" has no answer: {part}, or use --unmocked echo for an answer in the shape of its resource",
-        task.resource, state.path
+        "task {task} of state \"{state}\" has no answer: {advice}, or use --unmocked echo for an answer in the shape of its resource",
+        task = task.resource,
+        state = state.path
     )
 }
 
@@ -369,7 +376,7 @@ fn of_other(state: Option<&State>, ask: &Ask) -> String {
     let path = state.map_or("", |state| &*state.path.0);
     match ask.want {
         Want::Read { .. } => format!(
-            "the ItemReader of state \"{path}\" has nothing to read: give a folder with BUCKET/KEY (--s3-root DIR, or NAME.s3 beside the definition), or a file with --reader '{path}=FILE'"
+            "the ItemReader of state \"{path}\" has no data to read: give a folder that contains BUCKET/KEY (--s3-root DIR, or NAME.s3 beside the definition), or a file with --reader '{path}=FILE'"
         ),
         _ => format!("the request of state \"{path}\" has no answer"),
     }

@@ -37,9 +37,10 @@ impl Refusal {
 
     /// Creates a refusal from diagnostics with their locations.
     #[must_use]
-    pub fn of(found: &[Diagnostic], sources: &SourceMap) -> Self {
+    pub fn of(diagnostics: &[Diagnostic], sources: &SourceMap) -> Self {
         let style = style();
-        let texts = found.iter().map(|found| render(found, sources, style));
+        let texts = diagnostics.iter();
+        let texts = texts.map(|diagnostic| render(diagnostic, sources, style));
         let texts: Vec<String> = texts.collect();
         Self {
             head: "",
@@ -63,7 +64,10 @@ impl Refusal {
 impl From<LaunchError> for Refusal {
     fn from(error: LaunchError) -> Self {
         match error {
-            LaunchError::Invalid { found, sources } => Self::of(&found, &sources),
+            LaunchError::Invalid {
+                diagnostics,
+                sources,
+            } => Self::of(&diagnostics, &sources),
             LaunchError::Folder { .. } | LaunchError::EmptyFolder { .. } => {
                 Self::of_lines(&error.to_string())
             }

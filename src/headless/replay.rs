@@ -87,7 +87,8 @@ fn expanded(files: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
             all.push(file.clone());
             continue;
         }
-        let unreadable = |error| Refusal::new(format!("cannot read {}: {error}", file.display()));
+        let folder = file.display();
+        let unreadable = |error| Refusal::new(format!("cannot read {folder}: {error}"));
         let entries = std::fs::read_dir(file).map_err(unreadable)?;
         let files = entries.flatten().map(|entry| entry.path());
         let files = files.filter(|path| path.is_file() && is_of_interest(path));
@@ -96,18 +97,15 @@ fn expanded(files: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<String>), Refusal> {
         histories.sort_unstable();
         if !others.is_empty() {
             let count = others.len();
-            let files = if count == 1 {
-                "file in it contains"
+            skipped.push(if count == 1 {
+                format!("1 file of the folder {folder} contains no history")
             } else {
-                "files in it contain"
-            };
-            skipped.push(format!("{}: {count} {files} no history", file.display()));
+                format!("{count} files of the folder {folder} contain no history")
+            });
         }
         if histories.is_empty() {
-            return Err(Refusal::new(format!(
-                "{} contains no history",
-                file.display()
-            )));
+            let text = format!("the folder {folder} contains no history");
+            return Err(Refusal::new(text));
         }
         all.extend(histories);
     }
@@ -219,7 +217,7 @@ pub fn replay_children(config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
                 Ok(None) => (
                     ReplayOutcome::Unknown {
                         after: 0,
-                        reason: format!("there is no Map {map} in the definition any more"),
+                        reason: format!("the definition no longer has the Map {map}"),
                     },
                     0,
                     None,
@@ -241,30 +239,27 @@ pub fn replay_children(config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
 
 fn headline(replayed: &Replayed) -> String {
     match &replayed.outcome {
-        ReplayOutcome::Same => format!("same ({} events)", replayed.events),
+        ReplayOutcome::Same => format!("same ({count} events)", count = replayed.events),
         ReplayOutcome::Differs(difference) => {
-            let at = difference
+            let at_event = difference
                 .event
                 .map(|id| format!(" at #{id}"))
                 .unwrap_or_default();
             let state = difference.state.as_ref().map(|state| format!(" {state}"));
-            format!(
-                "differs{at}{}: {}",
-                state.unwrap_or_default(),
-                difference.what
-            )
+            let (state, difference) = (state.unwrap_or_default(), &difference.what);
+            format!("differs{at_event}{state}: {difference}")
         }
         ReplayOutcome::Unknown { after: 0, reason } => format!("unknown: {reason}"),
         ReplayOutcome::Unknown { after, reason } => {
-            format!("unknown: {reason} after #{after}")
+            format!("unknown: {reason} after event #{after}")
         }
-        ReplayOutcome::Unreadable(reason) => format!("could not be read: {reason}"),
+        ReplayOutcome::Unreadable(reason) => format!("the history could not be read: {reason}"),
     }
 }
 
 fn title(replayed: &Replayed) -> String {
     match &replayed.execution {
-        Some(execution) => format!("{} {execution}", replayed.file),
+        Some(execution) => format!("{file} {execution}", file = replayed.file),
         None => replayed.file.clone(),
     }
 }
@@ -297,7 +292,8 @@ fn print_text(all: &[Replayed], loaded: &Loaded, skipped: &[String]) -> Result<(
     }
     if all.len() > 1 {
         let [same, differ, unknown] = counts(all);
-        let counts = format!("{same} same, {differ} differ, {unknown} unknown");
+        let counts =
+            format!("executions compared: {same} same, {differ} different, {unknown} unknown");
         line(&mut text, &counts);
     }
     output::print_rendered(&text, style)
@@ -327,8 +323,8 @@ fn diagnostic(difference: &FirstDifference) -> Diagnostic {
 
 fn sides(difference: &FirstDifference) -> Vec<String> {
     vec![
-        format!("on AWS: {}", difference.there),
-        format!("here:   {}", difference.here),
+        format!("on AWS: {difference}", difference = difference.there),
+        format!("here:   {difference}", difference = difference.here),
     ]
 }
 
@@ -387,14 +383,15 @@ fn as_json(all: &[Replayed]) -> Value {
 fn as_junit(all: &[Replayed], loaded: &Loaded) -> String {
     let [_, failed, skipped] = counts(all);
     let name = xml(&loaded.definition.name);
-    let counts = format!("tests=\"{}\" failures=\"{failed}\" errors=\"0\"", all.len());
+    let count = all.len();
+    let counts = format!("tests=\"{count}\" failures=\"{failed}\" errors=\"0\"");
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"replay {name}\" {counts} skipped=\"{skipped}\">\n"
     );
     for replayed in all {
         let start = format!(
-            "    <testcase classname=\"{name}\" name=\"{}\"",
-            xml(&title(replayed))
+            "    <testcase classname=\"{name}\" name=\"{title}\"",
+            title = xml(&title(replayed))
         );
         let body = match &replayed.outcome {
             ReplayOutcome::Same => {
@@ -407,11 +404,14 @@ fn as_junit(all: &[Replayed], loaded: &Loaded) -> String {
                 let lines: Vec<String> = lines.iter().map(|line| xml(line)).collect();
                 let lines = lines.join("\n");
                 format!(
-                    "<failure message=\"{}\">{lines}</failure>",
-                    xml(&headline(replayed))
+                    "<failure message=\"{message}\">{lines}</failure>",
+                    message = xml(&headline(replayed))
                 )
             }
-            _ => format!("<skipped message=\"{}\"/>", xml(&headline(replayed))),
+            _ => format!(
+                "<skipped message=\"{message}\"/>",
+                message = xml(&headline(replayed))
+            ),
         };
         text.push_str(&format!("{start}>{body}</testcase>\n"));
     }

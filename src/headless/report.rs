@@ -136,14 +136,19 @@ pub fn run_and_report(setup: &Setup, options: &RunOptions) -> Result<ExitCode, R
     }
     match result.calls {
         0 => {}
-        1 => output::warn("1 task called its real target"),
-        calls => output::warn(&format!("{calls} tasks called their real targets")),
+        1 => output::warn("1 task called its real target, not a mock"),
+        calls => output::warn(&format!(
+            "{calls} tasks called their real targets, not mocks"
+        )),
     }
     for remark in &result.remarks {
         output::warn(&format!("note: {}", wording::remark(remark)));
     }
     if result.more_remarks > 0 {
-        let text = format!("note: there were {} more notes", result.more_remarks);
+        let text = format!(
+            "note: {count} more notes are not shown",
+            count = result.more_remarks
+        );
         output::warn(&text);
     }
     let missing = result
@@ -203,19 +208,19 @@ fn cut_short(setup: &Setup, end: &End) -> Result<Option<ExitCode>, Refusal> {
         ),
         End::Stuck(None) => "the run cannot continue: nothing more can happen".to_string(),
         End::TooLarge(limit) => format!(
-            "the run was stopped: its values take more than {} MiB of memory, or one of them more than an eighth of that (--max-memory MIB sets the limit)",
-            limit >> 20
+            "the run was stopped: its values take more than {limit} MiB of memory, or a single value takes more than an eighth of that (--max-memory MIB sets the limit)",
+            limit = limit >> 20
         ),
         End::TooLong {
             most,
             with_children,
         } => {
-            let children = match with_children {
-                true => ", including those of its child executions",
+            let including_children = match with_children {
+                true => ", including those of child executions",
                 false => "",
             };
             format!(
-                "the run was stopped after {most} states and retries{children}: it may never end (--max-steps N sets the limit)"
+                "the run was stopped after {most} states and retries{including_children}, because it may never end (--max-steps N sets the limit)"
             )
         }
     }))
@@ -234,13 +239,15 @@ fn print(
             End::Failed(fault) => tell_failure(fault),
             _ => {
                 let why = result.timeout.as_deref();
-                let why = why.unwrap_or("its TimeoutSeconds passed");
+                let why = why.unwrap_or("the TimeoutSeconds of the machine passed");
                 output::warn(&format!("the execution timed out: {why}"));
             }
         },
     }
     if let Some(refused) = refused.filter(|_| format != RunFormat::Json) {
-        output::warn(&format!("note: {refused}, so this run cannot happen there"));
+        output::warn(&format!(
+            "note: {refused}, so this run cannot happen on AWS"
+        ));
     }
     Ok(match &result.end {
         End::Succeeded(_) => ExitCode::SUCCESS,
@@ -266,7 +273,7 @@ fn object(result: &RunResult, refused: Option<&str>) -> Value {
 
 fn tell_failure(fault: &Fault) {
     let error = match fault.name() {
-        "" => "no error name",
+        "" => "an error without a name",
         name => name,
     };
     let cause = match fault.cause_text() {
@@ -274,7 +281,7 @@ fn tell_failure(fault: &Fault) {
         cause => format!(": {cause}"),
     };
     output::warn(&format!("the execution failed: {error}{cause}"));
-    let aws = fault.aws.as_ref().map(|aws| match aws {
+    let aws_behaviour = fault.aws.as_ref().map(|aws| match aws {
         OnAws::Fault {
             error,
             handled: true,
@@ -284,8 +291,8 @@ fn tell_failure(fault: &Fault) {
         }
         OnAws::GoesOn(difference) => format!("AWS: {}", difference.text()),
     });
-    if let Some(aws) = aws {
-        output::warn(&format!("note: {aws} (--profile aws)"));
+    if let Some(aws_behaviour) = aws_behaviour {
+        output::warn(&format!("note: {aws_behaviour} (--profile aws)"));
     }
 }
 
@@ -365,7 +372,10 @@ pub fn report_coverage(
         Some(file) if file != Path::new("-") => {
             let written = store::write(file, text.as_bytes(), Replace::Unread, Readers::Default);
             written.map_err(|error| Refusal::new(error.to_string()))?;
-            output::warn(&format!("coverage is in {}", file.display()));
+            output::warn(&format!(
+                "the coverage report was written to {file}",
+                file = file.display()
+            ));
         }
         None if printed == Printed::Apart => {
             let lines: Vec<_> = text.lines().map(on_line).collect();
@@ -377,7 +387,7 @@ pub fn report_coverage(
     match options.least {
         Some(least) if percent < least => {
             output::warn(&format!(
-                "coverage is {percent:.1}%, below the {least}% that --min-coverage asks for"
+                "coverage is {percent:.1}%, below the {least}% that --min-coverage requires"
             ));
             Ok(false)
         }

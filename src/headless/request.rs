@@ -54,7 +54,7 @@ fn mock_refused(
             "TestState API does not support Map or Parallel states. Supported state types include: [Task, Wait, Pass, Succeed, Fail, Choice]".to_string()
         }
         (StateKind::Task(task), None) if profile == Profile::Aws && needs_mock(&task.integration) => {
-            "an activity, .sync or .waitForTaskToken can be tested only with a mock".to_string()
+            "a task with an activity, .sync or .waitForTaskToken can be tested only with a mock".to_string()
         }
         (StateKind::Task(task), Some((Ok(result), mode))) => {
             let call = task.call()?;
@@ -107,25 +107,25 @@ fn configuration_refused(
     if let Some(inner) = &configuration.error_caused_by_state {
         if !group {
             return Some(format!(
-                "errorCausedByState names a state inside a Map or Parallel, but \"{name}\" is a {}",
-                state.type_name()
+                "errorCausedByState names a state inside a Map or Parallel, but \"{name}\" is a {state_type}",
+                state_type = state.type_name()
             ));
         }
         if !matches!(mock, Some(Err(_))) {
-            return Some("errorCausedByState needs a mock with an errorOutput".to_string());
+            return Some("errorCausedByState needs a mock that has an errorOutput".to_string());
         }
         let state = definition.find_by_name(inner);
         if !state.is_some_and(|state| is_inside(definition, state, id)) {
             return Some(format!(
-                "errorCausedByState: there is no state \"{inner}\" inside \"{name}\""
+                "errorCausedByState: there is no state \"{inner}\" inside the state \"{name}\""
             ));
         }
     }
     if configuration.map_iteration_failure_count.is_some() {
-        let kind = state.type_name();
+        let state_type = state.type_name();
         if !matches!(state.kind, StateKind::Map(_)) {
             return Some(format!(
-                "mapIterationFailureCount needs a Map, but \"{name}\" is a {kind}"
+                "mapIterationFailureCount needs a Map, but \"{name}\" is a {state_type}"
             ));
         }
         if mock.is_none() {
@@ -136,11 +136,11 @@ fn configuration_refused(
     }
     match &configuration.map_item_reader_data {
         Some(_) if !reads => Some(format!(
-            "mapItemReaderData needs a Map with an ItemReader; \"{name}\" has none"
+            "mapItemReaderData needs a Map with an ItemReader; the state \"{name}\" has no ItemReader"
         )),
         Some(data) if data.len() > LARGEST_DATA => Some(format!(
-            "mapItemReaderData has {} bytes; at most {LARGEST_DATA} are allowed",
-            data.len()
+            "mapItemReaderData has {count} bytes; at most {LARGEST_DATA} bytes are allowed",
+            count = data.len()
         )),
         _ => None,
     }
@@ -220,60 +220,60 @@ fn context_problem(context: &Value) -> Option<String> {
 }
 
 /// Returns the outcome of a mock, and how strictly it is validated against the API model; by default STRICT, as on AWS.
-/// Messages call the mock `what`.
+/// Messages name the mock after its `option`.
 ///
 /// # Errors
 /// If the value is not a mock.
-pub fn mock_of(mock: &Value, what: &str) -> Result<(Option<Mock>, FieldValidation), Refusal> {
-    Ok((Some(answer(mock, what)?), validation(mock, what)?))
+pub fn mock_of(mock: &Value, option: &str) -> Result<(Option<Mock>, FieldValidation), Refusal> {
+    Ok((Some(answer(mock, option)?), validation(mock, option)?))
 }
 
-/// Parses a `stateConfiguration`; messages call it `what`.
+/// Parses a `stateConfiguration`; messages name it after its `option`.
 ///
 /// # Errors
 /// If the value is not a state configuration.
-pub fn configuration_of(given: &Value, what: &str) -> Result<Configuration, Refusal> {
+pub fn configuration_of(given: &Value, option: &str) -> Result<Configuration, Refusal> {
     const FIELDS: [&str; 4] = [
         "retrierRetryCount",
         "errorCausedByState",
         "mapIterationFailureCount",
         "mapItemReaderData",
     ];
-    members(given, what, &FIELDS)?;
+    members(given, option, &FIELDS)?;
     Ok(Configuration {
-        retrier_retry_count: count(given, what, "retrierRetryCount")?.unwrap_or(0),
-        error_caused_by_state: text(given, what, "errorCausedByState")?,
-        map_iteration_failure_count: count(given, what, "mapIterationFailureCount")?,
-        map_item_reader_data: text(given, what, "mapItemReaderData")?,
+        retrier_retry_count: count(given, option, "retrierRetryCount")?.unwrap_or(0),
+        error_caused_by_state: text(given, option, "errorCausedByState")?,
+        map_iteration_failure_count: count(given, option, "mapIterationFailureCount")?,
+        map_item_reader_data: text(given, option, "mapItemReaderData")?,
     })
 }
 
 /// Parses the `fieldValidationMode` of a mock; by default STRICT, as on AWS.
-fn validation(mock: &Value, what: &str) -> Result<FieldValidation, Refusal> {
+fn validation(mock: &Value, option: &str) -> Result<FieldValidation, Refusal> {
     let Some(mode) = mock.get("fieldValidationMode") else {
         return Ok(FieldValidation::Strict);
     };
     let known = mode.as_str().and_then(FieldValidation::parse);
     known.ok_or_else(|| {
         Refusal::new(format!(
-            "{what}: fieldValidationMode must be STRICT, PRESENT or NONE, not {mode}"
+            "{option}: fieldValidationMode must be STRICT, PRESENT or NONE, not {mode}"
         ))
     })
 }
 
 /// Parses the outcome of a mock: `{"result": JSON text}` or `{"errorOutput": {"error", "cause"}}`.
-fn answer(mock: &Value, what: &str) -> Result<Mock, Refusal> {
+fn answer(mock: &Value, option: &str) -> Result<Mock, Refusal> {
     const FIELDS: [&str; 3] = ["result", "errorOutput", "fieldValidationMode"];
-    members(mock, what, &FIELDS)?;
+    members(mock, option, &FIELDS)?;
     match (mock.get("result"), mock.get("errorOutput")) {
         (Some(Value::String(text)), None) => crate::json::parse(text)
             .map(Ok)
             .map_err(|_| Refusal::new("Mocked result must be valid JSON")),
         (Some(value), None) => Ok(Ok(value.clone())),
         (None, Some(output)) => {
-            let what = format!("{what}: errorOutput");
-            members(output, &what, &["error", "cause"])?;
-            let part = |name: &str| text(output, &what, name);
+            let option = format!("{option}: errorOutput");
+            members(output, &option, &["error", "cause"])?;
+            let part = |name: &str| text(output, &option, name);
             let (error, cause) = (part("error")?, part("cause")?);
             Ok(Err((
                 error.unwrap_or_else(|| "".into()),
@@ -287,11 +287,11 @@ fn answer(mock: &Value, what: &str) -> Result<Mock, Refusal> {
 }
 
 /// Returns an error if the value is not an object or has unknown members.
-fn members(given: &Value, what: &str, known: &[&str]) -> Result<(), Refusal> {
+fn members(given: &Value, option: &str, known: &[&str]) -> Result<(), Refusal> {
     let Some(object) = given.as_object() else {
-        let kind = given.type_name();
+        let json_type = given.type_name();
         return Err(Refusal::new(format!(
-            "{what} must be an object, not {kind}"
+            "{option} must be an object, not {json_type}"
         )));
     };
     let unknown = object
@@ -301,30 +301,32 @@ fn members(given: &Value, what: &str, known: &[&str]) -> Result<(), Refusal> {
     match unknown {
         None => Ok(()),
         Some((name, _)) => Err(Refusal::new(format!(
-            "{what} has no field \"{name}\"; it takes {}",
-            known.join(", ")
+            "{option} has no field \"{name}\"; its fields are {fields}",
+            fields = known.join(", ")
         ))),
     }
 }
 
-fn text(given: &Value, what: &str, name: &str) -> Result<Option<Text>, Refusal> {
+fn text(given: &Value, option: &str, name: &str) -> Result<Option<Text>, Refusal> {
     match given.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
         Some(other) => Err(Refusal::new(format!(
-            "{what}: {name} must be a string, not {}",
-            other.type_name()
+            "{option}: {name} must be a string, not {json_type}",
+            json_type = other.type_name()
         ))),
     }
 }
 
-fn count(configuration: &Value, what: &str, name: &str) -> Result<Option<u64>, Refusal> {
+fn count(configuration: &Value, option: &str, name: &str) -> Result<Option<u64>, Refusal> {
     let Some(value) = configuration.get(name) else {
         return Ok(None);
     };
     let number = value.as_number().and_then(Number::as_i64);
     let count = number.and_then(|number| u64::try_from(number).ok());
-    count
-        .map(Some)
-        .ok_or_else(|| Refusal::new(format!("{what}: {name} must be a whole number, 0 or more")))
+    count.map(Some).ok_or_else(|| {
+        Refusal::new(format!(
+            "{option}: {name} must be a whole number, 0 or more"
+        ))
+    })
 }

@@ -59,15 +59,15 @@ impl TestState {
             true => Arc::new(wrapped(node, state.unwrap_or(ALONE))),
             false => Arc::clone(node),
         };
-        let (definition, mut found) = lower(Arc::clone(&whole), Arc::clone(sources), name);
+        let (definition, mut diagnostics) = lower(Arc::clone(&whole), Arc::clone(sources), name);
         // A single state may have transitions to states that do not exist.
-        found.retain(|diagnostic| {
+        diagnostics.retain(|diagnostic| {
             diagnostic.blocking && !(alone && diagnostic.code == "MISSING_TRANSITION_TARGET")
         });
         let start = || definition.scopes.first()?.start_at.as_ref()?.state;
         let id = state.map_or_else(start, |name| definition.find_by_name(name));
-        let (Some(id), true) = (id, found.is_empty()) else {
-            return Err(found);
+        let (Some(id), true) = (id, diagnostics.is_empty()) else {
+            return Err(diagnostics);
         };
         let span = definition.state(id).map(|state| state.span);
         let once = Arc::new(without_retry(&whole, span));
@@ -130,12 +130,12 @@ impl TestState {
                 Happened::NoAnswer(ask, _) => return Err(self.unanswered(&ask)),
                 Happened::Done => break,
                 Happened::Stuck => {
-                    return Err(Refusal::new("the state never ends"));
+                    return Err(Refusal::new("the tested state never ends"));
                 }
                 Happened::TooLarge => {
                     return Err(Refusal::new(format!(
-                        "the state was stopped: its values take more than {} MiB of memory",
-                        MAX_MEMORY >> 20
+                        "the tested state was stopped: its values take more than {limit} MiB of memory",
+                        limit = MAX_MEMORY >> 20
                     )));
                 }
             }
@@ -253,11 +253,11 @@ impl TestState {
         let name = state.map_or("", |state| &*state.name);
         Refusal::new(match ask.want {
             Want::Read { .. } => {
-                "the ItemReader has nothing to read: give mapItemReaderData in --state-configuration"
+                "the ItemReader has no data to read: give mapItemReaderData in --state-configuration"
                     .to_string()
             }
             _ => format!(
-                "the task of state \"{name}\" has no answer: give one with --mock '{{\"result\": \"JSON text\"}}' or --mock '{{\"errorOutput\": {{\"error\": \"...\", \"cause\": \"...\"}}}}'"
+                "the task of state \"{name}\" has no answer: give an answer with --mock '{{\"result\": \"JSON text\"}}' or --mock '{{\"errorOutput\": {{\"error\": \"...\", \"cause\": \"...\"}}}}'"
             ),
         })
     }
@@ -410,7 +410,10 @@ impl TestState {
             Err((error, cause)) => Some(Err(fault(error, cause, Origin::Task))),
             Ok(result) => {
                 let failed = self.configuration.map_iteration_failure_count.unwrap_or(0);
-                #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+                #[expect(
+                    clippy::cast_precision_loss,
+                    reason = "counts of iterations are far below 2^53"
+                )]
                 let share = 100.0 * failed as f64 / f64::from(group.total.max(1));
                 let over = group.tolerated_count.is_some_and(|count| failed > count)
                     || group
@@ -496,9 +499,9 @@ fn wrapped(state: &Node, name: &str) -> Node {
 fn without_retry(node: &Node, place: Option<Span>) -> Node {
     let kind = match &node.kind {
         NodeKind::Object(members) => {
-            let here = Some(node.span) == place && node.get("Type").is_some();
+            let is_place = Some(node.span) == place && node.get("Type").is_some();
             let kept = members.iter();
-            let kept = kept.filter(|member| !(here && &*member.key.text == "Retry"));
+            let kept = kept.filter(|member| !(is_place && &*member.key.text == "Retry"));
             let kept = kept.map(|member| Member {
                 key: member.key.clone(),
                 value: without_retry(&member.value, place),

@@ -135,8 +135,8 @@ impl Input {
 
 fn skipped(name: &str) -> String {
     format!(
-        "no input file was searched for, because the state machine's name, \"{name}\", is not a valid file name; {} FILE names an input",
-        Field::Input
+        "no input file was searched for, because the state machine's name, \"{name}\", is not a valid file name; {option} FILE names an input file",
+        option = Field::Input
     )
 }
 
@@ -205,17 +205,20 @@ pub fn mock_in(given: &Given) -> Result<Mock, LaunchError> {
 
 fn read_mock(text: SourceFile, path: Option<PathBuf>) -> Result<Mock, LaunchError> {
     let name = text.name.to_string();
-    let (mocks, mut found) = MockFile::parse(&text, SourceId(0));
+    let (mocks, mut diagnostics) = MockFile::parse(&text, SourceId(0));
     let sources = Arc::new(SourceMap::of(text));
-    found.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
     match mocks {
-        Some(file) if found.is_empty() => Ok(Mock {
+        Some(file) if diagnostics.is_empty() => Ok(Mock {
             path,
             name,
             file,
             sources,
         }),
-        _ => Err(LaunchError::Invalid { found, sources }),
+        _ => Err(LaunchError::Invalid {
+            diagnostics,
+            sources,
+        }),
     }
 }
 

@@ -23,7 +23,7 @@ pub fn load_all(
     let mut warnings = Vec::new();
     for (name, file) in &config.children {
         if machines.iter().any(|known| *known.name == **name) {
-            let problem = format!("{name} is given twice");
+            let problem = format!("the state machine {name} is given twice");
             return Err(LaunchError::field(Field::Child, problem));
         }
         let opened = open(name, file, config)?;
@@ -40,7 +40,7 @@ fn open(name: &str, file: &Path, config: &LaunchConfig) -> Result<Opened, Launch
         problem,
     };
     if file == Path::new("-") {
-        let problem = "standard input is not read for a child; name a file";
+        let problem = "the definition of a child cannot come from standard input; name a file";
         return Err(refused(problem.to_string()));
     }
     let wanted = machine_name(name);
@@ -59,10 +59,10 @@ fn open(name: &str, file: &Path, config: &LaunchConfig) -> Result<Opened, Launch
     match place {
         Some(place) if place < all.len() => Ok(all.swap_remove(place)),
         _ => Err(refused(format!(
-            "{} contains {} state machines, but none named {wanted}: {}",
-            file.display(),
-            names.len(),
-            names.join(", ")
+            "{file} contains {count} state machines, but none is named {wanted}: {names}",
+            file = file.display(),
+            count = names.len(),
+            names = names.join(", ")
         ))),
     }
 }
@@ -80,16 +80,18 @@ fn machine(
         machine_type: None,
         ..config.rules.clone()
     };
-    let (definition, found) = opened
+    let (definition, diagnostics) = opened
         .lower_as(name_of_file, &of_child)
         .map_err(|diagnostics| opened.invalid(diagnostics))?;
-    let found = config.rules.seen(found);
-    let (blocking, others): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|finding| finding.blocking);
+    let diagnostics = config.rules.seen(diagnostics);
+    let (blocking, others): (Vec<_>, Vec<_>) = diagnostics
+        .into_iter()
+        .partition(|diagnostic| diagnostic.blocking);
     if !blocking.is_empty() {
         return Err(opened.invalid(blocking));
     }
-    let errors = others.iter().filter(|one| one.severity == Severity::Error);
+    let errors = others.iter();
+    let errors = errors.filter(|diagnostic| diagnostic.severity == Severity::Error);
     warnings.extend(errors.map(|error| short(error, &opened.sources)));
     let file = opened.name();
     let cases = mock.map_or(&[][..], |mock| {

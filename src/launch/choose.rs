@@ -55,7 +55,10 @@ fn detail(machine: &open::Machine, opened: &open::Opened) -> String {
         .iter()
         .find(|diagnostic| diagnostic.blocking)
     {
-        return format!("cannot be opened: {}", diagnostic.message);
+        return format!(
+            "the machine cannot be opened: {error}",
+            error = diagnostic.message
+        );
     }
     let label = machine.label.as_ref().map(|label| format!("\"{label}\""));
     let mut parts: Vec<String> = label.into_iter().collect();
@@ -152,13 +155,13 @@ pub fn of_folder(folder: &Path) -> InFolder {
 
 /// The error for a folder that was named instead of a file; the error lists the definitions in the folder.
 #[must_use]
-pub fn listing(folder: &Path, found: InFolder) -> LaunchError {
+pub fn listing(folder: &Path, definitions: InFolder) -> LaunchError {
     let folder = folder.to_path_buf();
     let InFolder {
         choices,
         files,
         left_out,
-    } = found;
+    } = definitions;
     if choices.is_empty() {
         return LaunchError::EmptyFolder {
             files,
@@ -193,9 +196,9 @@ fn foreign(folder: &Path) -> Option<String> {
             .find(|diagnostic| diagnostic.blocking)?;
         let help = diagnostic.help?;
         Some(format!(
-            "{}: {}; {help}",
-            path.display(),
-            diagnostic.message
+            "{path}: {error}; {help}",
+            path = path.display(),
+            error = diagnostic.message
         ))
     })
 }

@@ -66,8 +66,8 @@ pub struct Checking {
 impl Checking {
     /// Removes the diagnostics that the allowed rules hide, except diagnostics that prevent a run.
     #[must_use]
-    pub fn seen(&self, found: Diagnostics) -> Diagnostics {
-        found
+    pub fn seen(&self, diagnostics: Diagnostics) -> Diagnostics {
+        diagnostics
             .into_iter()
             .filter(|diagnostic| diagnostic.blocking || !self.allowed.hides(diagnostic))
             .collect()

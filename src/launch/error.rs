@@ -53,10 +53,10 @@ impl fmt::Display for Field {
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
     /// A text was read but is invalid.
-    #[error("{}", rendered(.found, .sources))]
+    #[error("{}", rendered(.diagnostics, .sources))]
     Invalid {
         /// The diagnostics.
-        found: Diagnostics,
+        diagnostics: Diagnostics,
         /// The texts that the diagnostics refer to.
         sources: Arc<SourceMap>,
     },
@@ -69,7 +69,7 @@ pub enum LaunchError {
         source: LoadError,
     },
     /// The value of a field is invalid.
-    #[error("{field}: {problem}")]
+    #[error("{option}: {problem}", option = .field)]
     Field {
         /// The field.
         field: Field,
@@ -77,15 +77,15 @@ pub enum LaunchError {
         problem: String,
     },
     /// A value is not an object.
-    #[error("{place} must be an object, not {} {found}", if *.found == "array" { "an" } else { "a" })]
+    #[error("{place} must be an object, not {article} {json_type}", article = if *.json_type == "array" { "an" } else { "a" })]
     NoObject {
         /// The field or place of the value.
         place: String,
         /// Name of the value's actual type.
-        found: &'static str,
+        json_type: &'static str,
     },
     /// A machine that tasks may execute as a child cannot be read.
-    #[error("{} {name}: {problem}", Field::Child)]
+    #[error("{option} {name}: {problem}", option = Field::Child)]
     Child {
         /// ARN or name of the machine, as given.
         name: String,
@@ -93,7 +93,7 @@ pub enum LaunchError {
         problem: String,
     },
     /// The file has several state machines, and none was selected.
-    #[error("{} contains {} state machines; {} picks one: {}", .file.display(), .names.len(), Field::StateMachine, .names.join(", "))]
+    #[error("{path} contains {count} state machines; {option} picks one: {machines}", path = .file.display(), count = .names.len(), option = Field::StateMachine, machines = .names.join(", "))]
     SeveralMachines {
         /// The file.
         file: PathBuf,
@@ -101,7 +101,7 @@ pub enum LaunchError {
         names: Vec<String>,
     },
     /// A folder was named instead of a file.
-    #[error("{} is a folder; it contains{}{}", shown(.folder), lines(.choices), besides(.left_out))]
+    #[error("{path} is a folder; it contains{definitions}{not_examined}", path = shown(.folder), definitions = lines(.choices), not_examined = besides(.left_out))]
     Folder {
         /// The folder.
         folder: PathBuf,
@@ -111,7 +111,7 @@ pub enum LaunchError {
         left_out: LeftOut,
     },
     /// A folder was named that has no definition.
-    #[error("{} is a folder without a definition; {}{}{}", shown(.folder), looked(*.files), besides(.left_out), below(.instead.as_deref()))]
+    #[error("{path} is a folder without a definition; {examined}{not_examined}{advice}", path = shown(.folder), examined = looked(*.files), not_examined = besides(.left_out), advice = below(.instead.as_deref()))]
     EmptyFolder {
         /// The folder.
         folder: PathBuf,
@@ -123,12 +123,12 @@ pub enum LaunchError {
         instead: Option<String>,
     },
     /// Both the definition and its input are standard input.
-    #[error("FILE and {} cannot both be standard input", Field::Input)]
+    #[error("FILE and {option} cannot both be standard input", option = Field::Input)]
     BothStandardInput,
     /// A test case was named, but there is no mock file.
     #[error(
-        "there is no test case \"{case}\": no mock file was given ({} FILE)",
-        Field::Mock
+        "there is no test case \"{case}\", because no mock file was given ({option} FILE)",
+        option = Field::Mock
     )]
     NoMockFile {
         /// The test case.
@@ -143,7 +143,7 @@ pub enum LaunchError {
         problem: String,
     },
     /// The mock file is for other state machines.
-    #[error("{file} has no state machine \"{machine}\"; it has {}", quoted(.known))]
+    #[error("the mock file {file} has no state machine \"{machine}\"; it has {machines}", machines = quoted(.known))]
     NotInMockFile {
         /// The mock file.
         file: String,
@@ -153,7 +153,7 @@ pub enum LaunchError {
         known: Vec<String>,
     },
     /// The state does not exist.
-    #[error("the definition has no state \"{name}\"{}", after(.near.as_deref()))]
+    #[error("the definition has no state \"{name}\"{suggestion}", suggestion = after(.near.as_deref()))]
     NoState {
         /// The name of the missing state.
         name: String,
@@ -161,7 +161,7 @@ pub enum LaunchError {
         near: Option<String>,
     },
     /// A file of recorded executions is invalid.
-    #[error("{}: {problem}", .file.display())]
+    #[error("{path}: {problem}", path = .file.display())]
     History {
         /// The file.
         file: PathBuf,
@@ -169,10 +169,10 @@ pub enum LaunchError {
         problem: String,
     },
     /// The chosen definition does not exist.
-    #[error("there is no such definition; choose one of those listed")]
+    #[error("there is no such definition; choose a definition of the list")]
     NoChoice,
     /// An input file exists already next to the definition.
-    #[error("{} already exists", .0.display())]
+    #[error("the input file {path} already exists", path = .0.display())]
     InputExists(PathBuf),
     /// There is no mock file to choose test cases from.
     #[error("there is no mock file with test cases")]
@@ -188,15 +188,15 @@ pub enum LaunchError {
     CaseRefused(#[from] CaseRefused),
     /// The state machine's name would be used as a file name, but is not a valid one.
     #[error(
-        "the state machine's name, \"{machine}\", is not a valid file name: start with {} FILE",
-        Field::Mock
+        "the state machine's name, \"{machine}\", is not a valid file name; start asldbg with {option} FILE to name the mock file",
+        option = Field::Mock
     )]
     NoFileName {
         /// The name.
         machine: String,
     },
     /// Standard input is the terminal.
-    #[error("standard input is the terminal here; name a file")]
+    #[error("standard input is the debugger's terminal; name a file instead of -")]
     StandardInputTaken,
     /// A file cannot be written.
     #[error(transparent)]
@@ -206,9 +206,9 @@ pub enum LaunchError {
 impl LaunchError {
     /// The error for a text with diagnostics.
     #[must_use]
-    pub fn invalid(found: Diagnostics, sources: &Arc<SourceMap>) -> Self {
+    pub fn invalid(diagnostics: Diagnostics, sources: &Arc<SourceMap>) -> Self {
         Self::Invalid {
-            found,
+            diagnostics,
             sources: Arc::clone(sources),
         }
     }
@@ -233,8 +233,11 @@ impl LaunchError {
     #[must_use]
     pub fn brief(&self) -> String {
         match self {
-            Self::Invalid { found, sources } => {
-                let Some(first) = found.first() else {
+            Self::Invalid {
+                diagnostics,
+                sources,
+            } => {
+                let Some(first) = diagnostics.first() else {
                     return String::new();
                 };
                 // The diagnostic may be about another file than the one shown.
@@ -244,7 +247,8 @@ impl LaunchError {
                 let place = span.and_then(|span| sources.place(span));
                 match (file, place) {
                     (Some(file), Some(place)) => {
-                        format!("{file} (line {}): {}", place.line, first.message)
+                        let (line, message) = (place.line, &first.message);
+                        format!("{file} (line {line}): {message}")
                     }
                     _ => first.message.clone(),
                 }
@@ -256,12 +260,13 @@ impl LaunchError {
     /// Like [`Self::brief`], for the command `write case`, with the command that writes the case nevertheless.
     #[must_use]
     pub fn of_case(&self, name: &str) -> String {
-        let does = match self {
+        let replaces_or_writes = match self {
             Self::CaseRefused(CaseRefused::Exists(_)) => "replaces",
             Self::CaseRefused(CaseRefused::Secret(_)) => "writes",
             _ => return self.brief(),
         };
-        format!("{}; write! case {name} {does} it", self.brief())
+        let problem = self.brief();
+        format!("{problem}; write! case {name} {replaces_or_writes} it")
     }
 }
 
@@ -274,10 +279,10 @@ impl From<LoadError> for LaunchError {
     }
 }
 
-fn rendered(found: &Diagnostics, sources: &SourceMap) -> String {
-    let texts: Vec<String> = found
+fn rendered(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
+    let texts: Vec<String> = diagnostics
         .iter()
-        .map(|finding| render(finding, sources, Style::Plain))
+        .map(|diagnostic| render(diagnostic, sources, Style::Plain))
         .collect();
     texts.join("\n")
 }
@@ -306,12 +311,15 @@ fn below(instead: Option<&str>) -> String {
 }
 
 fn looked(files: usize) -> String {
-    let looked = match files {
-        0 => "it has no file with a known extension".to_string(),
+    let examined = match files {
+        0 => "no file in it has a known extension".to_string(),
         1 => "1 file was examined".to_string(),
         count => format!("{count} files were examined"),
     };
-    format!("{looked} ({})", load::ENDINGS.join(" "))
+    format!(
+        "{examined} ({extensions})",
+        extensions = load::ENDINGS.join(" ")
+    )
 }
 
 fn lines(choices: &[Choice]) -> String {

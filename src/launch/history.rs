@@ -38,16 +38,16 @@ pub fn pick(
     let picked = picked.ok_or_else(|| LaunchError::History {
         file: given.file.clone(),
         problem: format!(
-            "it contains no execution {}; it contains {}",
-            given.execution.as_deref().unwrap_or_default(),
-            names.join(", ")
+            "the history contains no execution {wanted}; it contains {names}",
+            wanted = given.execution.as_deref().unwrap_or_default(),
+            names = names.join(", ")
         ),
     })?;
     if count > 1 && given.execution.is_none() {
         notes.push(format!(
-            "it contains {count} executions; this is {} (--execution picks another: {})",
-            label(&picked),
-            names.join(", ")
+            "the history contains {count} executions, and {name} is used (--execution picks another: {names})",
+            name = label(&picked),
+            names = names.join(", ")
         ));
     }
     Ok((picked, notes))
@@ -78,7 +78,7 @@ pub fn recorded(
         recorded.follows = false;
         recorded.view_only = None;
         recorded.notes.extend(contradiction(&recorded.run));
-        let text = "no definition was found, so this one was made from the events (--definition FILE names the real one)";
+        let text = "no definition was found, so this definition was made from the events (--definition FILE names the real definition)";
         recorded.notes.insert(0, text.to_string());
         return Ok(recorded);
     }
@@ -89,7 +89,7 @@ pub fn recorded(
         recorded.notes.push(why);
     } else if lacks_input {
         recorded.follow(definition);
-        let text = "the execution's input was not recorded: the run follows the recorded events (with --input the execution is repeated)";
+        let text = "the execution's input was not recorded, so the run follows the recorded events (with --input the execution is repeated)";
         recorded.notes.push(text.to_string());
     } else {
         take_items(&mut recorded, &given.file, definition);
@@ -152,19 +152,19 @@ pub fn beside(
             format!("{redrives} times")
         };
         notes.push(format!(
-            "the execution was redriven {times}; attempts before that are not repeated"
+            "the execution was redriven {times}; the attempts before the redrive are not repeated"
         ));
     }
     for id in idle {
         notes.push(format!(
-            "the redrive at #{id} ended at once, because the failed state failed again before it was entered"
+            "the redrive at event #{id} ended at once, because the failed state failed again before the state was entered"
         ));
     }
     if run.end().is_none() {
         let last = run.events.last().map_or(0, |event| event.id);
-        notes.push(format!("nothing was recorded after #{last}: the execution was still running, or the file is cut off"));
+        notes.push(format!("nothing was recorded after event #{last}: the execution was still running, or the file is cut off"));
     } else if !run.is_whole && !run.is_completed() {
-        notes.push("some of its events are missing".to_string());
+        notes.push("some events of the execution are missing".to_string());
     }
     if run.is_completed()
         && let Some((_, first)) = run.recorded().next()
@@ -172,16 +172,16 @@ pub fn beside(
         let id = first.id;
         notes.push(match run.log_level() {
             Some(level) => format!(
-                "only failures were recorded, from #{id} on, because the log level is {level}: entered states, calls and results are missing (log level ALL records them)"
+                "only failures were recorded, from event #{id} on, because the log level is {level}: entered states, calls and results are missing (log level ALL records them)"
             ),
             None => format!(
-                "nothing was recorded before #{id}, so the earlier course of the running states is unknown"
+                "nothing was recorded before event #{id}, so the earlier course of the running states is unknown"
             ),
         });
     }
     notes.extend(without_data(&run));
     notes.extend(run.guessed_from.map(|id| {
-        format!("#{id} has no previousEventId, so the branch or item of this and later events is a guess")
+        format!("event #{id} has no previousEventId, so asldbg guesses the branches or items of this event and later events")
     }));
     let view_only = contradiction(&run).or_else(|| view_only(&run, definition));
     Recorded {
@@ -202,10 +202,10 @@ fn without_data(run: &RecordedRun) -> Option<String> {
     let mut lacking = recorded.filter(|event| event.data == Payload::Unknown);
     let first = lacking.next()?.id;
     Some(match lacking.count() {
-        0 => format!("the data of #{first} was not recorded completely"),
+        0 => format!("the data of event #{first} was not recorded completely"),
         more => format!(
-            "the data of {} events was not recorded completely; the first is #{first}",
-            more + 1
+            "the data of {count} events was not recorded completely; the first is event #{first}",
+            count = more + 1
         ),
     })
 }
@@ -218,8 +218,9 @@ fn contradiction(run: &RecordedRun) -> Option<String> {
     })?;
     let exited = run.event(visit.exited?)?.id;
     Some(format!(
-        "its events contradict one another: #{} says that the task of {} failed, #{exited} exits the state as if it had not; it can be viewed, but not repeated",
-        failed.id, visit.name
+        "the events contradict one another: event #{failed} says that the task of {state} failed, but event #{exited} exits the state as if the task had succeeded; the execution can be viewed, but not repeated",
+        failed = failed.id,
+        state = visit.name
     ))
 }
 
@@ -257,7 +258,7 @@ fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
         }
     }
     (same > 0 && other == 0).then(|| {
-        "Step Functions Local wrote it, and records a task's result only after ResultSelector and ResultPath: it can be viewed, but not repeated".to_string()
+        "Step Functions Local wrote the history, and records a task's result only after ResultSelector and ResultPath: the execution can be viewed, but not repeated".to_string()
     })
 }
 

@@ -39,16 +39,16 @@ impl fmt::Display for LeftOut {
         let mut parts = Vec::new();
         if self.large > 0 {
             parts.push(format!(
-                "{} of more than {} MiB",
-                files(self.large),
-                LARGEST >> 20
+                "{files} of more than {limit} MiB",
+                files = files(self.large),
+                limit = LARGEST >> 20
             ));
         }
         if self.late > 0 {
-            let (bytes, seconds) = (MOST >> 20, LONGEST.as_secs());
+            let (limit, seconds) = (MOST >> 20, LONGEST.as_secs());
             parts.push(format!(
-                "{} after {bytes} MiB or {seconds} s",
-                files(self.late)
+                "{files} after the first {limit} MiB or {seconds} s",
+                files = files(self.late)
             ));
         }
         if self.more {
@@ -56,8 +56,8 @@ impl fmt::Display for LeftOut {
         }
         write!(
             f,
-            "not examined: {}; name a file to open it",
-            parts.join(", ")
+            "not examined: {files}; name a file to open it",
+            files = parts.join(", ")
         )
     }
 }
@@ -148,7 +148,7 @@ mod tests {
         std::fs::remove_dir_all(&folder).expect("removed");
         assert_eq!(
             said,
-            "not examined: 1 file of more than 4 MiB, 5 files after 64 MiB or 2 s; name a file to open it"
+            "not examined: 1 file of more than 4 MiB, 5 files after the first 64 MiB or 2 s; name a file to open it"
         );
     }
 

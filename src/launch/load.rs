@@ -216,8 +216,8 @@ impl Prepared {
             }
             (false, known, _) => known.clone(),
         };
-        let (definition, found) = (Arc::clone(&self.definition), self.diagnostics.clone());
-        gather(&self.opened, definition, found, mock, config)
+        let (definition, diagnostics) = (Arc::clone(&self.definition), self.diagnostics.clone());
+        gather(&self.opened, definition, diagnostics, mock, config)
     }
 }
 
@@ -382,7 +382,7 @@ fn start_time(config: &LaunchConfig) -> Result<i64, LaunchError> {
     };
     let time = parse_timestamp(text).map(|instant| instant.millis());
     time.ok_or_else(|| {
-        let problem = format!("\"{text}\" is not an RFC 3339 time (2025-01-31T10:00:00Z)");
+        let problem = format!("\"{text}\" is not an RFC 3339 time, such as 2025-01-31T10:00:00Z");
         LaunchError::field(Field::StartTime, problem)
     })
 }
@@ -409,7 +409,7 @@ fn start_at(
     let inner = definition.state(id).is_some_and(|state| state.scope.0 != 0);
     if inner {
         let problem = format!(
-            "\"{name}\" is inside a Parallel or Map; a run can begin only at a top-level state"
+            "the state \"{name}\" is inside a Parallel or Map; a run can begin only at a top-level state"
         );
         return Err(LaunchError::field(Field::StartAt, problem));
     }

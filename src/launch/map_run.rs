@@ -6,6 +6,7 @@ use crate::interpreter::{Answer, AskKey, Outcome};
 use crate::json::Value;
 use crate::session::recorded::RecordedRun;
 use crate::session::{RecordedAnswer, RecordedItem, RecordedItems};
+use crate::source::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -94,11 +95,11 @@ pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Defi
                 run.item_runs.push(*id);
                 items.insert(state.path.0.clone(), items_of_state);
             }
-            Err(why) => recorded.notes.push(format!(
-                "{}: {} of its child executions {} beside the history; {why}, so the Map's result comes from the history",
-                state.name,
-                items_of_state.len(),
-                if items_of_state.len() == 1 { "is" } else { "are" }
+            Err(reason) => recorded.notes.push(format!(
+                "only {executions} of {map} {are} beside the history, and {reason}, so the Map's result comes from the history",
+                executions = counted(items_of_state.len(), "child execution"),
+                map = state.name,
+                are = if items_of_state.len() == 1 { "is" } else { "are" }
             )),
         }
     }
@@ -120,7 +121,7 @@ fn is_enough(
     count: usize,
 ) -> Result<Option<AskKey>, String> {
     if map.writer.is_some() {
-        return Err("the files of its ResultWriter are missing".to_string());
+        return Err("the files of the Map's ResultWriter are missing".to_string());
     }
     let mut visits = Vec::new();
     for strand in &run.strands {
@@ -138,15 +139,17 @@ fn is_enough(
             Some(expected) if expected as usize == count => Ok(None),
             // A Map with an ItemBatcher has fewer child executions than items, and the recording does not say how many.
             Some(expected) if map.batcher.is_some() && count <= expected as usize => Ok(None),
-            Some(expected) => Err(format!("it had {expected} items")),
+            Some(expected) => Err(format!("the Map had {expected} items")),
             None => Ok(None),
         };
     }
     if map.makes_inputs() {
-        return Err("the data of its ItemReader is missing".to_string());
+        return Err("the data of the Map's ItemReader is missing".to_string());
     }
     match visits.as_slice() {
         [(strand, visit)] if visit.attempts.len() == 1 => Ok(visit.key(strand, 1)),
-        _ => Err("it ran more than once, and the data of its ItemReader is missing".to_string()),
+        _ => {
+            Err("the Map ran more than once, and the data of its ItemReader is missing".to_string())
+        }
     }
 }

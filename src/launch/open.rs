@@ -107,13 +107,13 @@ pub fn open_all(program: &Program) -> Result<Vec<Opened>, LaunchError> {
     let choice = opened.is_choice();
     let machines: Arc<[(String, String)]> = choose::machines(&opened).into();
     let sources = Arc::new(opened.sources);
-    let document = |name, workflow: Option<Text>, node: Option<Node>, found| Opened {
+    let document = |name, workflow: Option<Text>, node: Option<Node>, diagnostics| Opened {
         file: file.to_path_buf(),
         kind: opened.kind,
         name,
         machine_type: workflow.as_deref().and_then(MachineType::parse),
         node: node.map(Arc::new),
-        found,
+        found: diagnostics,
         sources: Arc::clone(&sources),
         machines: Arc::clone(&machines),
     };
@@ -142,14 +142,14 @@ pub fn open_all(program: &Program) -> Result<Vec<Opened>, LaunchError> {
 #[must_use]
 pub fn open_json(name: &str, text: &str, machine_type: MachineType) -> Opened {
     let file = SourceFile::new(name, text);
-    let (node, found) = parse_json(&file, SourceId(0));
+    let (node, diagnostics) = parse_json(&file, SourceId(0));
     Opened {
         file: PathBuf::from(name),
         kind: DocumentKind::Definition,
         name: Some(name.into()),
         machine_type: Some(machine_type),
         node: node.map(Arc::new),
-        found,
+        found: diagnostics,
         sources: Arc::new(SourceMap::of(file)),
         machines: Arc::default(),
     }
@@ -179,14 +179,15 @@ impl Opened {
         let name = self.file.file_name().unwrap_or(self.file.as_os_str());
         let machine = self.name.as_ref();
         let machine = machine.map_or_else(String::new, |name| format!(" > {name}"));
-        let title = format!("{}{machine} (formatted)", name.to_string_lossy());
+        let file = name.to_string_lossy();
+        let title = format!("{file}{machine} (formatted)");
         let mut sources = SourceMap::clone(&self.sources);
         let node = self.node.as_ref();
-        if let Some((node, found)) =
+        if let Some((node, diagnostics)) =
             node.and_then(|node| formatted(node, &self.found, &mut sources, &title))
         {
             self.node = Some(Arc::new(node));
-            self.found = found;
+            self.found = diagnostics;
             self.sources = Arc::new(sources);
         }
         self
@@ -216,10 +217,10 @@ impl Opened {
         let (mut definition, lowered) = lower(Arc::clone(node), sources, name);
         let asked = checking.machine_type.or(self.machine_type);
         definition.machine_type = asked.unwrap_or_default();
-        let mut found = self.found.clone();
-        found.extend(lowered);
-        let found = diagnose(&definition, &found, checking.profile);
-        Ok((definition, found))
+        let mut diagnostics = self.found.clone();
+        diagnostics.extend(lowered);
+        let diagnostics = diagnose(&definition, &diagnostics, checking.profile);
+        Ok((definition, diagnostics))
     }
 
     /// The tree of a text without errors.
@@ -236,7 +237,7 @@ impl Opened {
 
     /// The error for diagnostics of this definition.
     #[must_use]
-    pub fn invalid(&self, found: Diagnostics) -> LaunchError {
-        LaunchError::invalid(found, &self.sources)
+    pub fn invalid(&self, diagnostics: Diagnostics) -> LaunchError {
+        LaunchError::invalid(diagnostics, &self.sources)
     }
 }

@@ -106,7 +106,9 @@ pub fn write_default_case(
     own_writes: &OwnWrites,
 ) -> Result<(), LaunchError> {
     own_writes.rewrite(file, |old| {
-        let old = old.ok_or(CaseRefused::MockFile("there is no mock file".to_owned()))?;
+        let old = old.ok_or(CaseRefused::MockFile(
+            "there is no mock file to change".to_owned(),
+        ))?;
         Ok(with_default_case(old, machine, case)?)
     })
 }

@@ -209,7 +209,8 @@ impl Project {
             let notes_of_recording = recorded.notes.iter().chain(&recorded.view_only);
             notes.extend(notes_of_recording.cloned().map(Note::Recording));
             if !loaded.has_input && !recorded.follows {
-                let text = "the execution's input was not recorded; {} is used instead";
+                let text =
+                    "the execution's input was not recorded; the empty object {} is used instead";
                 notes.push(Note::Recording(text.to_string()));
             }
         } else if !loaded.has_input {
@@ -276,7 +277,7 @@ impl Workspace for Project {
         let children = Arc::new(children(&self.config)?);
         let mut recorded = None;
         let (definition, diagnostics) = match opened.lower(&self.config.rules) {
-            Ok((definition, found)) => {
+            Ok((definition, diagnostics)) => {
                 let given = self.config.history.clone();
                 let read = given.map(|given| history::recorded(&given, &definition, &self.config));
                 let read = read.transpose()?;
@@ -286,9 +287,9 @@ impl Workspace for Project {
                     false => definition,
                 };
                 recorded = read.map(|history| history.repetition());
-                (definition, self.config.rules.seen(found))
+                (definition, self.config.rules.seen(diagnostics))
             }
-            Err(found) => {
+            Err(diagnostics) => {
                 // If the definition cannot be read, an empty definition takes its place, with the text and the
                 // diagnostics.
                 let empty = source::Node {
@@ -298,7 +299,7 @@ impl Workspace for Project {
                 let sources = Arc::clone(&opened.sources);
                 let (definition, _) =
                     crate::definition::lower(Arc::new(empty), sources, &opened.name());
-                (definition, found)
+                (definition, diagnostics)
             }
         };
         Ok(Reloaded {

@@ -182,8 +182,8 @@ fn a_definition_is_read_again_whatever_became_of_it() {
     let folder = Folder::with(&[("m.asl.json", TASK)]);
     let mut project = folder.project("m.asl.json");
     let reload = |project: &mut Project| project.reload();
-    let found = reload(&mut project).expect("read").diagnostics;
-    assert!(found.iter().all(|diagnostic| !diagnostic.blocking));
+    let diagnostics = reload(&mut project).expect("read").diagnostics;
+    assert!(diagnostics.iter().all(|diagnostic| !diagnostic.blocking));
     folder.write("m.asl.json", "{\"StartAt\": \"T\", ");
     let broken = reload(&mut project).expect("a text");
     assert!(
@@ -337,20 +337,20 @@ fn two_at_a_time_keep_what_each_set_up() {
         project.keep(session.saved().as_ref());
     };
     watch(&mut begin(), "$.before");
-    let (mut one, mut other) = (begin(), begin());
-    watch(&mut one, "$.one");
-    watch(&mut other, "$.other");
+    let (mut first, mut second) = (begin(), begin());
+    watch(&mut first, "$.one");
+    watch(&mut second, "$.other");
     assert_eq!(watched(&begin().1), ["$.before", "$.one", "$.other"]);
     // If one session removes a watch, the watch is deleted, even though the other session still has it.
-    one.1.apply(Command::Unwatch(0)).expect("done");
-    watch(&mut one, "$.more");
-    watch(&mut other, "$.last");
+    first.1.apply(Command::Unwatch(0)).expect("done");
+    watch(&mut first, "$.more");
+    watch(&mut second, "$.last");
     assert_eq!(
         watched(&begin().1),
         ["$.one", "$.other", "$.more", "$.last"]
     );
     // Keeping the same settings again changes nothing.
-    one.0.keep(one.1.saved().as_ref());
+    first.0.keep(first.1.saved().as_ref());
     assert_eq!(
         watched(&begin().1),
         ["$.one", "$.other", "$.more", "$.last"]

@@ -86,7 +86,7 @@ impl Given {
             Some(_) => Ok(value),
             None => Err(LaunchError::NoObject {
                 place: place.to_string(),
-                found: value.type_name(),
+                json_type: value.type_name(),
             }),
         }
     }
@@ -105,15 +105,15 @@ pub fn read_text(path: &Path) -> Result<SourceFile, LaunchError> {
 /// # Errors
 /// If the text is not valid JSON.
 pub(super) fn value_of(file: &SourceFile) -> Result<Value, LaunchError> {
-    let (node, mut found) = parse_json(file, SourceId(0));
-    let failed = found
+    let (node, mut diagnostics) = parse_json(file, SourceId(0));
+    let failed = diagnostics
         .iter()
         .any(|diagnostic| diagnostic.severity == Severity::Error);
     match node {
         Some(node) if !failed => Ok(node.to_value()),
         _ => {
-            found.retain(|diagnostic| diagnostic.severity == Severity::Error);
-            for diagnostic in &mut found {
+            diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+            for diagnostic in &mut diagnostics {
                 *diagnostic = Diagnostic {
                     code: "INVALID_JSON",
                     help: None,
@@ -121,7 +121,10 @@ pub(super) fn value_of(file: &SourceFile) -> Result<Value, LaunchError> {
                 };
             }
             let sources = Arc::new(SourceMap::of(file.clone()));
-            Err(LaunchError::Invalid { found, sources })
+            Err(LaunchError::Invalid {
+                diagnostics,
+                sources,
+            })
         }
     }
 }

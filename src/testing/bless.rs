@@ -246,7 +246,7 @@ fn now(name: &str, old: &Value, blessed: &Blessed<'_>, definition: &Definition) 
 fn happened_in(session: &Session) -> Result<(Vec<(Text, Value)>, Value), String> {
     let machine = session.machine();
     let end = End::of(machine.status()).ok_or(
-        "the run has not ended, but a test describes its outcome: continue to its end first",
+        "the run has not ended, but a test describes the end of a run: continue to the end first",
     )?;
     let mut expect = end_members(&end);
     let visits = visits_of_session(session);
@@ -307,10 +307,10 @@ pub fn write_run(
     own_writes: &OwnWrites,
 ) -> Result<PathBuf, String> {
     if name.is_empty() || name.chars().any(char::is_control) {
-        return Err("write test NAME".into());
+        return Err("name the test case: write test NAME".into());
     }
     let definition = definition.ok_or(
-        "a test file goes beside the definition's file, but this one was not read from a file",
+        "a test file goes beside the definition's file, but this definition was not read from a file",
     )?;
     let (start, expect) = happened_in(session)?;
     let file = test_file_for(definition);
@@ -323,7 +323,8 @@ pub fn write_run(
     };
     write_test(&file, &test, own_writes).map_err(|error| match error {
         LaunchError::CaseRefused(CaseRefused::Exists(_)) => {
-            format!("{}; write! test {name} replaces it", error.brief())
+            let problem = error.brief();
+            format!("{problem}; write! test {name} replaces it")
         }
         _ => error.brief(),
     })?;

@@ -249,11 +249,11 @@ impl Rule {
             Self::Type(name) => format!("of type {name}"),
             Self::Min(least) => format!("at least {least}"),
             Self::Max(most) => format!("at most {most}"),
-            Self::Length(least, most) if least == most => format!("of length {least}"),
-            Self::Length(least, u64::MAX) => format!("of length {least} or more"),
-            Self::Length(least, most) => format!("of length {least} to {most}"),
+            Self::Length(least, most) if least == most => format!("a length of {least}"),
+            Self::Length(least, u64::MAX) => format!("a length of {least} or more"),
+            Self::Length(least, most) => format!("a length of {least} to {most}"),
             Self::Matches(regex) => format!("a text like /{regex}/"),
-            Self::Contains(part) => format!("with {} in it", part.text()),
+            Self::Contains(part) => format!("a value that contains {part}", part = part.text()),
             Self::Includes(expected) => format!("with {}", expected.text()),
             Self::OneOf(all) => {
                 let all: Vec<String> = all.iter().map(Expected::text).collect();

@@ -416,17 +416,17 @@ impl TestFile {
             Some((name, case.start_at_span))
         });
         let named = self.cases.iter().flat_map(|case| case.expect.states());
-        let mut found = Vec::new();
+        let mut diagnostics = Vec::new();
         for (name, span) in named.chain(begun) {
             if definition.find_by_name(name).is_none() {
                 let file = self.program.file.display();
-                let text = format!("there is no state \"{name}\" in {file}");
+                let text = format!("there is no state \"{name}\" in the definition {file}");
                 let mut diagnostic = Diagnostic::error(CODE, 0, text).at(span, "");
                 diagnostic.help = did_you_mean(name, names());
-                found.push(diagnostic);
+                diagnostics.push(diagnostic);
             }
         }
-        found
+        diagnostics
     }
 
     /// The case with this name.

@@ -104,47 +104,47 @@ fn may_be_definition(name: &str) -> bool {
 /// Finds the tests in files and folders. If a path is a definition, finds the tests beside it.
 #[must_use]
 pub fn test_files(paths: &[PathBuf]) -> Found {
-    let mut found = Found::default();
+    let mut files = Found::default();
     let mut names = 0;
     for path in paths {
         if path.is_dir() && is_of_histories(path) {
-            histories(path, &mut names, &mut found);
+            histories(path, &mut names, &mut files);
         } else if path.is_dir() {
-            folder(path, 0, &mut names, &mut found);
+            folder(path, 0, &mut names, &mut files);
         } else {
-            file(path, &mut found);
+            file(path, &mut files);
         }
     }
-    found.cut = names >= MOST_NAMES;
-    found
+    files.cut = names >= MOST_NAMES;
+    files
 }
 
 /// Adds a file that the user named, whatever its suffix.
-fn file(path: &Path, found: &mut Found) {
+fn file(path: &Path, files: &mut Found) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if is_test(&name) {
-        found.tests.insert(path.to_path_buf());
+        files.tests.insert(path.to_path_buf());
         return;
     }
     if name.ends_with(".mock.json") || name == "MockConfigFile.json" {
-        mock(path, found);
+        mock(path, files);
         return;
     }
-    found.definitions += 1;
-    found.tests.extend(test_files_of(path));
+    files.definitions += 1;
+    files.tests.extend(test_files_of(path));
     let recorded = histories_of(path);
     if recorded.is_dir() {
-        recordings(path, &recorded, 0, &mut 0, found);
+        recordings(path, &recorded, 0, &mut 0, files);
     }
     let beside = path.with_file_name(format!("{}.mock.json", stem(path)));
     let shared = path.with_file_name("MockConfigFile.json");
     if let Some(mock) = [beside, shared].into_iter().find(|path| path.is_file()) {
         let machine = stem(path);
-        found.mocks.insert((path.to_path_buf(), mock, machine));
+        files.mocks.insert((path.to_path_buf(), mock, machine));
     }
 }
 
-fn folder(path: &Path, depth: usize, names: &mut usize, found: &mut Found) {
+fn folder(path: &Path, depth: usize, names: &mut usize, files: &mut Found) {
     let Ok(entries) = std::fs::read_dir(path) else {
         return;
     };
@@ -164,17 +164,17 @@ fn folder(path: &Path, depth: usize, names: &mut usize, found: &mut Found) {
             continue;
         }
         if entry.is_dir() && is_of_histories(&entry) {
-            histories(&entry, names, found);
+            histories(&entry, names, files);
         } else if entry.is_dir() && !entry.is_symlink() {
             if depth < DEEPEST {
-                folder(&entry, depth + 1, names, found);
+                folder(&entry, depth + 1, names, files);
             }
         } else if is_test(&name) {
-            found.tests.insert(entry);
+            files.tests.insert(entry);
         } else if name.ends_with(".mock.json") || name == "MockConfigFile.json" {
-            mock(&entry, found);
+            mock(&entry, files);
         } else {
-            found.definitions += usize::from(may_be_definition(&name));
+            files.definitions += usize::from(may_be_definition(&name));
         }
     }
 }
@@ -191,20 +191,20 @@ fn is_of_histories(folder: &Path) -> bool {
 }
 
 /// Adds a folder of recorded executions if a definition is beside it.
-fn histories(path: &Path, names: &mut usize, found: &mut Found) {
+fn histories(path: &Path, names: &mut usize, files: &mut Found) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.strip_suffix(HISTORIES).unwrap_or(&name);
     match definition_named(path, name) {
-        Some(definition) => recordings(&definition, path, 0, names, found),
+        Some(definition) => recordings(&definition, path, 0, names, files),
         None => {
-            found.orphans.insert(path.to_path_buf());
+            files.orphans.insert(path.to_path_buf());
         }
     }
 }
 
 /// Adds the recordings in a folder and in its subfolders from `asldbg pull`. Recordings of child executions are left
 /// out; they are in folders of their own.
-fn recordings(definition: &Path, path: &Path, depth: usize, names: &mut usize, found: &mut Found) {
+fn recordings(definition: &Path, path: &Path, depth: usize, names: &mut usize, files: &mut Found) {
     let Ok(entries) = std::fs::read_dir(path) else {
         return;
     };
@@ -216,25 +216,25 @@ fn recordings(definition: &Path, path: &Path, depth: usize, names: &mut usize, f
         }
         if entry.is_dir() {
             if depth == 0 {
-                recordings(definition, &entry, 1, names, found);
+                recordings(definition, &entry, 1, names, files);
             }
         } else if RECORDINGS.iter().any(|ending| name.ends_with(ending))
             && crate::launch::is_history_file(&entry)
         {
-            found.histories.insert((definition.to_path_buf(), entry));
+            files.histories.insert((definition.to_path_buf(), entry));
         }
     }
 }
 
 /// Adds the definitions for which a mock file has answers.
-fn mock(path: &Path, found: &mut Found) {
+fn mock(path: &Path, files: &mut Found) {
     let shared = path
         .file_name()
         .is_some_and(|name| name == "MockConfigFile.json");
     if !shared {
         if let Some(definition) = definition_for(path) {
             let machine = stem(&definition);
-            found
+            files
                 .mocks
                 .insert((definition, path.to_path_buf(), machine));
         }
@@ -247,7 +247,7 @@ fn mock(path: &Path, found: &mut Found) {
     for machine in file.iter().flat_map(|file| file.machines()) {
         if let Some(definition) = definition_named(path, machine) {
             let entry = (definition, path.to_path_buf(), machine.to_string());
-            found.mocks.insert(entry);
+            files.mocks.insert(entry);
         }
     }
 }

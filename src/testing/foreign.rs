@@ -64,8 +64,8 @@ pub fn from_sfn_test(file: &Path) -> Result<TakenOver, String> {
     let suite = read(file)?;
     if !is_sfn_test(&suite) {
         return Err(format!(
-            "{} is not a suite of sfn-test: it has no list \"testCases\"",
-            file.display()
+            "{file} is not a suite of sfn-test, because it has no list \"testCases\"",
+            file = file.display()
         ));
     }
     let folder = file.parent().unwrap_or(Path::new(""));
@@ -115,7 +115,7 @@ fn read(file: &Path) -> Result<Value, String> {
     match (node, broken) {
         (_, Some(diagnostics)) => Err(format!("{}: {}", file.display(), diagnostics.message)),
         (Some(node), None) => Ok(node.to_value()),
-        (None, None) => Err(format!("{} is empty", file.display())),
+        (None, None) => Err(format!("{file} is empty", file = file.display())),
     }
 }
 
@@ -129,7 +129,7 @@ fn definition(
     let path = folder.join(name);
     if !path.is_file() {
         notes.push(format!(
-            "stateMachine: there is no file {name} beside the suite; write its path as definition"
+            "stateMachine: there is no file {name} beside the suite; write the path of the definition into the test file, as \"definition\""
         ));
         return None;
     }
@@ -170,7 +170,7 @@ impl Reader<'_> {
             members.push(("comment".into(), Value::from(comment)));
         }
         if case.get("skip").and_then(Value::as_bool) == Some(true) {
-            members.push(("skip".into(), Value::from("skipped in the suite")));
+            members.push(("skip".into(), Value::from("the suite skips this test case")));
         }
         members.push(("input".into(), input.clone()));
         let context = [case, self.suite].map(|place| place.get("executionContext"));
@@ -195,7 +195,7 @@ impl Reader<'_> {
             members.push(("field_validation".into(), Value::from("none")));
         }
         members.push(("expect".into(), self.expectations(name, case)));
-        self.unknown(case, &format!("\"{name}\""), &CASE);
+        self.unknown(case, &format!("test case \"{name}\""), &CASE);
         Value::object(members)
     }
 
@@ -206,10 +206,12 @@ impl Reader<'_> {
             match answer(mock, input) {
                 Ok((given, note)) => {
                     answers.push((state.clone(), given));
-                    let note = note.map(|note| format!("\"{name}\", {state}: {note}"));
+                    let note = note.map(|note| format!("test case \"{name}\", {state}: {note}"));
                     self.notes.extend(note);
                 }
-                Err(why) => self.notes.push(format!("\"{name}\", {state}: {why}")),
+                Err(why) => self
+                    .notes
+                    .push(format!("test case \"{name}\", {state}: {why}")),
             }
         }
         answers
@@ -241,7 +243,7 @@ impl Reader<'_> {
             expect.push(("visits".into(), pattern));
             if others > 0 {
                 self.notes.push(format!(
-                    "\"{name}\", expectedPath: only the first of several paths is used"
+                    "test case \"{name}\", expectedPath: only the first of several paths is used"
                 ));
             }
         }
@@ -263,7 +265,8 @@ impl Reader<'_> {
             }
             for key in ["output", "variables"] {
                 if expected.get(key).is_some() {
-                    let note = format!("\"{name}\", {key} of {state} is not imported");
+                    let note =
+                        format!("test case \"{name}\": the {key} of {state} is not imported");
                     self.notes.push(note);
                 }
             }
@@ -273,7 +276,7 @@ impl Reader<'_> {
         }
         for key in ["mapExpectations", "parallelExpectations"] {
             if case.get(key).is_some() {
-                let note = format!("\"{name}\": {key} is not imported");
+                let note = format!("test case \"{name}\": {key} is not imported");
                 self.notes.push(note);
             }
         }
@@ -285,7 +288,7 @@ impl Reader<'_> {
         let members = value.as_object().map(crate::json::Object::members);
         for (name, _) in members.unwrap_or_default() {
             if !known.contains(&&**name) {
-                let note = format!("{place}: {name} is not imported");
+                let note = format!("{place}: the member {name} is not imported");
                 self.notes.push(note);
             }
         }
@@ -341,10 +344,10 @@ fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String>), String>
     match text(&mock, "type") {
         Some("fixed") => match mock.get("response") {
             Some(response) => Ok((given(response.clone(), delay.as_ref()), None)),
-            None => Err("its answer in a separate file is not imported".into()),
+            None => Err("the answer in a separate file is not imported".into()),
         },
         Some("error") => {
-            let note = "it always fails, whatever the probability";
+            let note = "the task always fails, whatever the \"probability\" of the mock";
             let note = mock.get("probability").map(|_| note.to_string());
             let error = mock.get("error").cloned();
             let error = error.unwrap_or_else(Value::empty_object);
@@ -354,11 +357,11 @@ fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String>), String>
         Some("conditional") => conditional(&mock, input, delay.as_ref()),
         Some("itemReader") => match mock.get("data") {
             Some(data) => Ok((given(data.clone(), None), None)),
-            None => Err("its items in a separate file are not imported".into()),
+            None => Err("the items in a separate file are not imported".into()),
         },
         other => Err(format!(
-            "an answer of type {} is not imported",
-            other.unwrap_or("nothing")
+            "an answer of type {mock_type} is not imported",
+            mock_type = other.unwrap_or("nothing")
         )),
     }
 }
@@ -367,14 +370,14 @@ fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String>), String>
 fn stateful(mock: &Value, delay: Option<&Value>) -> Result<(Value, Option<String>), String> {
     let responses = mock.get("responses").and_then(Value::as_array);
     let responses = responses.filter(|all| !all.is_empty());
-    let responses = responses.ok_or("its answers in a separate file are not imported")?;
+    let responses = responses.ok_or("the answers in a separate file are not imported")?;
     let calls = responses
         .iter()
         .map(|response| match response.get("error") {
             Some(error) => thrown(error, delay),
             None => given(response.clone(), delay),
         });
-    let note = "after the last answer, sfn-test starts over with the first; here there is no further answer";
+    let note = "after the last answer, sfn-test starts over with the first answer, but a test file has no further answer";
     Ok((Value::array(calls.collect()), Some(note.to_string())))
 }
 
@@ -402,28 +405,29 @@ fn conditional(
             .find(|condition| condition.get("default").is_some())
     };
     let met = met.or_else(default);
-    let met = met.ok_or("the input of the case meets none of its answers' conditions")?;
+    let met =
+        met.ok_or("the input of the test case meets none of the conditions of the answers")?;
     let delay = met.get("delay").or(delay);
     let response = met.get("response").or_else(|| met.get("default"));
     let answer = match (met.get("error"), response) {
         (Some(error), _) => thrown(error, delay),
         (None, Some(response)) => given(response.clone(), delay),
-        (None, None) => return Err("its answer in a separate file is not imported".into()),
+        (None, None) => return Err("the answer in a separate file is not imported".into()),
     };
-    let note =
-        "its conditions were checked against the input of the case, not the input of the state";
+    let note = "the conditions were checked against the input of the test case, not against the input of the state";
     let note = (conditions.len() > 1).then(|| note.to_string());
     Ok((answer, note))
 }
 
-/// True if `there` has all members and values of `wanted`.
-fn is_part(wanted: &Value, there: &Value) -> bool {
-    match (wanted.as_object(), there.as_object()) {
-        (Some(wanted), Some(there)) => wanted
-            .members()
-            .iter()
-            .all(|(name, value)| there.get(name).is_some_and(|there| is_part(value, there))),
-        _ => wanted == there,
+/// True if `actual` has all members and values of `wanted`.
+fn is_part(wanted: &Value, actual: &Value) -> bool {
+    match (wanted.as_object(), actual.as_object()) {
+        (Some(wanted), Some(actual)) => wanted.members().iter().all(|(name, value)| {
+            actual
+                .get(name)
+                .is_some_and(|actual| is_part(value, actual))
+        }),
+        _ => wanted == actual,
     }
 }
 

@@ -61,16 +61,18 @@ impl Failure {
             .find(|difference| !difference.at.0.is_empty());
         match inside {
             None => format!(
-                "{}: expected {}, got {}",
-                self.what, self.expected, self.actual
+                "{value}: expected {expected}, got {actual}",
+                value = self.what,
+                expected = self.expected,
+                actual = self.actual
             ),
             Some(difference) => {
                 let actual = difference.actual.as_ref();
                 let actual = actual.map_or_else(|| "nothing".to_string(), one_line);
-                let (what, at) = (&self.what, &difference.at);
+                let (value, at) = (&self.what, &difference.at);
                 format!(
-                    "{what} {at}: expected {}, got {actual}",
-                    difference.expected
+                    "{value} {at}: expected {expected}, got {actual}",
+                    expected = difference.expected
                 )
             }
         }
@@ -83,20 +85,20 @@ pub fn judge(case: &Case, observed: &Observed, definition: &Definition) -> Vec<F
     let mut judge = Judge {
         observed,
         definition,
-        found: Vec::new(),
+        failures: Vec::new(),
     };
     judge.end(case);
     if observed.end.status().is_some() {
         judge.values(case);
     }
     judge.way(case);
-    judge.found
+    judge.failures
 }
 
 struct Judge<'j> {
     observed: &'j Observed,
     definition: &'j Definition,
-    found: Vec<Failure>,
+    failures: Vec<Failure>,
 }
 
 impl<'j> Judge<'j> {
@@ -108,7 +110,7 @@ impl<'j> Judge<'j> {
         at: Option<&At>,
         span: Option<Span>,
     ) {
-        self.found.push(Failure {
+        self.failures.push(Failure {
             event: at.map(|at| at.event),
             state: at.map(|at| at.state),
             span,
@@ -214,7 +216,7 @@ impl<'j> Judge<'j> {
         let text = actual.map_or_else(|| "nothing".to_string(), one_line);
         let span = Some(check.span);
         self.fail(what, check.expected.text(), text, at, span);
-        if let Some(last) = self.found.last_mut() {
+        if let Some(last) = self.failures.last_mut() {
             last.differences = differences;
         }
     }
@@ -255,7 +257,7 @@ impl<'j> Judge<'j> {
                 None => visits,
                 Some(number) => visits.get(number - 1).copied().into_iter().collect(),
             };
-            let reached = match what {
+            let reached_or_called = match what {
                 "calls" => "called",
                 _ => "reached",
             };
@@ -263,7 +265,9 @@ impl<'j> Judge<'j> {
             if wanted.is_empty() {
                 let entered = self.last_visit(state);
                 let actual = match (number, entered) {
-                    (Some(number), Some(_)) => format!("{state} was not {reached} {number} times"),
+                    (Some(number), Some(_)) => {
+                        format!("{state} was not {reached_or_called} {number} times")
+                    }
                     (None, Some(_)) => format!("{state} was entered, but called no task"),
                     (_, None) => format!("{state} was never reached"),
                 };
@@ -326,10 +330,16 @@ impl<'j> Judge<'j> {
                 });
             let next = spread(next.collect());
             if next.is_empty() {
-                let name = self.definition.state(at.state);
-                let name = name.map_or("", |state| &*state.path.0);
-                let came = format!("{name} as visit {}", number + 1);
-                self.fail("visits", wanted(&places), came, Some(at), Some(check.span));
+                let state = self.definition.state(at.state);
+                let state = state.map_or("", |state| &*state.path.0);
+                let actual = format!("{state} as visit {number}", number = number + 1);
+                self.fail(
+                    "visits",
+                    wanted(&places),
+                    actual,
+                    Some(at),
+                    Some(check.span),
+                );
                 return;
             }
             places = next;
@@ -337,8 +347,8 @@ impl<'j> Judge<'j> {
         if !places.contains(&pattern.len()) {
             let last = observed.visits.last();
             let count = observed.visits.len();
-            let came = format!("the end after {count} visits");
-            self.fail("visits", wanted(&places), came, last, Some(check.span));
+            let actual = format!("the end of the run after {count} visits");
+            self.fail("visits", wanted(&places), actual, last, Some(check.span));
         }
     }
 }
@@ -346,7 +356,7 @@ impl<'j> Judge<'j> {
 /// An error with its cause, on one line.
 fn error_text(fault: &Fault) -> String {
     let name = match fault.name() {
-        "" => "no error name",
+        "" => "an error without a name",
         name => name,
     };
     match fault.cause_text() {
@@ -371,26 +381,29 @@ pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> O
     }
     let resource = task.resource.rsplit(":::").next().unwrap_or_default();
     let Some(object) = value.as_object() else {
-        let kind = value.type_name();
-        let article = if kind.starts_with(['a', 'o']) {
+        let json_type = value.type_name();
+        let article = if json_type.starts_with(['a', 'o']) {
             "an"
         } else {
             "a"
         };
         return Some(format!(
-            "{resource} returns an object, not {article} {kind}"
+            "{resource} returns an object, not {article} {json_type}"
         ));
     };
     let is_foreign = |name: &str| !names.contains(&name) && !name.starts_with("Sdk");
     let mut given = object.members().iter();
     if !object.members().is_empty() && given.all(|(name, _)| is_foreign(name)) {
-        let way = match names.contains(&"Payload") {
-            true => format!("; write {{\"Payload\": {}}}", shortened(value)),
+        let advice = match names.contains(&"Payload") {
+            true => format!(
+                "; write {{\"Payload\": {payload}}}",
+                payload = shortened(value)
+            ),
             false => String::new(),
         };
         let names = names.join(", ");
         return Some(format!(
-            "{resource} returns {names}, but the answer has none of these{way}"
+            "{resource} returns {names}, but the answer has none of these members{advice}"
         ));
     }
     mock_fault(call, value, validation)

@@ -27,7 +27,7 @@ const BEGINNING: &str = "write cases: [{name: first, expect: {status: SUCCEEDED}
 
 /// Reads the tree of a test file and collects diagnostics.
 pub(super) struct Reader {
-    found: Diagnostics,
+    diagnostics: Diagnostics,
 }
 
 impl TestFile {
@@ -36,20 +36,21 @@ impl TestFile {
     /// # Errors
     /// If the file cannot be read or has errors.
     pub fn load(path: &Path) -> Result<Self, LaunchError> {
-        let (file, sources, mut found) = Self::parse(path, load::load(path)?);
-        found.retain(|diagnostic| diagnostic.severity == Severity::Error);
-        file.ok_or_else(|| LaunchError::invalid(found, &sources))
+        let (file, sources, mut diagnostics) = Self::parse(path, load::load(path)?);
+        diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+        file.ok_or_else(|| LaunchError::invalid(diagnostics, &sources))
     }
 
     /// Parses a test file. If there are diagnostics of severity error, the tests cannot be run.
     #[must_use]
     pub fn parse(path: &Path, text: SourceFile) -> (Option<Self>, Arc<SourceMap>, Diagnostics) {
-        let (node, mut found) = parse_text(path, &text);
-        if let (None, true, Some(empty)) = (&node, text.text.trim().is_empty(), found.first_mut()) {
+        let (node, mut diagnostics) = parse_text(path, &text);
+        let is_empty = node.is_none() && text.text.trim().is_empty();
+        if let (true, Some(empty)) = (is_empty, diagnostics.first_mut()) {
             empty.help = Some(BEGINNING.to_string());
         }
         let sources = Arc::new(SourceMap::of(text));
-        let mut reader = Reader { found };
+        let mut reader = Reader { diagnostics };
         let folder = path.parent().unwrap_or(Path::new(""));
         let file = node.map(|node| {
             let mut file = Self::empty(path, &sources);
@@ -60,8 +61,8 @@ impl TestFile {
             file
         });
         let failed = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
-        let broken = reader.found.iter().any(failed);
-        (file.filter(|_| !broken), sources, reader.found)
+        let broken = reader.diagnostics.iter().any(failed);
+        (file.filter(|_| !broken), sources, reader.diagnostics)
     }
 }
 
@@ -71,9 +72,9 @@ impl Reader {
     }
 
     fn refuse_with(&mut self, span: Span, message: impl Into<String>, help: Option<String>) {
-        let mut found = Diagnostic::error(CODE, 0, message).at(span, "").blocking();
-        found.help = help;
-        self.found.push(found);
+        let mut diagnostic = Diagnostic::error(CODE, 0, message).at(span, "").blocking();
+        diagnostic.help = help;
+        self.diagnostics.push(diagnostic);
     }
 
     /// Adds a diagnostic about the type of a named value: the actual type and the expected type.
@@ -81,14 +82,14 @@ impl Reader {
         self.wants_of(node, &format!("\"{name}\""), wanted);
     }
 
-    /// Like `wants`, for a value without a name, which `what` describes.
-    fn wants_of(&mut self, node: &Node, what: &str, wanted: &str) {
-        let is = match node.type_name() {
+    /// Like `wants`, for a value that may have no name, which `value` describes.
+    fn wants_of(&mut self, node: &Node, value: &str, wanted: &str) {
+        let actual = match node.type_name() {
             "null" => "null".to_string(),
             kind @ ("array" | "object") => format!("an {kind}"),
             kind => format!("a {kind}"),
         };
-        self.refuse(node.span, format!("{what} must be {wanted}, not {is}"));
+        self.refuse(node.span, format!("{value} must be {wanted}, not {actual}"));
     }
 
     fn known(&mut self, key: &Key, known: &[&str], place: &str) -> bool {
@@ -96,8 +97,8 @@ impl Reader {
             return true;
         }
         let help = did_you_mean(&key.text, known.iter().copied())
-            .unwrap_or_else(|| format!("known are {}", known.join(", ")));
-        let text = format!("unknown field \"{}\" in {place}", key.text);
+            .unwrap_or_else(|| format!("the fields are {fields}", fields = known.join(", ")));
+        let text = format!("unknown field \"{field}\" in {place}", field = key.text);
         self.refuse_with(key.span, text, Some(help));
         false
     }
@@ -113,7 +114,7 @@ impl Reader {
             }
         }
         if node.get("cases").is_none() {
-            let text = "\"cases\" is missing: the list of test cases";
+            let text = "\"cases\" is missing: a test file needs a list of test cases";
             self.refuse_with(node.span, text, Some(BEGINNING.to_string()));
         }
     }
@@ -153,7 +154,7 @@ impl Reader {
             return;
         };
         if items.is_empty() {
-            let text = "\"cases\" holds no test case";
+            let text = "\"cases\" contains no test case";
             self.refuse_with(node.span, text, Some(BEGINNING.to_string()));
         }
         for item in items {
@@ -161,11 +162,10 @@ impl Reader {
                 continue;
             };
             if let Some(other) = file.cases.iter().find(|other| other.name == case.name) {
-                let text = format!("there are two cases \"{}\"", case.name);
-                let found = Diagnostic::error(CODE, 0, text)
-                    .at(case.span, "")
-                    .blocking();
-                self.found.push(found.related(other.span, "the first one"));
+                let why = format!("two test cases have the name \"{name}\"", name = case.name);
+                let error = Diagnostic::error(CODE, 0, why).at(case.span, "").blocking();
+                self.diagnostics
+                    .push(error.related(other.span, "the first test case"));
             }
             file.cases.push(case);
         }
@@ -182,14 +182,13 @@ impl Reader {
         };
         match node.get("name") {
             None => {
-                let text = "\"name\" is missing: the name of the test case";
-                self.refuse(node.span, text);
+                self.refuse(node.span, "\"name\" is missing: a test case needs a name");
             }
             Some(name) => {
                 case.span = name.span;
                 case.name = self.text("name", name)?;
                 if case.name.trim().is_empty() || case.name.chars().any(char::is_control) {
-                    let text = "a name must be a string on one line, and not empty";
+                    let text = "the name of a test case must be one line, and not empty";
                     self.refuse(name.span, text);
                 }
             }
@@ -200,7 +199,7 @@ impl Reader {
             }
         }
         if let (Some(_), Some(second)) = (node.get("input"), node.member("input_file")) {
-            let text = "a case has \"input\" or \"input_file\", not both";
+            let text = "a test case can have \"input\" or \"input_file\", not both";
             self.refuse(second.key.span, text);
         }
         Some(case)
@@ -276,9 +275,9 @@ impl Reader {
         let states: Vec<(Text, Value)> = states.collect();
         let mock = mock_of("StateMachine", case, states.clone());
         // The reader of mock files checks the answers, so that both files accept the same format.
-        for (found, at) in MockFile::misread(&mock) {
+        for (problem, at) in MockFile::misread(&mock) {
             let span = at.and_then(|state| Some(node.member(&state)?.value.span));
-            self.refuse_with(span.unwrap_or(node.span), found.message, found.help);
+            self.refuse_with(span.unwrap_or(node.span), problem.message, problem.help);
         }
         Answering::Inline(states)
     }
@@ -313,13 +312,13 @@ impl Reader {
                 let known = ["SUCCEEDED", "FAILED", "TIMED_OUT"];
                 let wrong = value.as_str().is_some_and(|text| !known.contains(&text));
                 if wrong || (value.as_str().is_none() && value.members().is_none()) {
-                    let text = "a status must be SUCCEEDED, FAILED or TIMED_OUT";
+                    let text = "the status must be SUCCEEDED, FAILED or TIMED_OUT";
                     self.refuse(value.span, text);
                 }
                 expect.status = whole(self);
             }
             "error" => {
-                let wanted = "the error's name, or rules";
+                let wanted = "the name of the error, or rules";
                 self.is_of(key, value, &["string", "null"], wanted);
                 expect.error = whole(self);
             }
@@ -343,7 +342,7 @@ impl Reader {
             }
             "visits" => {
                 let Some(items) = value.items() else {
-                    self.wants(value, key, "a list of states, with … for any");
+                    self.wants(value, key, "a list of states (… stands for any)");
                     return;
                 };
                 let mut expected = Vec::new();
@@ -447,9 +446,9 @@ impl Reader {
             };
             let name = super::find::stem(path);
             let text = format!(
-                "no definition {name}.asl.json, {name}.asl.yaml, {name}.json, {name}.yaml or {name}.sfn is beside this file"
+                "no definition {name}.asl.json, {name}.asl.yaml, {name}.json, {name}.yaml or {name}.sfn is beside this test file"
             );
-            self.refuse_with(span, text, Some("name it: definition: FILE".into()));
+            self.refuse_with(span, text, Some("name the definition: \"definition: FILE\"".into()));
             PathBuf::new()
         })
     }
@@ -542,8 +541,8 @@ impl Reader {
                         // The last line of the error is its message; the lines before it only show the position.
                         let error = error.to_string();
                         let last = error.lines().last().unwrap_or("");
-                        let last = last.strip_prefix("error:").unwrap_or(last).trim_start();
-                        self.refuse(node.span, format!("not a regular expression: {last}"));
+                        let error = last.strip_prefix("error:").unwrap_or(last).trim_start();
+                        self.refuse(node.span, format!("not a regular expression: {error}"));
                         return None;
                     }
                 }
@@ -581,7 +580,8 @@ impl Reader {
         match (known, bound("min", 0), bound("max", u64::MAX)) {
             (true, Some(least), Some(most)) => Some(Rule::Length(least, most)),
             _ => {
-                self.refuse(node.span, "\"$length\" is a number, or {min: N, max: N}");
+                let text = "\"$length\" must be a number, or {min: N, max: N}";
+                self.refuse(node.span, text);
                 None
             }
         }

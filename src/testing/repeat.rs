@@ -43,7 +43,8 @@ pub struct Repeated {
 pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) -> Repeated {
     let mut coverage = Coverage::default();
     let no_input = recorded.execution.input.value().is_none() && config.input.is_none();
-    let no_input = no_input.then_some("the execution's input was not recorded (--input gives one)");
+    let no_input =
+        no_input.then_some("the execution's input was not recorded (--input gives an input)");
     if let Some(reason) = recorded.view_only.as_deref().or(no_input) {
         return Repeated {
             outcome: unknown(0, reason),
@@ -70,16 +71,16 @@ pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) ->
             }
             Happened::NoAnswer(ask, _) => {
                 let state = setup.definition.state(ask.state);
-                let name: Text = state.map_or_else(|| "?".into(), |state| state.name.clone());
-                let what = match ask.want {
-                    Want::Call { .. } => "the answer of its task",
-                    _ => "the data that it read or wrote",
+                let state: Text = state.map_or_else(|| "?".into(), |state| state.name.clone());
+                let data = match ask.want {
+                    Want::Call { .. } => "the answer of the task",
+                    _ => "the data that the state read or wrote",
                 };
-                break Some(format!("{name}: {what} was not recorded"));
+                break Some(format!("{state}: {data} was not recorded"));
             }
             Happened::Stuck => break None,
             Happened::TooLarge => {
-                break Some("its values take more memory than allowed".to_string());
+                break Some("the values of the run take more memory than allowed".to_string());
             }
         }
     };
@@ -96,15 +97,19 @@ pub fn replay_one(loaded: &Loaded, config: &LaunchConfig, recorded: Recorded) ->
         (None, None, None) if whole => ReplayOutcome::Same,
         (None, Some(_), None) if follower.is_over() => ReplayOutcome::Same,
         (None, stopped, Some(after)) if whole || stopped.is_none() => {
-            unknown(after, "data not recorded")
+            unknown(after, "some data was not recorded")
         }
         (None, stopped, _) => match (stopped, follower.run().log_level()) {
             (None, Some(level)) => {
-                let reason = "what led to the failure was not recorded, as with log level";
-                unknown(0, &format!("{reason} {level}"))
+                let text = format!(
+                    "with log level {level}, the events before the failure are not recorded"
+                );
+                unknown(0, &text)
             }
             (stopped, _) => {
-                let reason = stopped.as_deref().unwrap_or("nothing more was recorded");
+                let reason = stopped
+                    .as_deref()
+                    .unwrap_or("no further event was recorded");
                 unknown(follower.last_id(), reason)
             }
         },

@@ -80,9 +80,10 @@ pub(super) fn tree(path: &Path, text: &str) -> Result<Node, CaseRefused> {
     match (node, broken) {
         (Some(node), None) => Ok(node),
         (_, Some(diagnostics)) => {
-            Err(format!("the test file cannot be read: {}", diagnostics.message).into())
+            let error = &diagnostics.message;
+            Err(format!("the test file cannot be read: {error}").into())
         }
-        (None, None) => Err("the test file cannot be read".into()),
+        (None, None) => Err("the test file cannot be read, because it is empty".into()),
     }
 }
 

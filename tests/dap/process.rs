@@ -140,7 +140,7 @@ fn a_client_that_dies_leaves_nothing_behind() {
         let said = match way {
             3 => (
                 Some(2),
-                "error: the connection to the editor: not a message of the debug adapter protocol: \"GET / HTTP/1.1\"\n",
+                "error: the connection to the editor failed: not a message of the debug adapter protocol: \"GET / HTTP/1.1\"\n",
             ),
             _ => (Some(0), ""),
         };

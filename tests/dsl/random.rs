@@ -54,9 +54,9 @@ fn deep_nesting_is_read_or_refused_with_its_place() {
         assert!(states.len() < 500);
     }
     for (index, text) in deep(10_000).iter().enumerate() {
-        let (file, node, found) = compile(text);
+        let (file, node, diagnostics) = compile(text);
         assert!(node.is_none(), "{index}");
-        let all = shown(&file, &found);
+        let all = shown(&file, &diagnostics);
         let are_refusals = all
             .iter()
             .any(|line| line.ends_with("the text is nested more than 224 levels deep"));
@@ -82,23 +82,26 @@ fn floods_of_errors_end() {
         ),
     ];
     for text in floods {
-        let (_, node, found) = compile(&text);
-        assert!(found.len() <= 3000, "{}", found.len());
-        assert_eq!(node.is_none(), found.iter().any(|finding| finding.blocking));
+        let (_, node, diagnostics) = compile(&text);
+        assert!(diagnostics.len() <= 3000, "{}", diagnostics.len());
+        assert_eq!(
+            node.is_none(),
+            diagnostics.iter().any(|finding| finding.blocking)
+        );
     }
 }
 
 /// Checks what must be true for any text: the result is a tree or errors, and every place is within the text.
 fn holds(text: &str) {
     let _ = looks_like(text);
-    let (file, node, found) = compile(text);
+    let (file, node, diagnostics) = compile(text);
     assert_eq!(
         node.is_none(),
-        found
+        diagnostics
             .iter()
             .any(|finding| finding.severity == Severity::Error)
     );
-    for diagnostic in &found {
+    for diagnostic in &diagnostics {
         let places = diagnostic
             .related
             .iter()

@@ -135,7 +135,7 @@ fn word(text: &str, random: &mut Random) -> Range<usize> {
 /// A quoted text with its quotes, or a word if nothing is quoted.
 fn quoted(text: &str, random: &mut Random) -> Range<usize> {
     let at = place(text, random);
-    let Some(start) = text[at..].find('"').map(|found| at + found) else {
+    let Some(start) = text[at..].find('"').map(|offset| at + offset) else {
         return word(text, random);
     };
     match text[start + 1..].find('"') {
@@ -147,9 +147,9 @@ fn quoted(text: &str, random: &mut Random) -> Range<usize> {
 /// A line, including its line break.
 fn line(text: &str, random: &mut Random) -> Range<usize> {
     let at = place(text, random);
-    let start = text[..at].rfind('\n').map_or(0, |found| found + 1);
+    let start = text[..at].rfind('\n').map_or(0, |offset| offset + 1);
     let end = text[at..]
         .find('\n')
-        .map_or(text.len(), |found| at + found + 1);
+        .map_or(text.len(), |offset| at + offset + 1);
     start..end
 }

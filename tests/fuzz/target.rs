@@ -101,8 +101,8 @@ fn clean(text: &str) {
 }
 
 /// Renders diagnostics as they are printed.
-fn render_first(found: &Diagnostics, sources: &SourceMap) {
-    for diagnostic in found.iter().take(10) {
+fn render_first(diagnostics: &Diagnostics, sources: &SourceMap) {
+    for diagnostic in diagnostics.iter().take(10) {
         clean(&short(diagnostic, sources));
         let _ = render(diagnostic, sources, Style::Plain);
     }
@@ -124,20 +124,20 @@ fn document(text: &str) -> bool {
     nodes.extend(opened.node);
     let mut ran = false;
     for node in nodes {
-        let (definition, found) = lower(Arc::new(node), Arc::clone(&sources), "fuzz");
-        render_first(&found, &sources);
-        ran |= definition_is_run(&Arc::new(definition), &found);
+        let (definition, diagnostics) = lower(Arc::new(node), Arc::clone(&sources), "fuzz");
+        render_first(&diagnostics, &sources);
+        ran |= definition_is_run(&Arc::new(definition), &diagnostics);
     }
     ran
 }
 
-fn definition_is_run(definition: &Arc<Definition>, found: &Diagnostics) -> bool {
+fn definition_is_run(definition: &Arc<Definition>, diagnostics: &Diagnostics) -> bool {
     for profile in [Profile::Spec, Profile::Aws] {
         render_first(&check(definition, profile), &definition.sources);
     }
     let layout = graph::layout(definition, &graph::Options::default());
     clean(&graph::text(&layout, graph::Glyphs::Unicode));
-    if found.iter().any(|diagnostic| diagnostic.blocking) {
+    if diagnostics.iter().any(|diagnostic| diagnostic.blocking) {
         return false;
     }
     for profile in [Profile::Spec, Profile::Aws] {
@@ -175,8 +175,8 @@ fn expression(text: &str) -> bool {
                 data: super::support::value(DOCUMENT),
                 profile,
             };
-            if let Ok(found) = expression.eval(&document) {
-                assert!(found.size() < LARGE, "{text}");
+            if let Ok(values) = expression.eval(&document) {
+                assert!(values.size() < LARGE, "{text}");
             }
             let _ = expression.trace(&document);
         }
@@ -198,8 +198,8 @@ fn jsonata_expression(text: &str) -> bool {
 
 fn mock_file(text: &str) -> bool {
     let file = SourceFile::new("order.mock.json", text);
-    let (mocks, found) = MockFile::parse(&file, SourceId(0));
-    render_first(&found, &SourceMap::of(file));
+    let (mocks, diagnostics) = MockFile::parse(&file, SourceId(0));
+    render_first(&diagnostics, &SourceMap::of(file));
     let Some(mocks) = mocks else { return false };
     let machines: Vec<String> = mocks.machines().map(str::to_string).collect();
     let mut ran = false;
@@ -226,8 +226,9 @@ fn run(setup: session::Setup) {
 
 fn test_file(text: &str) -> bool {
     let path = root().join("samples/order.test.yaml");
-    let (file, sources, found) = TestFile::parse(&path, SourceFile::new("order.test.yaml", text));
-    render_first(&found, &sources);
+    let (file, sources, diagnostics) =
+        TestFile::parse(&path, SourceFile::new("order.test.yaml", text));
+    render_first(&diagnostics, &sources);
     let Some(file) = file else { return false };
     render_first(&file.unknown_states(&order().definition), &sources);
     for case in file.cases.iter().take(3) {
@@ -243,8 +244,8 @@ fn history(text: &str) -> bool {
     for execution in imported.executions.into_iter().take(2) {
         let _ = execution.context();
         let skeleton = asldbg::history::skeleton(&execution.events);
-        let (rebuilt, found) = super::support::definition("skeleton", &skeleton);
-        let rebuilt = rebuilt.filter(|_| !found.iter().any(|finding| finding.blocking));
+        let (rebuilt, diagnostics) = super::support::definition("skeleton", &skeleton);
+        let rebuilt = rebuilt.filter(|_| !diagnostics.iter().any(|finding| finding.blocking));
         for definition in [Some(Arc::clone(&order().definition)), rebuilt]
             .into_iter()
             .flatten()
@@ -431,10 +432,10 @@ fn printed(text: &str) -> bool {
     let machine = format!(
         r#"{{"Comment":{error},"StartAt":{name},"States":{{{name}:{{"Type":"Fail","Error":{error},"Cause":{error}}}}}}}"#
     );
-    let (Some(definition), found) = super::support::definition(text, &machine) else {
+    let (Some(definition), diagnostics) = super::support::definition(text, &machine) else {
         return false;
     };
-    render_first(&found, &definition.sources);
+    render_first(&diagnostics, &definition.sources);
     let layout = graph::layout(&definition, &graph::Options::default());
     let all = [Covered {
         definition: Arc::clone(&definition),

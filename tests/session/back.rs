@@ -128,8 +128,8 @@ fn errors_and_differences_stop_going_back_too() {
     let mut session = over(&states, r#"{"l": [1, 2, 3, 4]}"#);
     session.tell(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
     session.tell(Command::StopOnDifference(Switch::On));
-    let found = stops_both_ways("made", &mut session, &Command::Continue(ON));
-    assert_eq!(found.len(), 4, "{found:?}");
+    let stops = stops_both_ways("made", &mut session, &Command::Continue(ON));
+    assert_eq!(stops.len(), 4, "{stops:?}");
 }
 
 /// The stops of a command from start to end. The same command backwards must stop at the same events.

@@ -8,22 +8,21 @@ use asldbg::session::answers::MockCase;
 fn hits(sample_name: &str, breakpoint: Breakpoint) -> Vec<(u64, String, EventKind)> {
     let mut session = sample(sample_name).session(Profile::Aws);
     session.tell(Command::Break(breakpoint));
-    let mut found = Vec::new();
+    let mut hits = Vec::new();
     loop {
         match go(&mut session) {
             Stop::Breakpoint(_) => {}
-            Stop::End => return found,
+            Stop::End => return hits,
             other => panic!("{other:?}"),
         }
         let number = session.view().header.event;
         let event = *session.event(number).unwrap();
-        found.push((number, state_of(&session, &event), event.kind));
+        hits.push((number, state_of(&session, &event), event.kind));
     }
 }
 
-fn kinds(found: &[(u64, String, EventKind)]) -> Vec<(&str, EventKind)> {
-    found
-        .iter()
+fn kinds(hits: &[(u64, String, EventKind)]) -> Vec<(&str, EventKind)> {
+    hits.iter()
         .map(|(_, state, kind)| (state.as_str(), *kind))
         .collect()
 }
@@ -97,17 +96,17 @@ fn breakpoints_stop_where_their_place_takes_effect() {
 
 #[test]
 fn a_breakpoint_on_an_item_stops_at_its_beginning() {
-    let found = hits(
+    let stops = hits(
         "import",
         Breakpoint::at(Location::Item(path("ImportRows"), 3)),
     );
-    assert_eq!(kinds(&found), [("ImportRows", EventKind::IterationStarted)]);
+    assert_eq!(kinds(&stops), [("ImportRows", EventKind::IterationStarted)]);
 }
 
 #[test]
 fn a_data_breakpoint_stops_where_the_value_changed() {
-    let found = hits("order", Breakpoint::at(Location::Data("$.payment".into())));
-    assert_eq!(kinds(&found), [("ChargeCard", EventKind::StateExited)]);
+    let stops = hits("order", Breakpoint::at(Location::Data("$.payment".into())));
+    assert_eq!(kinds(&stops), [("ChargeCard", EventKind::StateExited)]);
 }
 
 #[test]
@@ -273,11 +272,11 @@ fn stops_on_errors() {
         for moment in moments {
             session.tell(Command::StopOn(*moment, Switch::On));
         }
-        let mut found = Vec::new();
+        let mut errors = Vec::new();
         loop {
             match go(&mut session) {
-                Stop::Error(moment, name) => found.push((moment, name.to_string())),
-                Stop::End => return found,
+                Stop::Error(moment, name) => errors.push((moment, name.to_string())),
+                Stop::End => return errors,
                 other => panic!("{other:?}"),
             }
         }
@@ -338,12 +337,12 @@ fn the_breakpoints_of_a_source_are_set_at_once_and_say_where_they_stand() {
         conditional.clone(),
     ];
     let first = resolved(session.tell(Command::SetBreakpoints(SourceId(0), wanted)));
-    let found: Vec<_> = first
+    let breakpoints: Vec<_> = first
         .iter()
         .map(|point| (point.id.map(|id| id.0), point.line))
         .collect();
     assert_eq!(
-        found,
+        breakpoints,
         [
             (Some(1), Some(stock)),
             (None, None),
@@ -380,10 +379,10 @@ fn states_and_errors_are_set_at_once_by_name() {
     let mut session = sample("order").session(Profile::Aws);
     let state = |name: &str| StateBreakpoint::at(name.into());
     let wanted = vec![state("Ship"), state("Nowhere")];
-    let found = resolved(session.tell(Command::SetStateBreakpoints(wanted)));
-    assert_eq!(found[0].at, Some(Location::State(path("Ship"))));
+    let breakpoints = resolved(session.tell(Command::SetStateBreakpoints(wanted)));
+    assert_eq!(breakpoints[0].at, Some(Location::State(path("Ship"))));
     assert_eq!(
-        found[1].unverified,
+        breakpoints[1].unverified,
         Some(Unverified::NoState("Nowhere".into()))
     );
     let filter = |moment, pattern: Option<&str>| ErrorFilter::at((moment, pattern.map(Into::into)));
@@ -391,8 +390,8 @@ fn states_and_errors_are_set_at_once_by_name() {
         filter(ErrorMoment::Caught, None),
         filter(ErrorMoment::Raised, Some("Payment.*")),
     ];
-    let found = resolved(session.tell(Command::SetErrorFilters(filters, Switch::Off)));
-    assert_eq!(found.len(), 1);
+    let breakpoints = resolved(session.tell(Command::SetErrorFilters(filters, Switch::Off)));
+    assert_eq!(breakpoints.len(), 1);
     assert_eq!(session.stops_on(), [ErrorMoment::Caught]);
     assert!(!session.stops_on_difference());
     let mut stops = Vec::new();
@@ -470,8 +469,8 @@ fn a_watch_of_a_path_selects_no_more_than_is_waited_for() {
     let definition = good("m", &format!(r#"{{"StartAt": "A", "States": {states}}}"#));
     let items = format!("[{}[1]]", "[[1]],".repeat(300_000));
     let session = session(&definition, Header::new(value(&items), Profile::Spec), None);
-    let found = session.evaluate("$..[0]");
-    assert!(found.unwrap_err().contains("select"));
+    let result = session.evaluate("$..[0]");
+    assert!(result.unwrap_err().contains("select"));
     assert!(session.evaluate("$[299999]").is_ok());
 }
 

@@ -89,14 +89,14 @@ impl Subject {
 
 /// The event number of every stop when a command is repeated from start to end.
 fn stops(session: &mut Session, wish: &Command) -> Vec<u64> {
-    let mut found = vec![session.view().header.event];
+    let mut events = vec![session.view().header.event];
     loop {
         let stop = command(session, wish.clone());
-        found.push(session.view().header.event);
+        events.push(session.view().header.event);
         if stop == Stop::End {
-            return found;
+            return events;
         }
-        assert!(found.len() < 5000, "{wish:?} does not end");
+        assert!(events.len() < 5000, "{wish:?} does not end");
     }
 }
 

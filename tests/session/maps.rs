@@ -17,15 +17,15 @@ fn a_failure_that_a_map_tolerates_is_not_uncaught() {
     for (tolerated, items, stops) in [(2, "[1, 2]", 0), (1, "[1, 2]", 1), (0, "[1]", 1)] {
         let mut session = over(&map(tolerated), items);
         session.tell(Command::StopOn(ErrorMoment::Uncaught, Switch::On));
-        let mut found = 0;
+        let mut stopped = 0;
         loop {
             match go(&mut session) {
-                Stop::Error(ErrorMoment::Uncaught, name) if &*name == "X" => found += 1,
+                Stop::Error(ErrorMoment::Uncaught, name) if &*name == "X" => stopped += 1,
                 Stop::Error(..) => {}
                 stop => break assert_eq!(stop, Stop::End),
             }
         }
-        assert_eq!(found, stops, "{tolerated}");
+        assert_eq!(stopped, stops, "{tolerated}");
     }
 }
 

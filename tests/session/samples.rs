@@ -44,7 +44,7 @@ fn samples_end_as_they_should() {
         for profile in [Profile::Spec, Profile::Aws] {
             let mut session = sample.session(profile);
             let stop = go(&mut session);
-            let found = match session.machine().status() {
+            let ended = match session.machine().status() {
                 Status::Succeeded(_) => "SUCCEEDED".to_string(),
                 Status::Failed(fault) => fault.name().to_string(),
                 Status::TimedOut => "TIMED_OUT".to_string(),
@@ -52,10 +52,10 @@ fn samples_end_as_they_should() {
             };
             let entered = trace(&session).pop().unwrap_or_default();
             let clock = session.machine().now() as f64 / 1000.0;
-            let is_meant = end.split('|').any(|end| end == found);
+            let is_meant = end.split('|').any(|end| end == ended);
             if !is_meant || entered != last || seconds.is_some_and(|seconds| seconds != clock) {
                 wrong.push(format!(
-                    "{name} {profile:?}: {found} in {entered} at {clock}: {:?}\n{:?}",
+                    "{name} {profile:?}: {ended} in {entered} at {clock}: {:?}\n{:?}",
                     session.machine().status(),
                     trace(&session)
                 ));
