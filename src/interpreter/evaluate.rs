@@ -224,7 +224,7 @@ impl Machine {
         results: &mut Results,
         stage: Stage,
     ) -> Result<Value, Raised> {
-        let missing = || Err(Failure::Internal("no result came back".into()));
+        let missing = || Err(Failure::Internal("the evaluator returned no result".into()));
         results
             .next()
             .unwrap_or_else(missing)

@@ -198,7 +198,10 @@ impl Edge {
             Self::Catch(index) => (3, index),
             Self::End => (4, 0),
         };
-        debug_assert!(index >> Self::KIND == 0, "{self:?} does not fit");
+        debug_assert!(
+            index >> Self::KIND == 0,
+            "the index of {self:?} is too large"
+        );
         (kind << Self::KIND) | (index & ((1 << Self::KIND) - 1))
     }
 

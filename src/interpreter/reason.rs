@@ -528,12 +528,12 @@ fn too_large(what: &TooLarge) -> String {
             "The state/task '{by}' returned a result with a size exceeding the maximum number of bytes service limit."
         ),
         TooLarge::Value {
-            of,
+            of: name,
             bytes,
             depth,
-            most: (most, levels),
+            most: (max_bytes, max_depth),
         } => format!(
-            "the value of {of} has {bytes} bytes and is {depth} deep; at most {most} bytes and {levels} levels are run"
+            "the value of {name} has {bytes} bytes and {depth} levels; asldbg can run at most {max_bytes} bytes and {max_depth} levels"
         ),
     }
 }

@@ -143,7 +143,10 @@ impl Run {
     /// Position of a state among the states of its scope.
     pub(super) fn position(&self, state: StateId) -> u32 {
         let place = self.positions.get(state.0 as usize).copied();
-        debug_assert!(place.is_some(), "{state:?} is of another definition");
+        debug_assert!(
+            place.is_some(),
+            "state {state:?} belongs to another definition"
+        );
         place.unwrap_or(0)
     }
 

@@ -24,7 +24,10 @@ impl Machine {
         };
         let (phase, at) = (frame.visit.phase, frame.visit.state);
         let Some(state) = run.definition.state(at) else {
-            debug_assert!(false, "{id:?} is in {at:?}, which is not there");
+            debug_assert!(
+                false,
+                "frame {id:?} is in state {at:?}, which the definition does not have"
+            );
             return self.unready(id);
         };
         let done = match phase {

@@ -110,7 +110,9 @@ fn find_in_yaml(text: &str, found: &mut Found) {
 }
 
 fn cut_off(line: usize) -> String {
-    format!("it is cut off or broken at line {line}; all complete events were read")
+    format!(
+        "the recording is cut off or broken at line {line}; all complete events before were read"
+    )
 }
 
 fn find_in_text(text: &str, found: &mut Found) {

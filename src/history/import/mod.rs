@@ -35,7 +35,9 @@ pub struct Imported {
 /// If the file contains no execution; the message says why.
 pub fn import(bytes: &[u8]) -> Result<Imported, String> {
     if let Some(name) = decode::packed(bytes) {
-        return Err(format!("it is compressed ({name}): decompress it first"));
+        return Err(format!(
+            "the recording is compressed ({name}): decompress the file first"
+        ));
     }
     let decoded = decode::decode(bytes);
     import_text(&decoded.text, decoded.note)
@@ -47,9 +49,9 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
     if found.events.is_empty() {
         let text = match find::says_events(text) && crate::json::parse(text).is_err() {
             true => {
-                "it ends before its first event is complete, so nothing is known about the execution"
+                "the recording ends before its first event is complete, so nothing is known about the execution"
             }
-            false => "no event of an execution was found in it",
+            false => "the file contains no event of an execution",
         };
         return Err(text.to_string());
     }
@@ -69,9 +71,9 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
         let place = last.get(&arn).copied().unwrap_or(0);
         let mut execution = execution(arn, events);
         if execution.events.len() > MOST_EVENTS {
+            let count = execution.events.len();
             return Err(format!(
-                "it contains {} events of one execution; AWS writes at most 25,000, asldbg reads at most {MOST_EVENTS}",
-                execution.events.len()
+                "an execution in the recording has {count} events; AWS writes at most 25,000, asldbg reads at most {MOST_EVENTS}"
             ));
         }
         let description = found

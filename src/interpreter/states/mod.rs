@@ -57,7 +57,7 @@ impl Machine {
             return Ok(());
         }
         let Some(next) = target.and_then(|target| target.state) else {
-            let reason = Reason::Broken("the state does not lead to a state that exists".into());
+            let reason = Reason::Broken("the definition does not have the next state".into());
             return Err(self.own_fault(id, reason, None));
         };
         self.debug_assert_nothing_open(id);

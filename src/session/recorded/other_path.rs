@@ -45,7 +45,7 @@ impl Met<'_> {
                 _,
             ) => {
                 let text = match state.retry.is_empty() {
-                    true => format!("{name} has no Retry: {} is not retried", error()),
+                    true => format!("{name} has no Retry, so {} is not retried", error()),
                     false => format!("no retrier of {name} retries {}", error()),
                 };
                 by("Retry", text)
@@ -59,14 +59,14 @@ impl Met<'_> {
                 ),
                 EventKind::StateExited | EventKind::TaskSucceeded,
             ) => {
-                let failed = there.error.as_ref().or(there.cause.as_ref())?;
+                let error = there.error.as_ref().or(there.cause.as_ref())?;
                 let cause = there.fault(Origin::Runtime).bare_cause();
-                by("", format!("on AWS {failed}: {cause}"))
+                by("", format!("AWS reported {error}: {cause}"))
             }
             (Some(EventKind::StateExited), EventKind::StateExited) => None,
             (Some(EventKind::StateExited), _) => {
                 let text = match state.catch.is_empty() {
-                    true => format!("{name} has no Catch: {} is not caught", error()),
+                    true => format!("{name} has no Catch, so {} is not caught", error()),
                     false => format!("no catcher of {name} catches {}", error()),
                 };
                 by("Catch", text)
@@ -83,7 +83,9 @@ impl Met<'_> {
                 let took = duration(took);
                 by(
                     field,
-                    format!("{field} of {name} expires; on AWS the answer came after {took}"),
+                    format!(
+                        "{field} of {name} expires in this run; on AWS, the answer came after {took}"
+                    ),
                 )
             }
             _ => None,
@@ -96,7 +98,7 @@ impl Met<'_> {
         let mut retriers = self.frame()?.visit.retriers.iter();
         let place = retriers.rposition(|used| used.used > 0)?;
         Some(Reason {
-            text: format!("Retry[{place}] of {} retries it", state.name),
+            text: format!("Retry[{place}] of {} retries the state", state.name),
             span: Some(state.retry.get(place)?.span),
         })
     }
@@ -112,14 +114,14 @@ impl Met<'_> {
                 return None;
             }
             return Some(Reason {
-                text: format!("{name} is a {} here", here.type_name()),
+                text: format!("the Type of {name} is {} in this run", here.type_name()),
                 span: here.field("Type").map(|field| field.value),
             });
         }
         let known = definition.states.iter().any(|state| state.name == name);
-        let gone = match known {
+        let missing_state = match known {
             true => String::new(),
-            false => format!("; there is no state {name}"),
+            false => format!("; the definition has no state {name}"),
         };
         let strand = run.strands.get(*run.strand_of.get(place)?)?;
         let before = strand
@@ -132,7 +134,7 @@ impl Met<'_> {
             let scope = definition.scope(here.scope)?;
             let start = scope.start_at.as_ref()?;
             return Some(Reason {
-                text: format!("StartAt is {}{gone}", start.name),
+                text: format!("StartAt is {}{missing_state}", start.name),
                 span: Some(start.span),
             });
         };
@@ -143,20 +145,22 @@ impl Met<'_> {
         };
         let (way, target) = to(&here.name)?;
         let is_choice = matches!(from.kind, StateKind::Choice(_));
-        let was = match to(&name) {
-            Some((Owner::Rule(_), _)) => format!(", on AWS another rule led to {name}"),
-            Some((Owner::State, _)) if is_choice => format!(", on AWS Default led to {name}"),
+        let on_aws = match to(&name) {
+            Some((Owner::Rule(_), _)) => format!("; on AWS, another rule led to {name}"),
+            Some((Owner::State, _)) if is_choice => format!("; on AWS, Default led to {name}"),
             _ => String::new(),
         };
         let (state, next) = (&from.name, &here.name);
         let text = match way {
-            Owner::Rule(_) => format!("a rule of {state} matches and leads to {next}{was}"),
+            Owner::Rule(_) => format!("a rule of {state} matches and leads to {next}{on_aws}"),
             Owner::Catcher(place) => format!("Catch[{place}] of {state} leads to {next}"),
-            _ if is_choice => format!("no rule of {state} matches, Default leads to {next}{was}"),
+            _ if is_choice => {
+                format!("no rule of {state} matches, so Default leads to {next}{on_aws}")
+            }
             _ => format!("Next of {state} is {next}"),
         };
         Some(Reason {
-            text: text + &gone,
+            text: text + &missing_state,
             span: Some(from.part_span(way).unwrap_or(target.span)),
         })
     }
@@ -168,7 +172,10 @@ impl Met<'_> {
             return None;
         };
         Some(Reason {
-            text: format!("Catch[{place}] of {} has a different value", state.name),
+            text: format!(
+                "Catch[{place}] of {} produces another output than on AWS",
+                state.name
+            ),
             span: Some(state.catch.get(place as usize)?.span),
         })
     }

@@ -344,16 +344,16 @@ struct Waiting {
     /// Name of the first branch or item; empty for the outermost frame.
     owner: String,
     owners: usize,
-    what: String,
+    text: String,
 }
 
 impl Waiting {
     fn text(&self) -> String {
-        let Self { owner, what, .. } = self;
+        let Self { owner, text, .. } = self;
         match (owner.is_empty(), self.owners) {
-            (true, _) => what.clone(),
-            (false, 1) => format!("{owner} {what}"),
-            (false, owners) => format!("{owner} and {} more: {what}", owners - 1),
+            (true, _) => text.clone(),
+            (false, 1) => format!("{owner} {text}"),
+            (false, owners) => format!("{owner} and {} more: {text}", owners - 1),
         }
     }
 }
@@ -365,7 +365,10 @@ impl Session {
         let wide = ["States.ALL", "States.Timeout", "States.TaskFailed"];
         let states = machine.frames().filter_map(|frame| {
             let state = self.setup.definition.state(frame.visit.state)?;
-            let mut names = state.catch.iter().flat_map(|one| one.error_equals.iter());
+            let mut names = state
+                .catch
+                .iter()
+                .flat_map(|catcher| catcher.error_equals.iter());
             let name = names.find(|name| wide.contains(&&***name))?;
             Some((state.name.clone(), name.clone()))
         });
@@ -376,34 +379,34 @@ impl Session {
     pub(super) fn timeout_view(&self, machine: &Machine) -> TimeoutView {
         let definition = &self.setup.definition;
         let field = definition.node.get("TimeoutSeconds");
-        let parents: HashSet<FrameId> = machine.frames().filter_map(|one| one.parent).collect();
+        let parents: HashSet<FrameId> = machine.frames().filter_map(|frame| frame.parent).collect();
         let leaves = machine
             .frames()
             .filter(|frame| !parents.contains(&frame.id));
         let mut waiting: Vec<Waiting> = Vec::new();
-        for (owner, what) in leaves.filter_map(|frame| self.was_waiting(machine, frame)) {
-            match waiting.iter_mut().find(|one| one.what == what) {
+        for (owner, text) in leaves.filter_map(|frame| self.was_waiting(machine, frame)) {
+            match waiting.iter_mut().find(|frames| frames.text == text) {
                 Some(same) => same.owners += 1,
                 None => waiting.push(Waiting {
                     owner,
                     owners: 1,
-                    what,
+                    text,
                 }),
             }
         }
         let named: Vec<String> = waiting.iter().take(NAMED).map(Waiting::text).collect();
-        let others = waiting.iter().skip(NAMED).map(|one| one.owners).sum();
+        let others = waiting.iter().skip(NAMED).map(|frames| frames.owners).sum();
         let main = machine.frame(FrameId(0)).map(|frame| frame.visit.state);
         let now = main.map(|state| (state, machine.now()));
         let mut spent =
             self.past()
                 .took(FrameId(0), self.recording.timeline.len(), now, usize::MAX);
-        spent.sort_by_key(|one| std::cmp::Reverse(one.time));
-        let spent = spent.into_iter().take(5).filter_map(|one| {
+        spent.sort_by_key(|state| std::cmp::Reverse(state.time));
+        let spent = spent.into_iter().take(5).filter_map(|state| {
             Some(SpentView {
-                state: definition.state(one.state)?.name.clone(),
-                time: one.time,
-                between_tries: one.between_tries,
+                state: definition.state(state.state)?.name.clone(),
+                time: state.time,
+                between_tries: state.between_tries,
             })
         });
         TimeoutView {
@@ -429,33 +432,41 @@ impl Session {
             let waited = duration(whole.saturating_sub(left));
             format!("{waited} of {} waited", duration(whole))
         };
-        let what = match (frame.visit.phase, &frame.visit.handled, &state.kind) {
+        let name = format!("{} (line {line})", state.name);
+        let text = match (frame.visit.phase, &frame.visit.handled, &state.kind) {
             (Phase::Parked, Some(Handled::Retrier(place)), _) => {
                 let used = frame.visit.retriers.get(*place as usize)?;
                 let max = state.retry.get(*place as usize)?.max_attempts;
                 let whole = used.waited.last().copied().unwrap_or_default();
-                let waited = due(Timer::Retry).map(|due| format!(", {}", of(whole, due)));
-                let waited = waited.unwrap_or_default();
-                format!("was waiting for retry {} of {max}{waited}", used.used)
+                let progress = due(Timer::Retry).map(|due| format!(", {}", of(whole, due)));
+                let progress = progress.unwrap_or_default();
+                format!(
+                    "{name} was waiting for retry {} of {max}{progress}",
+                    used.used
+                )
             }
             (Phase::Parked, _, StateKind::Wait(_)) => {
                 let due = due(Timer::Wake)?;
                 let whole = due.saturating_sub(frame.visit.entered_at);
-                format!("was waiting, {}", of(whole, due))
+                format!("{name} was waiting, {}", of(whole, due))
             }
             (Phase::Parked, _, StateKind::Task(_)) => {
-                let began = frame.visit.attempts.last().map_or(now, |one| one.started);
+                let began = frame
+                    .visit
+                    .attempts
+                    .last()
+                    .map_or(now, |attempt| attempt.started);
                 let waited = duration(now.saturating_sub(began));
                 match due(Timer::Completion) {
                     Some(due) => format!(
-                        "was waiting for its answer, which takes {}, {waited} waited",
+                        "{name} was waiting for its answer, which takes {}, {waited} waited",
                         duration(due.saturating_sub(began))
                     ),
-                    None => format!("was waiting for its answer, {waited} waited"),
+                    None => format!("{name} was waiting for its answer, {waited} waited"),
                 }
             }
-            _ => "was running".to_string(),
+            _ => format!("{name} was running"),
         };
-        Some((owner, format!("{} (line {line}) {what}", state.name)))
+        Some((owner, text))
     }
 }
