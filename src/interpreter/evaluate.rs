@@ -119,7 +119,10 @@ impl Machine {
             }
         }
         let mut variables: Vec<(Text, Value)> = Vec::new();
-        for name in expressions.iter().flat_map(|one| &one.reads.variables) {
+        for name in expressions
+            .iter()
+            .flat_map(|expression| &expression.reads.variables)
+        {
             if variables.iter().all(|(key, _)| key != name)
                 && let Some(value) = frame.variables.get(name)
             {

@@ -75,7 +75,7 @@ pub enum Origin {
 
 impl Fault {
     /// The error that the interpreter raises for a reason, with its name in this profile.
-    pub(super) fn own(profile: Profile, reason: Reason, prefix: Option<Entered<'_>>) -> Self {
+    pub(super) fn raised(profile: Profile, reason: Reason, prefix: Option<Entered<'_>>) -> Self {
         let (spec, aws, handled) = reason.names().unwrap_or(UNRUNNABLE);
         let (name, hidden) = match profile {
             Profile::Spec => (spec, spec == "States.Runtime"),

@@ -56,7 +56,7 @@ impl Machine {
             depth: value.depth(),
             most: (most, MAX_DEPTH),
         });
-        let mut fault = Fault::own(self.profile(), reason, None);
+        let mut fault = Fault::raised(self.profile(), reason, None);
         fault.aws = None;
         Err((fault, Some(stage)))
     }
@@ -100,7 +100,7 @@ impl Machine {
             _ => state.name.clone(),
         };
         let reason = Reason::TooLarge(TooLarge::Payload { by, is_result });
-        let mut fault = Fault::own(self.profile(), reason, None);
+        let mut fault = Fault::raised(self.profile(), reason, None);
         if !is_result {
             fault.origin = Origin::Runtime;
         }

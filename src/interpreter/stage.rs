@@ -442,7 +442,7 @@ impl Machine {
                 event: frame.visit.entered_id,
             })
         });
-        (Fault::own(self.profile(), reason, entered), stage)
+        (Fault::raised(self.profile(), reason, entered), stage)
     }
 }
 

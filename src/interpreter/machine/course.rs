@@ -330,8 +330,8 @@ impl Machine {
     ) -> Vec<(Text, Value)> {
         let there = self.passage_here(id).map(|passage| &passage.assigned);
         for (name, value) in there.into_iter().flatten() {
-            if let Some((_, own)) = assigned.iter_mut().find(|(key, _)| key == name) {
-                *own = value.clone();
+            if let Some((_, old)) = assigned.iter_mut().find(|(key, _)| key == name) {
+                *old = value.clone();
             }
         }
         assigned

@@ -134,7 +134,7 @@ impl Machine {
         self.pending.push_back(root);
         let Some(state) = run.header.start_at.or(start) else {
             let reason = Reason::Broken("StartAt of the state machine names no state".into());
-            let fault = Fault::own(run.header.profile, reason, None);
+            let fault = Fault::raised(run.header.profile, reason, None);
             self.end(Status::Failed(fault), 0);
             return;
         };

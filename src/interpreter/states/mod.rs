@@ -203,8 +203,8 @@ impl Machine {
         match value.as_str() {
             Some(text) => Ok(Some(text.into())),
             None => {
-                let found = value.type_name();
-                let reason = Reason::NotText { field, found };
+                let type_name = value.type_name();
+                let reason = Reason::NotText { field, type_name };
                 Err(self.own_fault(frame.id, reason, None))
             }
         }

@@ -134,7 +134,7 @@ impl<'m> Met<'m> {
     fn retried(&self, visit: &Visit, place: usize) -> Option<Mismatch> {
         let run = self.run;
         let mut attempts = visit.attempts.iter();
-        let at = attempts.position(|one| one.begun == Some(place))?;
+        let at = attempts.position(|attempt| attempt.begun == Some(place))?;
         let failed = visit.attempts.get(at.checked_sub(1)?)?.ended?;
         if !run.has_times || !run.is_unbroken(visit.entered.unwrap_or(failed), place) {
             return None;
@@ -146,7 +146,10 @@ impl<'m> Met<'m> {
 
     fn limit(&self, visit: &Visit, place: usize) -> Option<Mismatch> {
         let (run, frame) = (self.run, self.frame()?);
-        let attempt = visit.attempts.iter().find(|one| one.ended == Some(place))?;
+        let attempt = visit
+            .attempts
+            .iter()
+            .find(|attempt| attempt.ended == Some(place))?;
         let scheduled = attempt.begun?;
         let took = run.time(place)?.saturating_sub(run.time(scheduled)?);
         // Finds the time limit that expired in the recorded execution. There may be none, because a service can report
@@ -195,11 +198,11 @@ fn value(what: &str, there: &Payload, here: &Value) -> Option<Mismatch> {
 
 fn assigned(there: &RecordedEvent, frame: &Frame) -> Option<Mismatch> {
     let there = there.assigned.as_ref()?.as_object()?;
-    let own = &frame.visit.assigned;
+    let assigned = &frame.visit.assigned;
     for (name, was) in there.members() {
-        let is = own
+        let is = assigned
             .iter()
-            .find(|(own, _)| own == name)
+            .find(|(variable, _)| variable == name)
             .map(|(_, value)| value);
         if is != Some(was) {
             return Some(Mismatch::Value {
@@ -213,8 +216,8 @@ fn assigned(there: &RecordedEvent, frame: &Frame) -> Option<Mismatch> {
 }
 
 fn kind_of_task(there: &RecordedEvent, state: &State) -> Option<Mismatch> {
-    let own = type_name(EventKind::TaskScheduled, Some(state))?;
-    (own != *there.type_name).then_some(Mismatch::Kind)
+    let type_name = type_name(EventKind::TaskScheduled, Some(state))?;
+    (type_name != *there.type_name).then_some(Mismatch::Kind)
 }
 
 /// What a task calls, in the form that AWS records: name and action of a service (`sqs:sendMessage`), otherwise the
@@ -247,11 +250,11 @@ fn part(resource: &str) -> &str {
     let Some(rest) = resource.strip_prefix("arn:") else {
         return resource;
     };
-    let own = rest.splitn(5, ':').nth(4).unwrap_or(rest);
-    let function = own
+    let resource = rest.splitn(5, ':').nth(4).unwrap_or(rest);
+    let function = resource
         .strip_prefix("function:")
         .and_then(|name| name.split(':').next());
-    function.unwrap_or(own)
+    function.unwrap_or(resource)
 }
 
 fn length(there: &RecordedEvent, event: &Event, state: Option<&State>) -> Option<Mismatch> {
@@ -287,9 +290,9 @@ fn error(run: &RecordedRun, there: &RecordedEvent, here: Option<&Fault>) -> Opti
     })
 }
 
-fn same_json(one: &str, other: &str) -> bool {
+fn same_json(left: &str, right: &str) -> bool {
     let parsed = |text: &str| crate::json::parse(text).ok();
-    parsed(one).is_some_and(|one| Some(one) == parsed(other))
+    parsed(left).is_some_and(|left| Some(left) == parsed(right))
 }
 
 fn differ(there: u64, here: u64, at_there: u64, at_here: u64) -> Option<Mismatch> {

@@ -419,16 +419,16 @@ pub(super) struct Failures {
 }
 
 impl Failures {
-    /// Records that an item failed, or a branch if `own` is `None`. Returns the unit (item or batch) to count. Returns
+    /// Records that an item failed, or a branch if `unit` is `None`. Returns the unit (item or batch) to count. Returns
     /// `None` for a branch, or if a failure inside the item was counted already.
     pub(super) fn take(
         &mut self,
         child: FrameId,
         parent: Option<FrameId>,
-        own: Option<Unit>,
+        unit: Option<Unit>,
     ) -> Option<Unit> {
         let inner = self.open.remove(&child).unwrap_or(0);
-        let counted = own.filter(|_| inner == 0);
+        let counted = unit.filter(|_| inner == 0);
         let all = inner + u64::from(counted.is_some());
         if let Some(parent) = parent.filter(|_| all > 0) {
             *self.open.entry(parent).or_default() += all;

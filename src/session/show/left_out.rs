@@ -54,7 +54,7 @@ impl Session {
                 (number, line(value_of(&WAIT_FIELDS)), why.clone())
             }),
             EventNote::NoItems(why) => {
-                let had_any = |own: &StateTally| own.items().1 > 0;
+                let had_any = |state: &StateTally| state.items().1 > 0;
                 if self.snapshot().tally.get(id).is_some_and(had_any) {
                     return;
                 }
@@ -98,19 +98,19 @@ impl Session {
     pub(super) fn left_out(&self, end: &mut EndView) {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
-        let ran = |id: &StateId| tally.get(*id).is_some_and(|own| own.visits > 0);
+        let ran = |id: &StateId| tally.get(*id).is_some_and(|state| state.visits > 0);
         let by = self.kept_away();
         let mut rows: Vec<LeftOut> = (definition.state_ids())
             .filter(|id| !ran(id))
             .map(|state| {
                 let kept = by.get(&state);
                 let how = kept.and_then(|kept| kept.iter().map(|(_, how)| *how).min());
-                let own = kept.into_iter().flatten();
-                let own = own.filter(|(_, one)| Some(*one) == how);
+                let keepers = kept.into_iter().flatten();
+                let keepers = keepers.filter(|(_, kept)| Some(*kept) == how);
                 LeftOut {
                     state,
                     line: self.line_of(state),
-                    by: own.map(|(id, _)| (*id, self.line_of(*id))).collect(),
+                    by: keepers.map(|(id, _)| (*id, self.line_of(*id))).collect(),
                     how: how.unwrap_or(KeptAway::Ended),
                 }
             })
@@ -174,7 +174,7 @@ impl Session {
     fn kept_away(&self) -> HashMap<StateId, Vec<(StateId, KeptAway)>> {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
-        let is_missed = |id: &StateId| tally.get(*id).is_none_or(|own| own.visits == 0);
+        let is_missed = |id: &StateId| tally.get(*id).is_none_or(|state| state.visits == 0);
         // States that took a catcher, a rule or a Default. Their other transitions lead to states from which the run
         // was led away.
         let decides = |edge: &Edge| matches!(edge, Edge::Catch(_) | Edge::Rule(_) | Edge::Default);
@@ -184,8 +184,8 @@ impl Session {
             .collect();
         let begins = |id: StateId| {
             let scopes = definition.scopes.iter();
-            let own = scopes.filter(move |scope| scope.owner == Some(id));
-            own.filter_map(|scope| scope.start_at.as_ref()?.state)
+            let inner = scopes.filter(move |scope| scope.owner == Some(id));
+            inner.filter_map(|scope| scope.start_at.as_ref()?.state)
         };
         let targets = |state: &State| -> Vec<StateId> {
             state.targets().filter_map(|target| target.state).collect()
@@ -199,12 +199,12 @@ impl Session {
             let (mut open, how) = match decided.contains(&id) {
                 true => (targets(state), KeptAway::Led),
                 false => {
-                    let own = state.catch_targets().filter_map(|target| target.state);
-                    (own.collect(), KeptAway::Unfailed)
+                    let targets = state.catch_targets().filter_map(|target| target.state);
+                    (targets.collect(), KeptAway::Unfailed)
                 }
             };
             let mut kept = HashMap::new();
-            if tally.get(id).is_some_and(|own| own.items().1 == 0)
+            if tally.get(id).is_some_and(|state| state.items().1 == 0)
                 && matches!(state.kind, StateKind::Map(_))
             {
                 kept.extend(begins(id).map(|id| (id, KeptAway::Empty)));
@@ -247,14 +247,14 @@ impl Session {
     /// The Choice that [`Session::note_also_true`] found for this run.
     fn also_true(&self) -> Option<&ByDefault> {
         let here = (self.recording.number, self.recording.timeline.len());
-        let (known, found) = self.also_true.as_ref()?;
-        found.as_ref().filter(|_| *known == here)
+        let (known, rules) = self.also_true.as_ref()?;
+        rules.as_ref().filter(|_| *known == here)
     }
 
     fn last_also_true(&self) -> Option<ByDefault> {
         let definition = &self.setup.definition;
         let tally = &self.recording.head.tally;
-        let is_missed = |id: &StateId| tally.get(*id).is_none_or(|own| own.visits == 0);
+        let is_missed = |id: &StateId| tally.get(*id).is_none_or(|state| state.visits == 0);
         let missed = |rule: &Rule| rule.next.as_ref()?.state.filter(is_missed);
         let is_open = |id: &StateId| match definition.state(*id).map(|state| &state.kind) {
             Some(StateKind::Choice(choice)) => {
@@ -267,12 +267,12 @@ impl Session {
             return None;
         }
         let mut run = self.recording.kept_before(0, None);
-        let mut found = None;
+        let mut latest = None;
         loop {
             let event = match run.repeat(&self.recording.log, &*self.setup.server) {
                 Repeated::Event(event) => event,
                 Repeated::Pending => continue,
-                Repeated::End => return found,
+                Repeated::End => return latest,
             };
             let state = event.state.filter(|id| open.contains(id));
             let (EventKind::Chosen, Some(state)) = (event.kind, state) else {
@@ -289,7 +289,7 @@ impl Session {
                     rules: Some([line(taken.span), line(later.span)]),
                 })
             });
-            found = also.or(found);
+            latest = also.or(latest);
         }
     }
 }
@@ -326,14 +326,14 @@ fn also_true<'m>(event: &Event, machine: &'m Machine) -> Option<[&'m Rule; 2]> {
     let data = frame.visit.data.latest(Stage::AfterInputPath);
     let bindings = machine.inspect(frame, &data);
     let mut later = choice.rules.iter().skip(event.arg as usize + 1);
-    let found = later.find(|rule| {
+    let matching = later.find(|rule| {
         let elsewhere =
             rule.next.as_ref().map(|next| next.state) != taken.next.as_ref().map(|next| next.state);
         elsewhere
             && holds(&rule.test, &bindings) == Ok(true)
             && !implies(&Asked::of(&taken.test), &Asked::of(&rule.test))
     });
-    Some([taken, found?])
+    Some([taken, matching?])
 }
 
 /// Maximum number of waiting branches or items to name.
