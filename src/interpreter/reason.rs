@@ -511,9 +511,9 @@ fn bad_number(field: FieldAt, given: &Given, value: &str, needs: Needs) -> Strin
     }
 }
 
-fn too_large(what: &TooLarge) -> String {
+fn too_large(exceeded: &TooLarge) -> String {
     let limit = PAYLOAD_LIMIT;
-    match what {
+    match exceeded {
         TooLarge::Variable(name) => {
             format!("The value of the variable '{name}' exceeds the limit of {limit} bytes.")
         }

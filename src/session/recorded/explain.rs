@@ -27,7 +27,7 @@ impl Met<'_> {
         mismatch: &Mismatch,
     ) -> FirstDifference {
         let (run, event) = (self.run, self.event);
-        let there = run.event(place);
+        let recorded = run.event(place);
         let mut difference = FirstDifference {
             here: self.happens(),
             ..at(run, number, place)
@@ -38,9 +38,11 @@ impl Met<'_> {
         let by = |names: &[&str], why: &str| self.field_reason(names, why);
         match mismatch {
             Mismatch::Kind | Mismatch::State => {
-                let (run_event, aws_event) = (self.short_here(), short_there(there));
+                let (run_event, aws_event) = (self.short_here(), short_there(recorded));
                 difference.what = format!("{run_event} in this run, {aws_event} on AWS");
-                let types = self.state().zip(there.and_then(|there| there.state_type()));
+                let types = self
+                    .state()
+                    .zip(recorded.and_then(|recorded| recorded.state_type()));
                 if let Some((state, aws_type)) = types.filter(|(state, was)| {
                     difference.state.as_ref() == Some(&state.name) && state.type_name() != *was
                 }) {
@@ -50,24 +52,28 @@ impl Met<'_> {
                 }
                 difference.reason = self.other_way(place);
             }
-            Mismatch::Value { what, there, here } => {
-                difference.what = format!("{what} {}", changes(there, here));
-                difference.there.push_str(&side(what, there));
-                difference.here.push_str(&side(what, here));
-                difference.reason = self.field_behind(what, there, here);
-                difference.values = Some((there.clone(), here.clone()));
+            Mismatch::Value {
+                name,
+                recorded,
+                actual,
+            } => {
+                difference.what = format!("{name} {}", changes(recorded, actual));
+                difference.there.push_str(&side(name, recorded));
+                difference.here.push_str(&side(name, actual));
+                difference.reason = self.field_behind(name, recorded, actual);
+                difference.values = Some((recorded.clone(), actual.clone()));
             }
             Mismatch::Resource {
-                there: aws_resource,
-                here: resource,
+                recorded: aws_resource,
+                actual: resource,
             } => {
                 difference.what =
                     format!("the task calls {resource} in this run, {aws_resource} on AWS");
                 difference.reason = by(&["Resource"], "the resource differs from the recording");
             }
             Mismatch::Length {
-                there: aws_count,
-                here: count,
+                recorded: aws_count,
+                actual: count,
             } => {
                 difference.what =
                     format!("the Map has {count} items in this run, {aws_count} on AWS");
@@ -77,9 +83,9 @@ impl Met<'_> {
                 );
             }
             Mismatch::Error {
-                what: part,
-                there: aws_text,
-                here: text,
+                part,
+                recorded: aws_text,
+                actual: text,
             } => {
                 difference.what = format!("the {part} is {text} in this run, {aws_text} on AWS");
                 difference.there = format!("{}: {aws_text}", difference.there);
@@ -87,9 +93,9 @@ impl Met<'_> {
                 let names = ["Error", "ErrorPath", "Cause", "CausePath"];
                 difference.reason = by(&names, "the error or cause differs from the recording");
             }
-            Mismatch::Wait { there, here } => {
+            Mismatch::Wait { recorded, actual } => {
                 let waits = event.kind == EventKind::StateExited;
-                let (aws_wait, wait) = (duration(*there), duration(*here));
+                let (aws_wait, wait) = (duration(*recorded), duration(*actual));
                 difference.what = match waits {
                     true => format!("the state waits {wait} in this run, {aws_wait} on AWS"),
                     false => format!("the retry waits {wait} in this run, {aws_wait} on AWS"),
@@ -101,11 +107,11 @@ impl Met<'_> {
                 };
             }
             Mismatch::Limit {
-                there: aws_limit,
-                here,
+                recorded: aws_limit,
+                actual,
             } => {
                 let limit =
-                    here.map_or_else(|| "none".to_owned(), |seconds| format!("{seconds} s"));
+                    actual.map_or_else(|| "none".to_owned(), |seconds| format!("{seconds} s"));
                 difference.what = format!(
                     "the task timed out on AWS after {aws_limit} s; its limit in this run is {limit}, and a later answer was not recorded"
                 );
@@ -166,14 +172,14 @@ impl Met<'_> {
         })
     }
 
-    /// As the reason of a difference: the field that produced a different value; `what` is the kind of the value, such
+    /// As the reason of a difference: the field that produced a different value; `value_name` is the kind of the value, such
     /// as `output`.
-    fn field_behind(&self, what: &str, there: &Value, here: &Value) -> Option<Reason> {
-        let names: &[&str] = match (self.event.kind, what) {
+    fn field_behind(&self, value_name: &str, recorded: &Value, actual: &Value) -> Option<Reason> {
+        let names: &[&str] = match (self.event.kind, value_name) {
             (EventKind::TaskScheduled, _) => &["Parameters", "Arguments", "InputPath"],
             (EventKind::StateExited, "output") => match self.caught() {
                 Some(reason) => return Some(reason),
-                None if self.is_moved(there, here) => &[
+                None if self.is_moved(recorded, actual) => &[
                     "ResultPath",
                     "OutputPath",
                     "Output",
@@ -212,11 +218,11 @@ impl Met<'_> {
 
     /// True if the state has a result and the two outputs differ in their structure: members were added or removed, or
     /// the whole output is another value.
-    fn is_moved(&self, there: &Value, here: &Value) -> bool {
+    fn is_moved(&self, recorded: &Value, actual: &Value) -> bool {
         let result = (self.frame()).and_then(|frame| frame.visit.data.get(Stage::Result));
         let is_elsewhere =
             |change: &Change| change.kind != ChangeKind::Changed || change.at.0.is_empty();
-        result.is_some() && diff(there, here, 2).iter().any(is_elsewhere)
+        result.is_some() && diff(recorded, actual, 2).iter().any(is_elsewhere)
     }
 
     /// As the reason of a different input of a Map's item: the field of the Map that produces the input.
@@ -243,12 +249,12 @@ impl Met<'_> {
 
 /// A difference at the recorded event with the index `place`, without a description.
 fn at(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
-    let there = run.event(place);
-    let recorded = there.map_or_else(String::new, |there| said(run, place, there));
+    let event = run.event(place);
+    let recorded = event.map_or_else(String::new, |event| said(run, place, event));
     FirstDifference {
         number,
         // A generated event has no id of AWS.
-        event: there.filter(|there| !there.is_made).map(|there| there.id),
+        event: event.filter(|event| !event.is_made).map(|event| event.id),
         state: run.state_at(place).cloned(),
         there: recorded.clone(),
         recorded,
@@ -326,12 +332,12 @@ pub(in crate::session) fn words(kind: EventKind, state: &str, error: Option<&Tex
 }
 
 /// The differences between a recorded value and that of the run, such as `$.order.total 4200 → 42, $.x is gone`.
-pub(in crate::session) fn changes(there: &Value, here: &Value) -> String {
-    let differences = diff(there, here, NAMED + 1);
+pub(in crate::session) fn changes(recorded: &Value, actual: &Value) -> String {
+    let differences = diff(recorded, actual, NAMED + 1);
     let mut parts: Vec<String> = differences
         .iter()
         .take(NAMED)
-        .map(|difference| change(difference, there, here))
+        .map(|difference| change(difference, recorded, actual))
         .collect();
     if differences.len() > NAMED {
         parts.push("and more differences".to_string());
@@ -339,9 +345,12 @@ pub(in crate::session) fn changes(there: &Value, here: &Value) -> String {
     parts.join(", ")
 }
 
-fn change(change: &Change, there: &Value, here: &Value) -> String {
+fn change(change: &Change, recorded: &Value, actual: &Value) -> String {
     let at = |value: &Value| change.at.get(value).map(|value| abridged(value, VALUE));
-    let (aws_value, value) = (at(there).unwrap_or_default(), at(here).unwrap_or_default());
+    let (aws_value, value) = (
+        at(recorded).unwrap_or_default(),
+        at(actual).unwrap_or_default(),
+    );
     match change.kind {
         ChangeKind::Added => format!("{} {value} is new", change.at),
         ChangeKind::Removed => format!("{} {aws_value} is gone", change.at),
@@ -349,6 +358,6 @@ fn change(change: &Change, there: &Value, here: &Value) -> String {
     }
 }
 
-fn side(what: &str, value: &Value) -> String {
-    format!("  {what} {}", abridged(value, SIDE))
+fn side(name: &str, value: &Value) -> String {
+    format!("  {name} {}", abridged(value, SIDE))
 }

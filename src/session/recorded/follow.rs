@@ -197,8 +197,10 @@ impl Follower {
         let Some(recorded) = run.strands.get(strand) else {
             return false;
         };
-        let there = run.event(place);
-        if is_optional(event.kind) && there.is_some_and(|there| there.kind != Some(event.kind)) {
+        let aws_event = run.event(place);
+        if is_optional(event.kind)
+            && aws_event.is_some_and(|aws_event| aws_event.kind != Some(event.kind))
+        {
             return false;
         }
         if let Some(mismatch) = met.mismatch(recorded, place) {
@@ -210,9 +212,9 @@ impl Follower {
             self.differ(met.difference(number, place, &mismatch));
             return true;
         }
-        let is_unseen = |there: &RecordedEvent| there.lacks_data() && !there.is_made;
-        if self.unseen.is_none() && there.is_some_and(is_unseen) {
-            let id = there.map_or(0, |there| there.id);
+        let is_unseen = |aws_event: &RecordedEvent| aws_event.lacks_data() && !aws_event.is_made;
+        if self.unseen.is_none() && aws_event.is_some_and(is_unseen) {
+            let id = aws_event.map_or(0, |aws_event| aws_event.id);
             self.unseen = Some((number, id.saturating_sub(1)));
         }
         // The events of a strand are sorted by index.
@@ -328,10 +330,11 @@ impl Follower {
         let events = self.run.strands.get(strand).map(|strand| &strand.events);
         let index = (event.kind == EventKind::IterationAborted).then_some(event.arg);
         let same = |place: &usize| {
-            let there = self.run.event(*place);
+            let aws_event = self.run.event(*place);
             !self.aborts.contains(place)
-                && there.is_some_and(|there| {
-                    there.kind == Some(event.kind) && (index.is_none() || there.index == index)
+                && aws_event.is_some_and(|aws_event| {
+                    aws_event.kind == Some(event.kind)
+                        && (index.is_none() || aws_event.index == index)
                 })
         };
         let place = events.and_then(|events| events.iter().copied().find(same));
@@ -369,8 +372,8 @@ impl Follower {
         let at = events.and_then(|events| events.binary_search(&place).ok());
         let left = events.zip(at).and_then(|(events, at)| events.get(at..));
         let fits = |place: &&usize| {
-            let there = self.run.event(**place);
-            there.is_some_and(|there| !there.is_made || there.kind == Some(kind))
+            let aws_event = self.run.event(**place);
+            aws_event.is_some_and(|aws_event| !aws_event.is_made || aws_event.kind == Some(kind))
         };
         let next = left.unwrap_or_default().iter().find(fits).copied();
         (next.unwrap_or(place), next != Some(place))

@@ -12,8 +12,8 @@ impl Met<'_> {
     /// The reason why the run's event is of another kind, or of another state, than the recorded event at `place`.
     pub(super) fn other_way(&self, place: usize) -> Option<Reason> {
         let (run, machine, event) = (self.run, self.machine, self.event);
-        let there = run.event(place)?;
-        if there.kind == Some(EventKind::StateEntered) && event.kind == EventKind::StateEntered {
+        let recorded = run.event(place)?;
+        if recorded.kind == Some(EventKind::StateEntered) && event.kind == EventKind::StateEntered {
             return self.led_elsewhere(place);
         }
         let state = self.state().or_else(|| {
@@ -39,7 +39,7 @@ impl Met<'_> {
             let span = Some(field.unwrap_or(state.name_span));
             Some(Reason { text, span })
         };
-        match (there.kind, event.kind) {
+        match (recorded.kind, event.kind) {
             (
                 Some(EventKind::TaskScheduled | EventKind::MapStarted | EventKind::ParallelStarted),
                 _,
@@ -59,8 +59,8 @@ impl Met<'_> {
                 ),
                 EventKind::StateExited | EventKind::TaskSucceeded,
             ) => {
-                let error = there.error.as_ref().or(there.cause.as_ref())?;
-                let cause = there.fault(Origin::Runtime).bare_cause();
+                let error = recorded.error.as_ref().or(recorded.cause.as_ref())?;
+                let cause = recorded.fault(Origin::Runtime).bare_cause();
                 by("", format!("AWS reported {error}: {cause}"))
             }
             (Some(EventKind::StateExited), EventKind::StateExited) => None,
@@ -107,15 +107,15 @@ impl Met<'_> {
     fn led_elsewhere(&self, place: usize) -> Option<Reason> {
         let (run, definition) = (self.run, self.machine.definition());
         let name = run.event(place)?.name.clone()?;
-        let here = self.state()?;
-        if here.name == name {
+        let entered = self.state()?;
+        if entered.name == name {
             let was = run.event(place)?.state_type()?;
-            if was == here.type_name() {
+            if was == entered.type_name() {
                 return None;
             }
             return Some(Reason {
-                text: format!("the Type of {name} is {} in this run", here.type_name()),
-                span: here.field("Type").map(|field| field.value),
+                text: format!("the Type of {name} is {} in this run", entered.type_name()),
+                span: entered.field("Type").map(|field| field.value),
             });
         }
         let known = definition.states.iter().any(|state| state.name == name);
@@ -131,7 +131,7 @@ impl Met<'_> {
             .find(|visit| visit.exited.is_some_and(|exited| exited < place));
         let from = before.and_then(|visit| definition.state(visit.state?));
         let Some(from) = from else {
-            let scope = definition.scope(here.scope)?;
+            let scope = definition.scope(entered.scope)?;
             let start = scope.start_at.as_ref()?;
             return Some(Reason {
                 text: format!("StartAt is {}{missing_state}", start.name),
@@ -143,14 +143,14 @@ impl Met<'_> {
             // If a catcher also leads to the state, the catcher is the reason.
             ways.min_by_key(|(way, _)| !matches!(way, Owner::Catcher(_)))
         };
-        let (way, target) = to(&here.name)?;
+        let (way, target) = to(&entered.name)?;
         let is_choice = matches!(from.kind, StateKind::Choice(_));
         let on_aws = match to(&name) {
             Some((Owner::Rule(_), _)) => format!("; on AWS, another rule led to {name}"),
             Some((Owner::State, _)) if is_choice => format!("; on AWS, Default led to {name}"),
             _ => String::new(),
         };
-        let (state, next) = (&from.name, &here.name);
+        let (state, next) = (&from.name, &entered.name);
         let text = match way {
             Owner::Rule(_) => format!("a rule of {state} matches and leads to {next}{on_aws}"),
             Owner::Catcher(place) => format!("Catch[{place}] of {state} leads to {next}"),

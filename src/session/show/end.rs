@@ -33,13 +33,13 @@ impl Session {
         (end.answers, end.edits) = (answers, edits);
         self.left_out(&mut end);
         self.note_differing(&mut end);
-        let here = self.focus_frame().map(|frame| frame.id);
+        let focus = self.focus_frame().map(|frame| frame.id);
         let shown = data.fault.as_ref();
         let decisive = match raised {
             Some(raised) => (end.errors.iter()).position(|row| row.number == raised.number),
             None => end.errors.iter().rposition(|row| {
                 let is_last = matches!(row.became, Became::Failed | Became::CutShort(_));
-                is_last && Some(row.frame_id) == here && shown.is_some()
+                is_last && Some(row.frame_id) == focus && shown.is_some()
             }),
         };
         let row = match decisive {

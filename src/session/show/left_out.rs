@@ -234,21 +234,21 @@ impl Session {
     /// Repeats the run to find it, only once per run and only if the run is not long.
     pub(in crate::session) fn note_also_true(&mut self) {
         let machine = &self.recording.head.machine;
-        let here = (self.recording.number, self.recording.timeline.len());
+        let run = (self.recording.number, self.recording.timeline.len());
         let known = self.also_true.as_ref();
-        let is_known = known.is_some_and(|(known, _)| *known == here);
+        let is_known = known.is_some_and(|(known, _)| *known == run);
         let is_over = matches!(machine.status(), Status::Succeeded(_));
-        if is_known || !is_over || self.recording.past.is_some() || here.1 > AT_A_STOP as u64 {
+        if is_known || !is_over || self.recording.past.is_some() || run.1 > AT_A_STOP as u64 {
             return;
         }
-        self.also_true = Some((here, self.last_also_true()));
+        self.also_true = Some((run, self.last_also_true()));
     }
 
     /// The Choice that [`Session::note_also_true`] found for this run.
     fn also_true(&self) -> Option<&ByDefault> {
-        let here = (self.recording.number, self.recording.timeline.len());
+        let run = (self.recording.number, self.recording.timeline.len());
         let (known, rules) = self.also_true.as_ref()?;
-        rules.as_ref().filter(|_| *known == here)
+        rules.as_ref().filter(|_| *known == run)
     }
 
     fn last_also_true(&self) -> Option<ByDefault> {
