@@ -134,10 +134,11 @@ impl Met<'_> {
         let last = last
             .map(|place| at(self.run, number, place))
             .unwrap_or_default();
+        let run_event = self.short_here();
         FirstDifference {
             number,
             state: self.state().map(|state| state.name.clone()),
-            what: format!("{} in this run, no event on AWS", self.short_here()),
+            what: format!("{run_event} in this run, no event on AWS"),
             there: match &*last.recorded {
                 "" => "no event".to_string(),
                 last_event => format!("no event after {last_event}"),
@@ -281,9 +282,10 @@ fn said(run: &RecordedRun, place: usize, event: &RecordedEvent) -> String {
         .into_iter()
         .flatten()
         .collect::<String>();
+    let (id, type_name) = (event.id, &event.type_name);
     match event.is_made {
-        true => format!("{}{details} (not recorded)", event.type_name),
-        false => format!("#{} {}{details}", event.id, event.type_name),
+        true => format!("{type_name}{details} (not recorded)"),
+        false => format!("#{id} {type_name}{details}"),
     }
 }
 
@@ -351,10 +353,11 @@ fn change(change: &Change, recorded: &Value, actual: &Value) -> String {
         at(recorded).unwrap_or_default(),
         at(actual).unwrap_or_default(),
     );
+    let path = &change.at;
     match change.kind {
-        ChangeKind::Added => format!("{} {value} is new", change.at),
-        ChangeKind::Removed => format!("{} {aws_value} is gone", change.at),
-        ChangeKind::Changed => format!("{} {aws_value} → {value}", change.at),
+        ChangeKind::Added => format!("{path} {value} is new"),
+        ChangeKind::Removed => format!("{path} {aws_value} is gone"),
+        ChangeKind::Changed => format!("{path} {aws_value} → {value}"),
     }
 }
 

@@ -44,9 +44,10 @@ impl Met<'_> {
                 Some(EventKind::TaskScheduled | EventKind::MapStarted | EventKind::ParallelStarted),
                 _,
             ) => {
+                let error = error();
                 let text = match state.retry.is_empty() {
-                    true => format!("{name} has no Retry, so {} is not retried", error()),
-                    false => format!("no retrier of {name} retries {}", error()),
+                    true => format!("{name} has no Retry, so {error} is not retried"),
+                    false => format!("no retrier of {name} retries {error}"),
                 };
                 by("Retry", text)
             }
@@ -65,9 +66,10 @@ impl Met<'_> {
             }
             (Some(EventKind::StateExited), EventKind::StateExited) => None,
             (Some(EventKind::StateExited), _) => {
+                let error = error();
                 let text = match state.catch.is_empty() {
-                    true => format!("{name} has no Catch, so {} is not caught", error()),
-                    false => format!("no catcher of {name} catches {}", error()),
+                    true => format!("{name} has no Catch, so {error} is not caught"),
+                    false => format!("no catcher of {name} catches {error}"),
                 };
                 by("Catch", text)
             }
@@ -97,8 +99,9 @@ impl Met<'_> {
         let state = self.state()?;
         let mut retriers = self.frame()?.visit.retriers.iter();
         let place = retriers.rposition(|used| used.used > 0)?;
+        let name = &state.name;
         Some(Reason {
-            text: format!("Retry[{place}] of {} retries the state", state.name),
+            text: format!("Retry[{place}] of {name} retries the state"),
             span: Some(state.retry.get(place)?.span),
         })
     }
@@ -109,12 +112,12 @@ impl Met<'_> {
         let name = run.event(place)?.name.clone()?;
         let entered = self.state()?;
         if entered.name == name {
-            let was = run.event(place)?.state_type()?;
-            if was == entered.type_name() {
+            let (aws_type, run_type) = (run.event(place)?.state_type()?, entered.type_name());
+            if aws_type == run_type {
                 return None;
             }
             return Some(Reason {
-                text: format!("the Type of {name} is {} in this run", entered.type_name()),
+                text: format!("the Type of {name} is {run_type} in this run"),
                 span: entered.field("Type").map(|field| field.value),
             });
         }

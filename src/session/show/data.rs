@@ -318,14 +318,15 @@ fn gone_sentence(
     if gone.is_empty() {
         return None;
     }
-    let lost = format!("{reason}; lost: {}", list(&gone));
+    let names = list(&gone);
+    let lost = format!("{reason}; lost: {names}");
     let Some(later) = definition.read_of_dropped(next?, gone) else {
         return Some(lost);
     };
     let reader = definition.state(later.state)?;
     let line = definition.sources.line(later.span)?;
+    let (path, name) = (&later.path, &reader.name);
     Some(format!(
-        "{} is dropped, but {} reads it later (line {line}); {lost}",
-        later.path, reader.name
+        "{path} is dropped, but {name} reads it later (line {line}); {lost}"
     ))
 }

@@ -165,7 +165,8 @@ impl Session {
                                 EventNote::Delay(millis) => duration(*millis),
                                 _ => String::new(),
                             };
-                            Became::Retried(format!("Retry[{}] after {delay}", event.arg))
+                            let retrier = event.arg;
+                            Became::Retried(format!("Retry[{retrier}] after {delay}"))
                         }
                     };
                     failures.settle(event.frame);
@@ -202,8 +203,9 @@ impl Session {
                             format!("you let {map} continue after failures, which AWS does not do")
                         }
                         false => {
-                            let limit = state.map(|map| tolerance(&self.setup.definition, map));
-                            format!("{map} tolerates the failure{}", limit.unwrap_or_default())
+                            let limits = state.map(|map| tolerance(&self.setup.definition, map));
+                            let limits = limits.unwrap_or_default();
+                            format!("{map} tolerates the failure{limits}")
                         }
                     };
                     for row in rows.iter_mut().filter(|row| is_inner(row, event.frame)) {
@@ -241,7 +243,8 @@ impl Session {
             is_open && (row.state, row.frame_id) == (event.state, event.frame)
         });
         if let Some(row) = row {
-            row.became = Became::Overtaken(format!("the catcher failed: {}", named(note)));
+            let error = named(note);
+            row.became = Became::Overtaken(format!("the catcher failed: {error}"));
         }
     }
 
@@ -273,7 +276,10 @@ impl Session {
         let ending = match cut.by {
             EndedBy::Timeout => "the machine timed out".to_owned(),
             EndedBy::End => "the run ended".to_owned(),
-            EndedBy::Sibling(frame) => format!("{} failed", self.frame_name(frame)),
+            EndedBy::Sibling(frame) => {
+                let frame = self.frame_name(frame);
+                format!("{frame} failed")
+            }
         };
         let (whole, waited) = (duration(cut.whole), duration(cut.passed));
         format!(
@@ -363,10 +369,8 @@ impl Session {
         let span = named_at(definition, catcher.span, name);
         let line = definition.sources.line(span);
         let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-        format!(
-            "caught → {next}: Catch[{}] of {} ({name}){line}",
-            event.arg, state.name
-        )
+        let (place, state) = (event.arg, &state.name);
+        format!("caught → {next}: Catch[{place}] of {state} ({name}){line}")
     }
 }
 
@@ -374,9 +378,9 @@ impl Session {
 fn tolerance(definition: &Definition, map: &State) -> String {
     let limits = TOLERANCES.into_iter().filter_map(|name| {
         let field = map.field(name)?;
-        let value = definition.node.at(field.value)?.to_value();
+        let value = bare(&definition.node.at(field.value)?.to_value());
         let line = definition.sources.line(field.value)?;
-        Some(format!("{name} {}, line {line}", bare(&value)))
+        Some(format!("{name} {value}, line {line}"))
     });
     let limits: Vec<String> = limits.collect();
     match limits.is_empty() {

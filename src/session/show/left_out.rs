@@ -353,7 +353,10 @@ impl Waiting {
         match (owner.is_empty(), self.owners) {
             (true, _) => text.clone(),
             (false, 1) => format!("{owner} {text}"),
-            (false, owners) => format!("{owner} and {} more: {text}", owners - 1),
+            (false, owners) => {
+                let others = owners - 1;
+                format!("{owner} and {others} more: {text}")
+            }
         }
     }
 }
@@ -429,8 +432,8 @@ impl Session {
         let now = machine.now();
         let of = |whole: Millis, due: Millis| {
             let left = due.saturating_sub(now);
-            let waited = duration(whole.saturating_sub(left));
-            format!("{waited} of {} waited", duration(whole))
+            let (waited, whole) = (duration(whole.saturating_sub(left)), duration(whole));
+            format!("{waited} of {whole} waited")
         };
         let name = format!("{} (line {line})", state.name);
         let text = match (frame.visit.phase, &frame.visit.handled, &state.kind) {
