@@ -167,8 +167,9 @@ impl Met<'_> {
     fn field_reason(&self, names: &[&str], why: &str) -> Option<Reason> {
         let state = self.state()?;
         let field = names.iter().find_map(|name| state.field(name))?;
+        let (field_name, name) = (&field.name, &state.name);
         Some(Reason {
-            text: format!("{} of {}: {why}", field.name, state.name),
+            text: format!("{field_name} of {name}: {why}"),
             span: Some(field.key),
         })
     }
@@ -238,11 +239,9 @@ impl Met<'_> {
             "InputPath",
         ];
         let field = names.iter().find_map(|name| state.field(name))?;
+        let (field_name, name) = (&field.name, &state.name);
         Some(Reason {
-            text: format!(
-                "{} of {}: the value differs from the recording",
-                field.name, state.name
-            ),
+            text: format!("{field_name} of {name}: the value differs from the recording"),
             span: Some(field.key),
         })
     }

@@ -174,11 +174,9 @@ impl Met<'_> {
         let Edge::Catch(place) = Edge::from_arg(self.event.arg) else {
             return None;
         };
+        let name = &state.name;
         Some(Reason {
-            text: format!(
-                "Catch[{place}] of {} produces another output than on AWS",
-                state.name
-            ),
+            text: format!("Catch[{place}] of {name} produces another output than on AWS"),
             span: Some(state.catch.get(place as usize)?.span),
         })
     }

@@ -224,7 +224,8 @@ impl RecordedRun {
         if self.end().is_none()
             && let Some(last) = last
         {
-            marks.push(format!("no events after #{}", last.id));
+            let id = last.id;
+            marks.push(format!("no events after #{id}"));
         }
         if self
             .recorded()

@@ -151,7 +151,10 @@ fn ok_line(state: &State) -> Forecast {
         _ if state.jsonata.output.is_some() => "Output is passed on".to_string(),
         ResultPath::Replace => "the result replaces the input".to_string(),
         ResultPath::Discard => "the result is dropped, the input is passed on".to_string(),
-        ResultPath::Insert(path) => format!("{} = result", path.text()),
+        ResultPath::Insert(path) => {
+            let path = path.text();
+            format!("{path} = result")
+        }
     };
     let next = match &state.transition {
         Transition::Next(next) => next.name.to_string(),
@@ -160,7 +163,10 @@ fn ok_line(state: &State) -> Forecast {
     let output_path = match &state.output_path {
         PathField::Whole => String::new(),
         PathField::Null => ", then OutputPath null".to_string(),
-        PathField::Path(path) => format!(", then OutputPath {}", path.text()),
+        PathField::Path(path) => {
+            let path = path.text();
+            format!(", then OutputPath {path}")
+        }
     };
     Forecast {
         when: When::OnSuccess,
@@ -212,7 +218,8 @@ fn caught_by(state: &State, frame: &Frame) -> Option<(String, Span)> {
         (QueryLanguage::Jsonata, _) if catcher.jsonata.output.is_some() => "Output".to_string(),
         (QueryLanguage::Jsonata, _) => "no Output, so {Error, Cause} is passed on".to_string(),
         (QueryLanguage::JsonPath, ResultPath::Insert(path)) => {
-            format!("ResultPath {} = {{Error, Cause}}", path.text())
+            let path = path.text();
+            format!("ResultPath {path} = {{Error, Cause}}")
         }
         (QueryLanguage::JsonPath, ResultPath::Discard) => {
             "ResultPath is null: the error is dropped".to_string()
@@ -304,7 +311,8 @@ fn list(names: &[Text]) -> String {
 }
 
 fn not_passed(names: Vec<Text>) -> Option<String> {
-    (!names.is_empty()).then(|| format!("left out: {}", list(&names)))
+    let names = (!names.is_empty()).then(|| list(&names))?;
+    Some(format!("left out: {names}"))
 }
 
 /// A sentence about lost values and the first later state that reads them. Searches the states from `next` on; `None`

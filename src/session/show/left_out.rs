@@ -443,15 +443,14 @@ impl Session {
                 let whole = used.waited.last().copied().unwrap_or_default();
                 let progress = due(Timer::Retry).map(|due| format!(", {}", of(whole, due)));
                 let progress = progress.unwrap_or_default();
-                format!(
-                    "{name} was waiting for retry {} of {max}{progress}",
-                    used.used
-                )
+                let number = used.used;
+                format!("{name} was waiting for retry {number} of {max}{progress}")
             }
             (Phase::Parked, _, StateKind::Wait(_)) => {
                 let due = due(Timer::Wake)?;
                 let whole = due.saturating_sub(frame.visit.entered_at);
-                format!("{name} was waiting, {}", of(whole, due))
+                let progress = of(whole, due);
+                format!("{name} was waiting, {progress}")
             }
             (Phase::Parked, _, StateKind::Task(_)) => {
                 let began = frame
@@ -461,11 +460,11 @@ impl Session {
                     .map_or(now, |attempt| attempt.started);
                 let waited = duration(now.saturating_sub(began));
                 match due(Timer::Completion) {
-                    Some(due) => format!(
-                        "{name} was waiting for its answer, which takes {}, {waited} waited",
-                        duration(due.saturating_sub(began))
-                    ),
-                    None => format!("{name} was waiting for its answer, {waited} waited"),
+                    Some(due) => {
+                        let whole = duration(due.saturating_sub(began));
+                        format!("{name} had waited {waited} for its answer, which takes {whole}")
+                    }
+                    None => format!("{name} had waited {waited} for its answer"),
                 }
             }
             _ => format!("{name} was running"),

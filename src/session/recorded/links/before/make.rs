@@ -229,7 +229,10 @@ impl Made {
             .count();
         let name = match count {
             0 => format!("({type_name} not recorded)"),
-            more => format!("({type_name} {} not recorded)", more + 1),
+            more => {
+                let number = more + 1;
+                format!("({type_name} {number} not recorded)")
+            }
         };
         let known = self.unknown.entry((parent, type_name.into()));
         known.or_insert_with(|| name.into()).clone()
