@@ -140,7 +140,7 @@ fn assigned(frame: &Frame) -> Members {
         .iter()
         .map(|(name, value)| (name.clone(), Value::string(one_line(value))))
         .collect();
-    variables.sort_by(|(one, _), (other, _)| one.cmp(other));
+    variables.sort_by(|(left, _), (right, _)| left.cmp(right));
     vec![
         ("assignedVariables".into(), Value::object(variables)),
         ("assignedVariablesDetails".into(), whole()),

@@ -138,7 +138,11 @@ static STATE_DATA: LazyLock<Text> = LazyLock::new(|| "STATE_DATA".into());
 
 fn state_part(machine: &Machine, frame: &Frame) -> Value {
     let Some(state) = machine.state_of(frame) else {
-        debug_assert!(false, "{:?} is in a state that is not there", frame.id);
+        debug_assert!(
+            false,
+            "frame {:?} is in a state that the definition does not have",
+            frame.id
+        );
         return Value::empty_object();
     };
     let entered = machine.run().time_text(frame.visit.entered_at);
@@ -411,7 +415,7 @@ impl Machine {
     /// `Execution` in the context object of a child execution, or only its member `only`.
     fn child_execution(&self, child: &Frame, begun: &Begun, only: Option<&str>) -> Value {
         let Some(frame) = child.parent.and_then(|parent| self.frame(parent)) else {
-            debug_assert!(false, "{:?} is an execution that nothing started", child.id);
+            debug_assert!(false, "child execution {:?} has no parent frame", child.id);
             return Value::Null;
         };
         let name = self.child_name(frame, child);

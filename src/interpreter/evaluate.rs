@@ -119,7 +119,10 @@ impl Machine {
             }
         }
         let mut variables: Vec<(Text, Value)> = Vec::new();
-        for name in expressions.iter().flat_map(|one| &one.reads.variables) {
+        for name in expressions
+            .iter()
+            .flat_map(|expression| &expression.reads.variables)
+        {
             if variables.iter().all(|(key, _)| key != name)
                 && let Some(value) = frame.variables.get(name)
             {
@@ -224,7 +227,7 @@ impl Machine {
         results: &mut Results,
         stage: Stage,
     ) -> Result<Value, Raised> {
-        let missing = || Err(Failure::Internal("no result came back".into()));
+        let missing = || Err(Failure::Internal("the evaluator returned no result".into()));
         results
             .next()
             .unwrap_or_else(missing)

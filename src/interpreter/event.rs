@@ -198,7 +198,10 @@ impl Edge {
             Self::Catch(index) => (3, index),
             Self::End => (4, 0),
         };
-        debug_assert!(index >> Self::KIND == 0, "{self:?} does not fit");
+        debug_assert!(
+            index >> Self::KIND == 0,
+            "the index of {self:?} is too large"
+        );
         (kind << Self::KIND) | (index & ((1 << Self::KIND) - 1))
     }
 
@@ -285,8 +288,8 @@ const TASK_ENDINGS: [(EventKind, &str); 6] = [
 #[must_use]
 pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
     let name = |table: &[(EventKind, &'static str)]| {
-        let found = table.iter().find(|(own, _)| *own == kind);
-        found.map(|(_, name)| *name)
+        let entry = table.iter().find(|(known, _)| *known == kind);
+        entry.map(|(_, name)| *name)
     };
     if let Some(ending) = name(&STATE_ENDINGS) {
         let state_type = state.map_or("", State::type_name);
@@ -310,8 +313,8 @@ pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
 #[must_use]
 pub fn kind_of(type_name: &str) -> Option<EventKind> {
     let find = |table: &[(EventKind, &str)], is_it: &dyn Fn(&str) -> bool| {
-        let found = table.iter().find(|(_, name)| is_it(name));
-        found.map(|(kind, _)| *kind)
+        let entry = table.iter().find(|(_, name)| is_it(name));
+        entry.map(|(kind, _)| *kind)
     };
     let families = ["LambdaFunction", "Activity", "Task"];
     let of_task = || {

@@ -48,8 +48,8 @@ impl OnAws {
     pub fn text(&self) -> String {
         match self {
             Self::Fault { error, handled } => {
-                let handled = if *handled { "can" } else { "cannot" };
-                format!("{error}, {handled} be caught")
+                let can_or_cannot = if *handled { "can" } else { "cannot" };
+                format!("{error}, which {can_or_cannot} be caught")
             }
             Self::GoesOn(difference) => difference.text().to_string(),
         }
@@ -75,7 +75,7 @@ pub enum Origin {
 
 impl Fault {
     /// The error that the interpreter raises for a reason, with its name in this profile.
-    pub(super) fn own(profile: Profile, reason: Reason, prefix: Option<Entered<'_>>) -> Self {
+    pub(super) fn raised(profile: Profile, reason: Reason, prefix: Option<Entered<'_>>) -> Self {
         let (spec, aws, handled) = reason.names().unwrap_or(UNRUNNABLE);
         let (name, hidden) = match profile {
             Profile::Spec => (spec, spec == "States.Runtime"),
@@ -202,59 +202,61 @@ impl Difference {
     pub fn text(self) -> &'static str {
         match self {
             Self::Query(Divergence::Slice) => {
-                "compares the ends of a slice before it resolves negative ones, and selects other items"
+                "a slice selects other items, because AWS compares its ends before it resolves negative ends"
             }
             Self::Query(Divergence::Path) => {
-                "reads the path differently (Jayway JsonPath 2.0.0), and selects other values or none"
+                "AWS reads the path differently (Jayway JsonPath 2.0.0) and selects other values or none"
             }
             Self::Query(Divergence::NullDocument) => {
-                "States.Runtime, cannot be caught: a path cannot be applied to null"
+                "States.Runtime, which cannot be caught: a path cannot be applied to null"
             }
             Self::Query(Divergence::ScalarFilter) => {
-                "@ alone does not select texts, numbers, booleans or null"
+                "a filter with @ alone does not select strings, numbers, booleans or null"
             }
             Self::Query(Divergence::DeepMerge) => {
-                "States.Runtime, cannot be caught: States.JsonMerge accepts only false, which merges the top level"
+                "States.Runtime, which cannot be caught: States.JsonMerge accepts only false, which merges the top level"
             }
             Self::Query(Divergence::MergeFlag) => {
-                "does not fail: States.JsonMerge treats every value other than true as false"
+                "the state does not fail: States.JsonMerge treats every value other than true as false"
             }
             Self::Query(Divergence::FormatOf) => {
-                "does not fail: States.Format writes the value as Java does, as {name=value}"
+                "the state does not fail: States.Format writes the value as Java does, as {name=value}"
             }
             Self::Query(Divergence::FractionalIndex) => {
-                "does not fail: States.ArrayGetItem drops the fraction"
+                "the state does not fail: States.ArrayGetItem drops the fraction of the index"
             }
             Self::Query(Divergence::MapItemInside) => {
                 "$$.Map.Item has a value only in ItemSelector, not in the states of the iteration"
             }
-            Self::DefaultTimeout => "continues to wait: without TimeoutSeconds there is no timeout",
+            Self::DefaultTimeout => {
+                "the task continues to wait, because a task without TimeoutSeconds has no timeout"
+            }
             Self::BranchFailed => {
-                "does not match States.BranchFailed, only the name of the error inside"
+                "the error does not match States.BranchFailed, only the name of the error in the branch"
             }
             Self::ResultTooLarge => {
-                "States.DataLimitExceeded, can be caught: the result has more than 262144 bytes"
+                "States.DataLimitExceeded, which can be caught: the result has more than 262144 bytes"
             }
             Self::OutputTooLarge => {
-                "States.DataLimitExceeded, cannot be caught: the output has more than 262144 bytes"
+                "States.DataLimitExceeded, which cannot be caught: the output has more than 262144 bytes"
             }
             Self::VariablesTooLarge => {
                 "States.DataLimitExceeded: a variable or the variables of one Assign exceed 262144 bytes, or all variables exceed 10 MiB"
             }
             Self::ItemsPathAfterReader => {
-                "ignores ItemsPath if there is an ItemReader: the items are everything that was read"
+                "AWS ignores ItemsPath, because the Map has an ItemReader: all data that was read are the items"
             }
             Self::Parameters => {
-                "States.Runtime, cannot be caught: the parameters could not be used to start the task"
+                "States.Runtime, which cannot be caught: the parameters could not be used to start the task"
             }
             Self::MembersAsItems => {
-                "States.Runtime, cannot be caught: the items of an INLINE Map must be an array"
+                "States.Runtime, which cannot be caught: the items of an INLINE Map must be an array"
             }
             Self::MembersAsJsonataItems => {
                 "States.QueryEvaluationError: the items of an INLINE Map must be an array"
             }
             Self::HistoryFull => {
-                "States.Runtime, cannot be caught: the execution reached the maximum number of history events (25000)"
+                "States.Runtime, which cannot be caught: the execution reached the maximum number of history events (25000)"
             }
         }
     }

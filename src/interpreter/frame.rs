@@ -110,14 +110,14 @@ pub enum Timer {
 #[derive(Debug, Default, PartialEq)]
 pub struct Variables {
     outer: Option<Arc<Variables>>,
-    own: Vec<(Text, Value)>,
+    inner: Vec<(Text, Value)>,
 }
 
 impl Variables {
     /// The outermost scope, with these variables.
     #[must_use]
-    pub fn new(own: Vec<(Text, Value)>) -> Self {
-        Self { outer: None, own }
+    pub fn new(inner: Vec<(Text, Value)>) -> Self {
+        Self { outer: None, inner }
     }
 
     /// An empty scope nested in `outer`.
@@ -125,14 +125,14 @@ impl Variables {
     pub fn inside(outer: &Arc<Self>) -> Self {
         Self {
             outer: Some(Arc::clone(outer)),
-            own: Vec::new(),
+            inner: Vec::new(),
         }
     }
 
     /// Returns the value of a variable; inner scopes shadow outer ones.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
-        match self.own.iter().find(|(known, _)| &**known == name) {
+        match self.inner.iter().find(|(known, _)| &**known == name) {
             Some((_, value)) => Some(value),
             None => self.outer.as_ref()?.get(name),
         }
@@ -141,16 +141,16 @@ impl Variables {
     /// Returns a copy of the scope with these variables assigned.
     #[must_use]
     pub fn with(&self, assigned: &[(Text, Value)]) -> Self {
-        let mut own = self.own.clone();
+        let mut inner = self.inner.clone();
         for (name, value) in assigned {
-            match own.iter_mut().find(|(known, _)| known == name) {
+            match inner.iter_mut().find(|(known, _)| known == name) {
                 Some(slot) => slot.1 = value.clone(),
-                None => own.push((name.clone(), value.clone())),
+                None => inner.push((name.clone(), value.clone())),
             }
         }
         Self {
             outer: self.outer.clone(),
-            own,
+            inner,
         }
     }
 
@@ -158,14 +158,14 @@ impl Variables {
     #[must_use]
     pub fn size(&self) -> u64 {
         let outer = self.outer.as_ref().map_or(0, |outer| outer.size());
-        let sizes = self.own.iter().map(|(_, value)| value.size());
+        let sizes = self.inner.iter().map(|(_, value)| value.size());
         sizes.fold(outer, u64::saturating_add)
     }
 
     /// The scope's own variables, without those of enclosing scopes.
     #[must_use]
     pub fn own(&self) -> &[(Text, Value)] {
-        &self.own
+        &self.inner
     }
 
     /// All visible variables, outermost scope first; an inner variable hides an outer one of the same name.
@@ -175,8 +175,8 @@ impl Variables {
             .outer
             .as_ref()
             .map_or_else(Vec::new, |outer| outer.all());
-        all.retain(|(name, _)| !self.own.iter().any(|(key, _)| key == name));
-        all.extend(self.own.iter().cloned());
+        all.retain(|(name, _)| !self.inner.iter().any(|(key, _)| key == name));
+        all.extend(self.inner.iter().cloned());
         all
     }
 }

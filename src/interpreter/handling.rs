@@ -379,7 +379,7 @@ impl Machine {
                 count: group.tolerated_count,
                 percentage: group.tolerated_percentage,
             };
-            Fault::own(self.profile(), reason, None)
+            Fault::raised(self.profile(), reason, None)
         })
     }
 

@@ -26,37 +26,37 @@ impl Machine {
         let sizes = assigned.iter().map(|(_, value)| value.size());
         let total: u64 = sizes.fold(0, u64::saturating_add);
         let all = frame.variables.size().saturating_add(total);
-        let what = if let Some((name, _)) = assigned.iter().find(|(_, value)| value.size() > limit)
-        {
-            TooLarge::Variable(name.clone())
-        } else if total > limit {
-            TooLarge::Assign
-        } else if all > VARIABLES_LIMIT {
-            TooLarge::Variables
-        } else {
-            return Ok(());
-        };
+        let exceeded =
+            if let Some((name, _)) = assigned.iter().find(|(_, value)| value.size() > limit) {
+                TooLarge::Variable(name.clone())
+            } else if total > limit {
+                TooLarge::Assign
+            } else if all > VARIABLES_LIMIT {
+                TooLarge::Variables
+            } else {
+                return Ok(());
+            };
         if self.profile() == Profile::Spec {
             self.diverge(Difference::VariablesTooLarge);
             return Ok(());
         }
-        let reason = Reason::TooLarge(what);
+        let reason = Reason::TooLarge(exceeded);
         Err(self.own_fault(frame.id, reason, Some(Stage::Output)))
     }
 
     /// Checks that a value is not too large or too deeply nested to be run.
-    pub(super) fn check_bounds(&self, value: &Value, what: &str, stage: Stage) -> Done {
+    pub(super) fn check_bounds(&self, value: &Value, name: &str, stage: Stage) -> Done {
         let most = self.run().header.max_value;
         if value.depth() <= MAX_DEPTH && self.fits(value.size()) {
             return Ok(());
         }
         let reason = Reason::TooLarge(TooLarge::Value {
-            of: what.into(),
+            of: name.into(),
             bytes: value.size(),
             depth: value.depth(),
             most: (most, MAX_DEPTH),
         });
-        let mut fault = Fault::own(self.profile(), reason, None);
+        let mut fault = Fault::raised(self.profile(), reason, None);
         fault.aws = None;
         Err((fault, Some(stage)))
     }
@@ -100,7 +100,7 @@ impl Machine {
             _ => state.name.clone(),
         };
         let reason = Reason::TooLarge(TooLarge::Payload { by, is_result });
-        let mut fault = Fault::own(self.profile(), reason, None);
+        let mut fault = Fault::raised(self.profile(), reason, None);
         if !is_result {
             fault.origin = Origin::Runtime;
         }

@@ -92,7 +92,7 @@ pub enum Reason {
         /// `ErrorPath` or `CausePath`.
         field: FieldAt,
         /// The name of the value's type.
-        found: &'static str,
+        type_name: &'static str,
     },
     /// No rule of a Choice matches, and the Choice has no Default.
     NoRule,
@@ -318,9 +318,9 @@ impl Reason {
                 "The Parameters '{parameters}' could not be used to start the Task: [{why}]"
             ),
             Self::WaitTooLong => "Wait state delay is too long.".to_string(),
-            Self::NotText { field, found } => {
+            Self::NotText { field, type_name } => {
                 let name = field.name;
-                format!("The {name} field refers to a {found} and not to a string")
+                format!("The {name} field refers to a {type_name} and not to a string")
             }
             Self::NoRule => {
                 "Failed to transition out of the state. The state does not point to a next state."
@@ -429,7 +429,7 @@ impl Reason {
     pub fn read(&self) -> &Self {
         match self {
             Self::Recorded { read: Some(read) } => read,
-            own => own,
+            reason => reason,
         }
     }
 
@@ -511,9 +511,9 @@ fn bad_number(field: FieldAt, given: &Given, value: &str, needs: Needs) -> Strin
     }
 }
 
-fn too_large(what: &TooLarge) -> String {
+fn too_large(exceeded: &TooLarge) -> String {
     let limit = PAYLOAD_LIMIT;
-    match what {
+    match exceeded {
         TooLarge::Variable(name) => {
             format!("The value of the variable '{name}' exceeds the limit of {limit} bytes.")
         }
@@ -528,12 +528,12 @@ fn too_large(what: &TooLarge) -> String {
             "The state/task '{by}' returned a result with a size exceeding the maximum number of bytes service limit."
         ),
         TooLarge::Value {
-            of,
+            of: name,
             bytes,
             depth,
-            most: (most, levels),
+            most: (max_bytes, max_depth),
         } => format!(
-            "the value of {of} has {bytes} bytes and is {depth} deep; at most {most} bytes and {levels} levels are run"
+            "the value of {name} has {bytes} bytes and {depth} levels; asldbg can run at most {max_bytes} bytes and {max_depth} levels"
         ),
     }
 }

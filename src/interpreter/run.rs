@@ -143,7 +143,10 @@ impl Run {
     /// Position of a state among the states of its scope.
     pub(super) fn position(&self, state: StateId) -> u32 {
         let place = self.positions.get(state.0 as usize).copied();
-        debug_assert!(place.is_some(), "{state:?} is of another definition");
+        debug_assert!(
+            place.is_some(),
+            "state {state:?} belongs to another definition"
+        );
         place.unwrap_or(0)
     }
 
@@ -422,30 +425,30 @@ fn members_taken(computed: &Value, recorded: &Value, names: &[Text], depth: u32)
 /// Values nested deeper than this are considered different.
 const DEEPEST: u32 = 100;
 
-fn same_shape(one: &Value, other: &Value, depth: u32) -> bool {
+fn same_shape(left: &Value, right: &Value, depth: u32) -> bool {
     if depth > DEEPEST {
         return false;
     }
-    match (one, other) {
-        (Value::Object(one), Value::Object(other)) => {
-            let (one, other) = (one.members(), other.members());
+    match (left, right) {
+        (Value::Object(left), Value::Object(right)) => {
+            let (left, right) = (left.members(), right.members());
             // Members that only one of the two objects has do not matter: AWS sometimes adds members to the context
             // object.
             let same = |(name, value): &(Text, Value)| {
-                let twin = other.iter().find(|(key, _)| key == name);
+                let twin = right.iter().find(|(key, _)| key == name);
                 twin.is_none_or(|(_, twin)| same_shape(value, twin, depth + 1))
             };
-            let is_shared = |name: &Text| other.iter().any(|(key, _)| key == name);
-            let shared = one.iter().any(|(name, _)| is_shared(name));
-            (shared || one.is_empty() && other.is_empty()) && one.iter().all(same)
+            let is_shared = |name: &Text| right.iter().any(|(key, _)| key == name);
+            let shared = left.iter().any(|(name, _)| is_shared(name));
+            (shared || left.is_empty() && right.is_empty()) && left.iter().all(same)
         }
-        (Value::Array(one), Value::Array(other)) => {
-            let mut pairs = one.items().iter().zip(other.items());
-            one.items().len() == other.items().len()
-                && pairs.all(|(one, other)| same_shape(one, other, depth + 1))
+        (Value::Array(left), Value::Array(right)) => {
+            let mut pairs = left.items().iter().zip(right.items());
+            left.items().len() == right.items().len()
+                && pairs.all(|(left, right)| same_shape(left, right, depth + 1))
         }
         (Value::String(_) | Value::Number(_), Value::String(_) | Value::Number(_)) => true,
-        _ => one == other,
+        _ => left == right,
     }
 }
 

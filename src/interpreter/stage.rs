@@ -24,7 +24,10 @@ impl Machine {
         };
         let (phase, at) = (frame.visit.phase, frame.visit.state);
         let Some(state) = run.definition.state(at) else {
-            debug_assert!(false, "{id:?} is in {at:?}, which is not there");
+            debug_assert!(
+                false,
+                "frame {id:?} is in state {at:?}, which the definition does not have"
+            );
             return self.unready(id);
         };
         let done = match phase {
@@ -439,7 +442,7 @@ impl Machine {
                 event: frame.visit.entered_id,
             })
         });
-        (Fault::own(self.profile(), reason, entered), stage)
+        (Fault::raised(self.profile(), reason, entered), stage)
     }
 }
 

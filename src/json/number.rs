@@ -42,10 +42,7 @@ impl Number {
 
     /// The nearest `f64`; infinite if the number is out of the range of `f64`.
     #[must_use]
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "the nearest f64 is what is asked for"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "the nearest f64 is intended")]
     pub fn as_f64(&self) -> f64 {
         match self {
             Self::Int(int) => *int as f64,

@@ -81,7 +81,9 @@ pub fn parse(text: &str) -> Result<Value, ParseError> {
     if text.len() as u64 > MOST_PARSED / 55 && parsed_memory(text) > MOST_PARSED {
         let most = MOST_PARSED >> 20;
         return Err(ParseError {
-            message: format!("its values would take more than {most} MiB of memory"),
+            message: format!(
+                "the values of the JSON text would need more than {most} MiB of memory"
+            ),
             line: 1,
             column: 1,
         });

@@ -287,7 +287,7 @@ pub struct StageView {
     /// to an array of arrays.
     pub remarks: Vec<String>,
     /// One sentence on the values that the stage's field lost: `left out: id, sku, qty`, `no ResultPath: the result
-    /// replaces the whole input; order, stock are gone`.
+    /// replaces the whole input; lost: order, stock`.
     pub loss: Option<String>,
 }
 

@@ -76,7 +76,7 @@ fn decode_all(bytes: &[u8]) -> Decoded {
         }
         Err(_) => Decoded {
             text: bytes.iter().map(|byte| windows(*byte)).collect(),
-            note: Some("it is not UTF-8 and was read as Windows-1252".to_string()),
+            note: Some("the recording is not UTF-8 and was read as Windows-1252".to_string()),
         },
     }
 }
@@ -90,7 +90,7 @@ fn windows(byte: u8) -> char {
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     let units = bytes.chunks_exact(2).map(|pair| match pair {
-        [one, other] => unit([*one, *other]),
+        [first, second] => unit([*first, *second]),
         _ => 0,
     });
     let decoded = char::decode_utf16(units);

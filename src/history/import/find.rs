@@ -30,14 +30,14 @@ const DEEPEST: usize = 24;
 #[must_use]
 pub fn is_history(bytes: &[u8]) -> bool {
     let head = super::decode::decode(bytes).text;
-    let mut found = Found::default();
+    let mut results = Found::default();
     let is_definition =
         |value: &Value| value.get("StartAt").is_some() || value.get("States").is_some();
     if lenient::read(&head).is_some_and(|read| read.is_whole && is_definition(&read.value)) {
         return false;
     }
-    find_in(&head, &mut found);
-    !found.events.is_empty() || says_events(&head)
+    find_in(&head, &mut results);
+    !results.events.is_empty() || says_events(&head)
 }
 
 /// True if a text has keywords that only histories have. The text need not contain a whole event, because it may be cut
@@ -64,16 +64,16 @@ pub(super) fn says_events(text: &str) -> bool {
 }
 
 /// Searches a text.
-pub(super) fn find_in(text: &str, found: &mut Found) {
+pub(super) fn find_in(text: &str, results: &mut Found) {
     let text = text.trim_start_matches('\u{feff}');
     if let Ok(value) = crate::json::parse(text) {
-        return walk(&value, 0, found);
+        return walk(&value, 0, results);
     }
     // CSV doubles every quotation mark inside a cell.
     let table = is_table(text).then(|| text.replace("\"\"", "\""));
-    find_in_text(table.as_deref().unwrap_or(text), found);
-    if found.events.is_empty() {
-        find_in_yaml(text, found);
+    find_in_text(table.as_deref().unwrap_or(text), results);
+    if results.events.is_empty() {
+        find_in_yaml(text, results);
     }
 }
 
@@ -86,7 +86,7 @@ fn is_table(text: &str) -> bool {
 }
 
 /// Searches the output of `aws --output yaml`. If the output was cut off, only the last event is lost.
-fn find_in_yaml(text: &str, found: &mut Found) {
+fn find_in_yaml(text: &str, results: &mut Found) {
     let says = ["previousEventId:", "type: ExecutionStarted"];
     if !says.iter().any(|word| text.contains(word)) {
         return;
@@ -98,22 +98,24 @@ fn find_in_yaml(text: &str, found: &mut Found) {
         node.filter(|_| !problems.iter().any(is_broken))
     };
     if let Some(node) = tree(text) {
-        return walk(&node.to_value(), 0, found);
+        return walk(&node.to_value(), 0, results);
     }
     let last = text.rfind("\n- ").or_else(|| text.rfind("\n  - "));
     let whole = last.and_then(|last| text.get(..last));
     if let Some(node) = whole.and_then(tree) {
         let line = whole.map_or(0, |whole| whole.lines().count() + 1);
-        found.notes.push(cut_off(line));
-        walk(&node.to_value(), 0, found);
+        results.notes.push(cut_off(line));
+        walk(&node.to_value(), 0, results);
     }
 }
 
 fn cut_off(line: usize) -> String {
-    format!("it is cut off or broken at line {line}; all complete events were read")
+    format!(
+        "the recording is cut off or broken at line {line}; all complete events before were read"
+    )
 }
 
-fn find_in_text(text: &str, found: &mut Found) {
+fn find_in_text(text: &str, results: &mut Found) {
     let mut rest = text;
     let mut broken = 0_usize;
     while let Some(start) = rest.find(['{', '[']) {
@@ -121,11 +123,11 @@ fn find_in_text(text: &str, found: &mut Found) {
         let line_end = from.find('\n').unwrap_or(from.len());
         match whole(from).or_else(|| lenient::read(from)) {
             Some(read) if read.is_whole || is_part(&read.value) => {
-                walk(&read.value, 0, found);
+                walk(&read.value, 0, results);
                 if !read.is_whole {
                     let line = text.len() - from.len() + read.end;
                     let line = text.get(..line).unwrap_or("").lines().count();
-                    found.notes.push(cut_off(line));
+                    results.notes.push(cut_off(line));
                 }
                 rest = from.get(read.end.max(1)..).unwrap_or("");
             }
@@ -163,54 +165,54 @@ fn is_part(value: &Value) -> bool {
 }
 
 fn holds_events(value: &Value) -> bool {
-    let mut found = Found::default();
-    walk(value, 0, &mut found);
-    !found.events.is_empty()
+    let mut results = Found::default();
+    walk(value, 0, &mut results);
+    !results.events.is_empty()
 }
 
-fn walk(value: &Value, depth: usize, found: &mut Found) {
+fn walk(value: &Value, depth: usize, results: &mut Found) {
     if depth > DEEPEST {
         return;
     }
     match value {
         Value::Array(array) => {
-            if insights_row(array.items(), found) {
+            if insights_row(array.items(), results) {
                 return;
             }
             let lines: Option<Vec<&str>> = array.items().iter().map(Value::as_str).collect();
             if let Some(lines) = lines {
                 // The output of a notebook is a list of lines, which are joined.
-                return note_text("", &lines.concat(), depth, found);
+                return note_text("", &lines.concat(), depth, results);
             }
             for item in array.items() {
-                walk(item, depth + 1, found);
+                walk(item, depth + 1, results);
             }
         }
-        Value::Object(_) if normal::is_event(value) => note_event(value, found),
+        Value::Object(_) if normal::is_event(value) => note_event(value, results),
         Value::Object(object) => {
-            note_machine(value, found);
-            note_execution(value, found);
+            note_machine(value, results);
+            note_execution(value, results);
             for (name, member) in object.members() {
                 match member {
-                    Value::String(text) => note_text(name, text, depth, found),
-                    other => walk(other, depth + 1, found),
+                    Value::String(text) => note_text(name, text, depth, results),
+                    other => walk(other, depth + 1, results),
                 }
             }
         }
-        Value::String(text) => note_text("", text, depth, found),
+        Value::String(text) => note_text("", text, depth, results),
         _ => {}
     }
 }
 
-fn note_event(value: &Value, found: &mut Found) {
+fn note_event(value: &Value, results: &mut Found) {
     let arn = member(value, &["execution_arn", "executionArn"]).and_then(Value::as_str);
     if let Some(event) = normal::event(value) {
-        found.events.push((arn.map(Text::from), event));
+        results.events.push((arn.map(Text::from), event));
     }
 }
 
 /// Searches a string inside a document, such as a log message or a notebook's output.
-fn note_text(name: &str, text: &str, depth: usize, found: &mut Found) {
+fn note_text(name: &str, text: &str, depth: usize, results: &mut Found) {
     let is_payload = ["input", "output", "parameters", "cause", "definition"].contains(&name);
     if is_payload || text.len() < 20 || depth > DEEPEST {
         return;
@@ -229,7 +231,7 @@ fn note_text(name: &str, text: &str, depth: usize, found: &mut Found) {
         let from = rest.get(start..).unwrap_or("");
         match lenient::read(from).filter(|read| read.is_whole || is_part(&read.value)) {
             Some(read) => {
-                walk(&read.value, depth + 1, found);
+                walk(&read.value, depth + 1, results);
                 rest = from.get(read.end.max(1)..).unwrap_or("");
             }
             None => rest = from.get(1..).unwrap_or(""),
@@ -238,18 +240,18 @@ fn note_text(name: &str, text: &str, depth: usize, found: &mut Found) {
 }
 
 /// Searches a row of CloudWatch Logs Insights: `[{"field": "@message", "value": "{...}"}]`.
-fn insights_row(items: &[Value], found: &mut Found) -> bool {
+fn insights_row(items: &[Value], results: &mut Found) -> bool {
     let message = items
         .iter()
         .find(|item| member(item, &["field"]).and_then(Value::as_str) == Some("@message"));
     let Some(text) = message.and_then(|item| member(item, &["value"])?.as_str()) else {
         return false;
     };
-    find_in(text, found);
+    find_in(text, results);
     true
 }
 
-fn note_machine(value: &Value, found: &mut Found) {
+fn note_machine(value: &Value, results: &mut Found) {
     let definition = match member(value, &["definition"]) {
         Some(Value::String(text)) if text.contains("StartAt") => Some(text.clone()),
         Some(definition) if definition.get("StartAt").is_some() => {
@@ -257,15 +259,15 @@ fn note_machine(value: &Value, found: &mut Found) {
         }
         _ => None,
     };
-    if definition.is_some() && found.definition.is_none() {
-        found.definition = definition;
+    if definition.is_some() && results.definition.is_none() {
+        results.definition = definition;
         if let Some(arn) = member(value, &["stateMachineArn"]).and_then(Value::as_str) {
-            found.machine_arn = Some(arn.into());
+            results.machine_arn = Some(arn.into());
         }
     }
 }
 
-fn note_execution(value: &Value, found: &mut Found) {
+fn note_execution(value: &Value, results: &mut Found) {
     let text = |names: &[&str]| member(value, names).and_then(Value::as_str).map(Text::from);
     let Some(arn) = text(&["executionArn"]) else {
         return;
@@ -276,7 +278,7 @@ fn note_execution(value: &Value, found: &mut Found) {
         None => Payload::Unknown,
     };
     let count = member(value, &["redriveCount"]).and_then(Value::as_number);
-    found.executions.push(RecordedExecution {
+    results.executions.push(RecordedExecution {
         name: text(&["name"]),
         machine_arn: text(&["stateMachineArn"]),
         role_arn: text(&["roleArn"]),

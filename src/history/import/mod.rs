@@ -35,31 +35,33 @@ pub struct Imported {
 /// If the file contains no execution; the message says why.
 pub fn import(bytes: &[u8]) -> Result<Imported, String> {
     if let Some(name) = decode::packed(bytes) {
-        return Err(format!("it is compressed ({name}): decompress it first"));
+        return Err(format!(
+            "the recording is compressed ({name}): decompress the file first"
+        ));
     }
     let decoded = decode::decode(bytes);
     import_text(&decoded.text, decoded.note)
 }
 
 fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
-    let mut found = find::Found::default();
-    find::find_in(text, &mut found);
-    if found.events.is_empty() {
+    let mut results = find::Found::default();
+    find::find_in(text, &mut results);
+    if results.events.is_empty() {
         let text = match find::says_events(text) && crate::json::parse(text).is_err() {
             true => {
-                "it ends before its first event is complete, so nothing is known about the execution"
+                "the recording ends before its first event is complete, so nothing is known about the execution"
             }
-            false => "no event of an execution was found in it",
+            false => "the file contains no event of an execution",
         };
         return Err(text.to_string());
     }
     let mut imported = Imported {
-        notes: note.into_iter().chain(found.notes.clone()).collect(),
+        notes: note.into_iter().chain(results.notes.clone()).collect(),
         ..Imported::default()
     };
     let mut groups: BTreeMap<Option<Text>, Vec<RecordedEvent>> = BTreeMap::new();
     let mut last: BTreeMap<Option<Text>, usize> = BTreeMap::new();
-    for (place, (arn, event)) in found.events.into_iter().enumerate() {
+    for (place, (arn, event)) in results.events.into_iter().enumerate() {
         last.insert(arn.clone(), place);
         groups.entry(arn).or_default().push(event);
     }
@@ -69,12 +71,12 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
         let place = last.get(&arn).copied().unwrap_or(0);
         let mut execution = execution(arn, events);
         if execution.events.len() > MOST_EVENTS {
+            let count = execution.events.len();
             return Err(format!(
-                "it contains {} events of one execution; AWS writes at most 25,000, asldbg reads at most {MOST_EVENTS}",
-                execution.events.len()
+                "an execution in the recording has {count} events; AWS writes at most 25,000, asldbg reads at most {MOST_EVENTS}"
             ));
         }
-        let description = found
+        let description = results
             .executions
             .iter()
             .find(|about| single || about.arn.is_some() && about.arn == execution.arn);
@@ -82,10 +84,10 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
             execution.complete(about);
         }
         if execution.definition.is_none() {
-            execution.definition.clone_from(&found.definition);
+            execution.definition.clone_from(&results.definition);
         }
         if execution.machine_arn.is_none() {
-            execution.machine_arn.clone_from(&found.machine_arn);
+            execution.machine_arn.clone_from(&results.machine_arn);
         }
         let time = execution.events.iter().filter_map(|event| event.time).max();
         order.push((time.unwrap_or(0), place, execution));
@@ -167,10 +169,10 @@ fn name_in(arn: &str) -> Option<Text> {
 impl Imported {
     /// Adds the data of a DescribeExecution response to the execution that it describes, or to the only execution.
     pub fn describe(&mut self, answer: &str) {
-        let mut found = find::Found::default();
-        find::find_in(answer, &mut found);
+        let mut results = find::Found::default();
+        find::find_in(answer, &mut results);
         let is_single = self.executions.len() == 1;
-        for about in &found.executions {
+        for about in &results.executions {
             let described = self.executions.iter_mut().find(|execution| {
                 execution.arn == about.arn || is_single && execution.arn.is_none()
             });

@@ -117,7 +117,7 @@ pub(super) fn event(value: &Value) -> Option<RecordedEvent> {
         data: data(details, &type_name),
         assigned: get("assignedVariables").and_then(assigned),
         error: text(get("error")),
-        told: cause.as_deref().map(reason::read).unwrap_or_default(),
+        mentioned: cause.as_deref().map(reason::read).unwrap_or_default(),
         cause,
         resource: text(get("resource")),
         resource_type: text(get("resourceType")),

@@ -38,14 +38,14 @@ fn evaluation(text: &str) -> Option<Reason> {
         "The JSONata expression '{}' specified for the field '{}' {}",
     )?;
     let expression = Arc::new(Expression::parse(expression, location).ok()?);
-    if let Some([wanted, found, value]) = fit(
+    if let Some([wanted, actual, value]) = fit(
         what,
         "returned an unexpected result type. Expected '{}', but was '{}' for value: {}",
     ) {
         return Some(Reason::WrongType {
             expression,
             wanted: type_name(wanted)?,
-            found: type_name(found)?,
+            found: type_name(actual)?,
             value: value.into(),
         });
     }
@@ -118,13 +118,13 @@ fn query(text: &str) -> Option<QueryError> {
     if let Some([name]) = fit(text, "The variable '${}' has not been assigned a value") {
         return Some(QueryError::Variable { name: name.into() });
     }
-    if let Some([path, found]) = fit(
+    if let Some([path, actual]) = fit(
         text,
         "The ResultPath '{}' cannot be applied to the state's input: {} where an object or an existing index is needed",
     ) {
         return Some(QueryError::ResultPath {
             path: path.into(),
-            found: type_name(found)?,
+            found: type_name(actual)?,
         });
     }
     // The call ends with a parenthesis, and the error message follows.
@@ -202,10 +202,10 @@ fn wait(text: &str) -> Option<Reason> {
     ) {
         return Some(time("Timestamp", Given::Literal, value));
     }
-    let [name, found] = fit(text, "The {} field refers to a {} and not to a string")?;
+    let [name, actual] = fit(text, "The {} field refers to a {} and not to a string")?;
     Some(Reason::NotText {
         field: FieldAt::named(Owner::State, name)?,
-        found: type_name(found)?,
+        type_name: type_name(actual)?,
     })
 }
 
@@ -315,7 +315,7 @@ mod tests {
         let types = ["null", "boolean", "number", "string", "array", "object"];
         let types = prop::sample::select(types.to_vec());
         let all = (path, value, expression, types, 0..33_usize);
-        all.prop_map(|(path, value, (text, location), found, which)| {
+        all.prop_map(|(path, value, (text, location), type_name, which)| {
             let (path, value): (crate::json::Text, crate::json::Text) = (path.into(), value.into());
             let expression =
                 Arc::new(Expression::parse(text, location).expect("an expression that parses"));
@@ -399,7 +399,7 @@ mod tests {
                 27 => Reason::HistoryFull,
                 28 => Reason::NotText {
                     field: FieldAt::state("CausePath"),
-                    found,
+                    type_name,
                 },
                 29 => Reason::TooLarge(TooLarge::Payload {
                     by: value,
@@ -413,7 +413,7 @@ mod tests {
                 _ => Reason::WrongType {
                     expression,
                     wanted: "string",
-                    found,
+                    found: type_name,
                     value,
                 },
             }

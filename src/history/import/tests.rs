@@ -64,8 +64,8 @@ fn documents_of_programs() {
     let mut reversed = events.clone();
     reversed.reverse();
     check(&serde_json::json!({ "events": reversed, "nextToken": "x" }).to_string());
-    let (one, other) = events.split_at(2);
-    let pages = [one, other].map(|page| serde_json::json!({ "events": page, "nextToken": "x" }));
+    let (first, second) = events.split_at(2);
+    let pages = [first, second].map(|page| serde_json::json!({ "events": page, "nextToken": "x" }));
     check(&format!("{:#}\n{:#}\n", pages[0], pages[1]));
     check(&serde_json::json!(pages).to_string());
     // The first page occurs twice, and its events must be imported once.

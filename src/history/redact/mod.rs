@@ -297,7 +297,7 @@ fn answer<'v>(
     };
     // Names that AWS defines are not part of a path in the data.
     let mut path = match place {
-        Place::Answer => own(path),
+        Place::Answer => unnamed(path),
         _ => Vec::new(),
     };
     walk(member, &mut path, place, patterns, visit)
@@ -325,7 +325,7 @@ fn variables(member: &Value, patterns: &Patterns, visit: &mut impl Visit) -> Val
 }
 
 /// A path of the same length with empty names, for JSON text inside a string, whose names begin a new path.
-fn own<'v>(path: &[&str]) -> Vec<&'v str> {
+fn unnamed<'v>(path: &[&str]) -> Vec<&'v str> {
     vec![""; path.len()]
 }
 

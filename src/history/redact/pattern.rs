@@ -56,7 +56,7 @@ impl Patterns {
         let expressions = self.expressions.iter();
         expressions
             .flat_map(move |regex| regex.find_iter(text))
-            .map(|found| found.range())
+            .map(|matched| matched.range())
             .filter(|place| !place.is_empty())
     }
 }

@@ -263,8 +263,8 @@ impl Machine {
 
     /// The recorded id of the visit's StateEntered event.
     pub(in crate::interpreter) fn entered_id(&self, id: FrameId) -> Option<u32> {
-        let there = self.passage_here(id).map(|passage| passage.entered_id);
-        there.filter(|id| *id > 0)
+        let entered_id = self.passage_here(id).map(|passage| passage.entered_id);
+        entered_id.filter(|id| *id > 0)
     }
 
     /// The end of a Wait that was computed to end at `due`. The recorded end replaces the computed end if the run
@@ -328,10 +328,10 @@ impl Machine {
         id: FrameId,
         mut assigned: Vec<(Text, Value)>,
     ) -> Vec<(Text, Value)> {
-        let there = self.passage_here(id).map(|passage| &passage.assigned);
-        for (name, value) in there.into_iter().flatten() {
-            if let Some((_, own)) = assigned.iter_mut().find(|(key, _)| key == name) {
-                *own = value.clone();
+        let recorded = self.passage_here(id).map(|passage| &passage.assigned);
+        for (name, value) in recorded.into_iter().flatten() {
+            if let Some((_, old)) = assigned.iter_mut().find(|(key, _)| key == name) {
+                *old = value.clone();
             }
         }
         assigned

@@ -124,7 +124,7 @@ impl Machine {
             return previous;
         }
         if full && self.profile() == Profile::Aws {
-            let fault = Fault::own(self.profile(), Reason::HistoryFull, None);
+            let fault = Fault::raised(self.profile(), Reason::HistoryFull, None);
             self.end(Status::Failed(fault), history_id);
         }
         history_id

@@ -133,8 +133,8 @@ impl Machine {
         };
         self.pending.push_back(root);
         let Some(state) = run.header.start_at.or(start) else {
-            let reason = Reason::Broken("the machine has no state to start at".into());
-            let fault = Fault::own(run.header.profile, reason, None);
+            let reason = Reason::Broken("StartAt of the state machine names no state".into());
+            let fault = Fault::raised(run.header.profile, reason, None);
             self.end(Status::Failed(fault), 0);
             return;
         };
@@ -376,7 +376,7 @@ impl Machine {
         change: impl FnOnce(&mut Frame) -> R,
     ) -> Option<R> {
         let place = self.place(id);
-        debug_assert!(place.is_some(), "{id:?} is changed and does not live");
+        debug_assert!(place.is_some(), "frame {id:?} is changed but has ended");
         self.frames
             .get_mut(place?)
             .map(|(_, frame)| change(Arc::make_mut(frame)))
@@ -429,7 +429,7 @@ impl Machine {
     pub(super) fn debug_assert_nothing_open(&self, id: FrameId) {
         debug_assert!(
             !self.open.values().any(|frame| *frame == id),
-            "frame {id:?} has an open question"
+            "frame {id:?} still has an open request"
         );
     }
 
@@ -438,7 +438,7 @@ impl Machine {
         AskId(self.ask_count)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a frame is made of just these")]
+    #[expect(clippy::too_many_arguments, reason = "a frame consists of these parts")]
     pub(super) fn add_frame(
         &mut self,
         parent: Option<FrameId>,

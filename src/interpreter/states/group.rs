@@ -212,7 +212,7 @@ impl Machine {
             return Ok(());
         };
         let Some(group) = &frame.visit.group else {
-            debug_assert!(false, "{id:?} starts a child and has no group");
+            debug_assert!(false, "frame {id:?} starts a child frame but has no group");
             return Ok(());
         };
         let (index, last_id) = (group.next, frame.last_id);
@@ -258,7 +258,8 @@ impl Machine {
             scope.and_then(|scope| self.definition().scope(scope)?.start_at.as_ref()?.state);
         let (Some(scope), Some(start)) = (scope, start) else {
             self.abort_children(id, last_id);
-            let reason = Reason::Broken("the scope has no state to start at".into());
+            let reason =
+                Reason::Broken("StartAt of the branch or item processor names no state".into());
             return Err(self.own_fault(id, reason, None));
         };
         let execution = distributed.then(|| Begun {
@@ -362,7 +363,7 @@ impl Machine {
             return Ok(());
         };
         let Some(group) = &frame.visit.group else {
-            debug_assert!(false, "{id:?} joins children and has no group");
+            debug_assert!(false, "frame {id:?} joins child frames but has no group");
             return Ok(());
         };
         if let StateKind::Map(map) = &state.kind

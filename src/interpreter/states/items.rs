@@ -318,9 +318,9 @@ impl Machine {
             None => None,
         };
         // A value that the user has set takes precedence over the computed one.
-        let there = |stage: Stage| self.frame(id)?.visit.data.get(stage).cloned();
-        let input = there(Stage::AfterBatchInput).or(input);
-        let selected = there(Stage::AfterItemSelector);
+        let value_at = |stage: Stage| self.frame(id)?.visit.data.get(stage).cloned();
+        let input = value_at(Stage::AfterBatchInput).or(input);
+        let selected = value_at(Stage::AfterItemSelector);
         let selected = selected.as_ref().and_then(Value::as_array);
         let selected = selected.map_or_else(Vec::new, <[Value]>::to_vec);
         let mut limits = [u64::MAX; 2];

@@ -57,7 +57,7 @@ impl Machine {
             return Ok(());
         }
         let Some(next) = target.and_then(|target| target.state) else {
-            let reason = Reason::Broken("the state does not lead to a state that exists".into());
+            let reason = Reason::Broken("the definition does not have the next state".into());
             return Err(self.own_fault(id, reason, None));
         };
         self.debug_assert_nothing_open(id);
@@ -203,8 +203,8 @@ impl Machine {
         match value.as_str() {
             Some(text) => Ok(Some(text.into())),
             None => {
-                let found = value.type_name();
-                let reason = Reason::NotText { field, found };
+                let type_name = value.type_name();
+                let reason = Reason::NotText { field, type_name };
                 Err(self.own_fault(frame.id, reason, None))
             }
         }

@@ -315,7 +315,7 @@ impl Machine {
             },
             WaitUntil::TimestampPath(path) => self.timestamp_at(frame, path)?,
             WaitUntil::SecondsBy(_) | WaitUntil::TimestampBy(_) | WaitUntil::Nothing => {
-                let why = "the Wait state does not say how long it waits";
+                let why = "the Wait state has neither Seconds nor Timestamp";
                 return Err(self.own_fault(frame.id, Reason::Broken(why.into()), None));
             }
         })

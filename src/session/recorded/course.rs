@@ -62,10 +62,10 @@ impl RecordedRun {
         attempt: usize,
         unknown: Option<&Value>,
     ) -> Option<RecordedAnswer> {
-        let own = visit.attempts.get(attempt)?;
-        let begun = own.begun?;
+        let tried = visit.attempts.get(attempt)?;
+        let begun = tried.begun?;
         let asked = self.event(begun)?;
-        let outcome = match own.ended.and_then(|ended| self.event(ended)) {
+        let outcome = match tried.ended.and_then(|ended| self.event(ended)) {
             Some(event) if event.kind == Some(EventKind::TaskSucceeded) => {
                 Outcome::Success(event.data.value().or_else(|| unknown.cloned())?)
             }
@@ -79,7 +79,7 @@ impl RecordedRun {
             0 => visit.entered.unwrap_or(begun),
             _ => begun,
         };
-        let ended = own.ended.and_then(|ended| self.time(ended));
+        let ended = tried.ended.and_then(|ended| self.time(ended));
         let took = ended
             .zip(self.time(from))
             .map(|(to, from)| to.saturating_sub(from));
@@ -377,7 +377,7 @@ impl RecordedRun {
                 .get(&Part::Assigned)
                 .into_iter()
                 .flat_map(|all| &**all);
-            names.any(|own| own.is_empty() || own == name)
+            names.any(|known| known.is_empty() || known == name)
         };
         let members = members.iter().filter(|(name, _)| is_named(name));
         passage.assigned = members.cloned().collect();

@@ -37,7 +37,7 @@ pub struct RecordedEvent {
     /// Cause of the error.
     pub cause: Option<Text>,
     /// Read from the text of the cause: the id of the StateEntered event that it mentions, and the reason of the error.
-    pub told: (Option<u32>, Option<Arc<Reason>>),
+    pub mentioned: (Option<u32>, Option<Arc<Reason>>),
     /// The member `resource`.
     pub resource: Option<Text>,
     /// The member `resourceType`.
@@ -93,7 +93,7 @@ impl RecordedEvent {
 
     /// The error in the event; `origin` says what raised it.
     pub(super) fn fault(&self, origin: Origin) -> Fault {
-        let (entered, read) = self.told.clone();
+        let (entered, read) = self.mentioned.clone();
         let (error, cause) = (self.error.clone(), self.cause.clone());
         Fault {
             entered,
@@ -217,14 +217,18 @@ fn names_of(state: &Node) -> Names {
     let members = std::iter::once(state)
         .chain(inside)
         .filter_map(Node::members);
-    let mut found: HashMap<Part, Vec<Text>> = HashMap::new();
+    let mut names_by_part: HashMap<Part, Vec<Text>> = HashMap::new();
     for member in members.flatten() {
         for part in parts_of(&member.key.text) {
-            collect(&member.value, "", found.entry(*part).or_default());
+            collect(&member.value, "", names_by_part.entry(*part).or_default());
         }
     }
-    let found = found.into_iter().filter(|(_, names)| !names.is_empty());
-    found.map(|(part, names)| (part, names.into())).collect()
+    let names_by_part = names_by_part
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty());
+    names_by_part
+        .map(|(part, names)| (part, names.into()))
+        .collect()
 }
 
 /// Collects the names of the members whose values differ in each execution, such as that of `States.UUID()`.

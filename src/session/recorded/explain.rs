@@ -27,67 +27,93 @@ impl Met<'_> {
         mismatch: &Mismatch,
     ) -> FirstDifference {
         let (run, event) = (self.run, self.event);
-        let there = run.event(place);
-        let mut found = FirstDifference {
+        let recorded = run.event(place);
+        let mut difference = FirstDifference {
             here: self.happens(),
             ..at(run, number, place)
         };
-        if found.state.is_none() {
-            found.state = self.state().map(|state| state.name.clone());
+        if difference.state.is_none() {
+            difference.state = self.state().map(|state| state.name.clone());
         }
         let by = |names: &[&str], why: &str| self.field_reason(names, why);
         match mismatch {
             Mismatch::Kind | Mismatch::State => {
-                found.what = format!("{} here, {} on AWS", self.short_here(), short_there(there));
-                let types = self.state().zip(there.and_then(|there| there.state_type()));
-                if let Some((state, was)) = types.filter(|(state, was)| {
-                    found.state.as_ref() == Some(&state.name) && state.type_name() != *was
+                let (run_event, aws_event) = (self.short_here(), short_there(recorded));
+                difference.what = format!("{run_event} in this run, {aws_event} on AWS");
+                let types = self
+                    .state()
+                    .zip(recorded.and_then(|recorded| recorded.state_type()));
+                if let Some((state, aws_type)) = types.filter(|(state, was)| {
+                    difference.state.as_ref() == Some(&state.name) && state.type_name() != *was
                 }) {
-                    found.what = format!(
-                        "{} is a {} here, a {was} on AWS",
-                        state.name,
-                        state.type_name()
-                    );
+                    let (name, run_type) = (&state.name, state.type_name());
+                    difference.what =
+                        format!("{name} is a {run_type} in this run, a {aws_type} on AWS");
                 }
-                found.reason = self.other_way(place);
+                difference.reason = self.other_way(place);
             }
-            Mismatch::Value { what, there, here } => {
-                found.what = format!("{what} {}", changes(there, here));
-                found.there.push_str(&side(what, there));
-                found.here.push_str(&side(what, here));
-                found.reason = self.field_behind(what, there, here);
-                found.values = Some((there.clone(), here.clone()));
+            Mismatch::Value {
+                name,
+                recorded,
+                actual,
+            } => {
+                difference.what = format!("{name} {}", changes(recorded, actual));
+                difference.there.push_str(&side(name, recorded));
+                difference.here.push_str(&side(name, actual));
+                difference.reason = self.field_behind(name, recorded, actual);
+                difference.values = Some((recorded.clone(), actual.clone()));
             }
-            Mismatch::Resource { there, here } => {
-                found.what = format!("calls {here}, on AWS {there}");
-                found.reason = by(&["Resource"], "a different resource is called");
+            Mismatch::Resource {
+                recorded: aws_resource,
+                actual: resource,
+            } => {
+                difference.what =
+                    format!("the task calls {resource} in this run, {aws_resource} on AWS");
+                difference.reason = by(&["Resource"], "the resource differs from the recording");
             }
-            Mismatch::Length { there, here } => {
-                found.what = format!("{here} items, on AWS {there}");
-                found.reason = by(&["ItemsPath", "Items"], "the items differ");
+            Mismatch::Length {
+                recorded: aws_count,
+                actual: count,
+            } => {
+                difference.what =
+                    format!("the Map has {count} items in this run, {aws_count} on AWS");
+                difference.reason = by(
+                    &["ItemsPath", "Items"],
+                    "the items differ from the recording",
+                );
             }
-            Mismatch::Error { what, there, here } => {
-                found.what = format!("{what} {there} → {here}");
-                found.there = format!("{}: {there}", found.there);
-                found.here = format!("{}: {here}", found.here);
+            Mismatch::Error {
+                part,
+                recorded: aws_text,
+                actual: text,
+            } => {
+                difference.what = format!("the {part} is {text} in this run, {aws_text} on AWS");
+                difference.there = format!("{}: {aws_text}", difference.there);
+                difference.here = format!("{}: {text}", difference.here);
                 let names = ["Error", "ErrorPath", "Cause", "CausePath"];
-                found.reason = by(&names, "the text differs");
+                difference.reason = by(&names, "the error or cause differs from the recording");
             }
-            Mismatch::Wait { there, here } => {
+            Mismatch::Wait { recorded, actual } => {
                 let waits = event.kind == EventKind::StateExited;
-                let word = if waits { "waits" } else { "is retried after" };
-                let (there, here) = (duration(*there), duration(*here));
-                found.what = format!("{word} {here}, on AWS {there}");
+                let (aws_wait, wait) = (duration(*recorded), duration(*actual));
+                difference.what = match waits {
+                    true => format!("the state waits {wait} in this run, {aws_wait} on AWS"),
+                    false => format!("the retry waits {wait} in this run, {aws_wait} on AWS"),
+                };
                 let names = ["Seconds", "SecondsPath", "Timestamp", "TimestampPath"];
-                found.reason = match waits {
-                    true => by(&names, "the wait differs"),
+                difference.reason = match waits {
+                    true => by(&names, "the waiting time differs from the recording"),
                     false => self.retrier_used(),
                 };
             }
-            Mismatch::Limit { there, here } => {
-                let now = here.map_or_else(|| "none".to_owned(), |seconds| format!("{seconds} s"));
-                found.what = format!(
-                    "timed out on AWS after {there} s; here the limit is {now}, and the later answer was not recorded"
+            Mismatch::Limit {
+                recorded: aws_limit,
+                actual,
+            } => {
+                let limit =
+                    actual.map_or_else(|| "none".to_owned(), |seconds| format!("{seconds} s"));
+                difference.what = format!(
+                    "the task timed out on AWS after {aws_limit} s; its limit in this run is {limit}, and a later answer was not recorded"
                 );
                 let names = [
                     "TimeoutSeconds",
@@ -95,10 +121,10 @@ impl Met<'_> {
                     "TimeoutSecondsPath",
                     "HeartbeatSecondsPath",
                 ];
-                found.reason = by(&names, "a different limit");
+                difference.reason = by(&names, "the time limit differs from the recording");
             }
         }
-        found
+        difference
     }
 
     /// Describes that the run has an event although no more events were recorded for its frame.
@@ -108,13 +134,14 @@ impl Met<'_> {
         let last = last
             .map(|place| at(self.run, number, place))
             .unwrap_or_default();
+        let run_event = self.short_here();
         FirstDifference {
             number,
             state: self.state().map(|state| state.name.clone()),
-            what: format!("{} here, nothing on AWS", self.short_here()),
+            what: format!("{run_event} in this run, no event on AWS"),
             there: match &*last.recorded {
-                "" => "nothing".to_string(),
-                last => format!("nothing after {last}"),
+                "" => "no event".to_string(),
+                last_event => format!("no event after {last_event}"),
             },
             here: self.happens(),
             ..last
@@ -140,20 +167,21 @@ impl Met<'_> {
     fn field_reason(&self, names: &[&str], why: &str) -> Option<Reason> {
         let state = self.state()?;
         let field = names.iter().find_map(|name| state.field(name))?;
+        let (field_name, name) = (&field.name, &state.name);
         Some(Reason {
-            text: format!("{} of {}: {why}", field.name, state.name),
+            text: format!("{field_name} of {name}: {why}"),
             span: Some(field.key),
         })
     }
 
-    /// As the reason of a difference: the field that produced a different value; `what` is the kind of the value, such
+    /// As the reason of a difference: the field that produced a different value; `value_name` is the kind of the value, such
     /// as `output`.
-    fn field_behind(&self, what: &str, there: &Value, here: &Value) -> Option<Reason> {
-        let names: &[&str] = match (self.event.kind, what) {
+    fn field_behind(&self, value_name: &str, recorded: &Value, actual: &Value) -> Option<Reason> {
+        let names: &[&str] = match (self.event.kind, value_name) {
             (EventKind::TaskScheduled, _) => &["Parameters", "Arguments", "InputPath"],
             (EventKind::StateExited, "output") => match self.caught() {
                 Some(reason) => return Some(reason),
-                None if self.is_moved(there, here) => &[
+                None if self.is_moved(recorded, actual) => &[
                     "ResultPath",
                     "OutputPath",
                     "Output",
@@ -175,16 +203,16 @@ impl Met<'_> {
             (EventKind::StateEntered, _) => return self.entered_by(),
             _ => return None,
         };
-        self.field_reason(names, "the value differs").or_else(|| {
+        self.field_reason(names, "the value differs from the recording").or_else(|| {
             let state = self.state()?;
-            let word = match self.event.kind {
-                EventKind::TaskScheduled => {
-                    "neither Parameters nor InputPath: it receives its whole input"
-                }
-                _ => "no ResultPath: the result replaces the input",
-            };
+            let name = &state.name;
             Some(Reason {
-                text: format!("{} has {word}", state.name),
+                text: match self.event.kind {
+                    EventKind::TaskScheduled => format!(
+                        "{name} has neither Parameters nor InputPath: the task gets the whole input"
+                    ),
+                    _ => format!("{name} has no ResultPath: the result replaces the input"),
+                },
                 span: Some(state.name_span),
             })
         })
@@ -192,10 +220,11 @@ impl Met<'_> {
 
     /// True if the state has a result and the two outputs differ in their structure: members were added or removed, or
     /// the whole output is another value.
-    fn is_moved(&self, there: &Value, here: &Value) -> bool {
+    fn is_moved(&self, recorded: &Value, actual: &Value) -> bool {
         let result = (self.frame()).and_then(|frame| frame.visit.data.get(Stage::Result));
-        let is_elsewhere = |one: &Change| one.kind != ChangeKind::Changed || one.at.0.is_empty();
-        result.is_some() && diff(there, here, 2).iter().any(is_elsewhere)
+        let is_elsewhere =
+            |change: &Change| change.kind != ChangeKind::Changed || change.at.0.is_empty();
+        result.is_some() && diff(recorded, actual, 2).iter().any(is_elsewhere)
     }
 
     /// As the reason of a different input of a Map's item: the field of the Map that produces the input.
@@ -210,8 +239,9 @@ impl Met<'_> {
             "InputPath",
         ];
         let field = names.iter().find_map(|name| state.field(name))?;
+        let (field_name, name) = (&field.name, &state.name);
         Some(Reason {
-            text: format!("{} of {} has a different value", field.name, state.name),
+            text: format!("{field_name} of {name}: the value differs from the recording"),
             span: Some(field.key),
         })
     }
@@ -219,12 +249,12 @@ impl Met<'_> {
 
 /// A difference at the recorded event with the index `place`, without a description.
 fn at(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
-    let there = run.event(place);
-    let recorded = there.map_or_else(String::new, |there| said(run, place, there));
+    let event = run.event(place);
+    let recorded = event.map_or_else(String::new, |event| said(run, place, event));
     FirstDifference {
         number,
         // A generated event has no id of AWS.
-        event: there.filter(|there| !there.is_made).map(|there| there.id),
+        event: event.filter(|event| !event.is_made).map(|event| event.id),
         state: run.state_at(place).cloned(),
         there: recorded.clone(),
         recorded,
@@ -234,9 +264,9 @@ fn at(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
 
 /// Describes that the run has ended although a further event was recorded.
 pub(super) fn missing(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
-    let there = short_there(run.event(place));
+    let aws_event = short_there(run.event(place));
     FirstDifference {
-        what: format!("the run is over here, {there} on AWS"),
+        what: format!("this run is over, {aws_event} on AWS"),
         here: "the run is over".to_string(),
         ..at(run, number, place)
     }
@@ -247,19 +277,20 @@ fn said(run: &RecordedRun, place: usize, event: &RecordedEvent) -> String {
     let name = run.state_at(place).map(|name| format!(" {name}"));
     let error = event.error.as_ref().map(|error| format!(" {error}"));
     let index = event.index.map(|index| format!(" [{index}]"));
-    let parts = [name, index, error]
+    let details = [name, index, error]
         .into_iter()
         .flatten()
         .collect::<String>();
+    let (id, type_name) = (event.id, &event.type_name);
     match event.is_made {
-        true => format!("{}{parts} (not recorded)", event.type_name),
-        false => format!("#{} {}{parts}", event.id, event.type_name),
+        true => format!("{type_name}{details} (not recorded)"),
+        false => format!("#{id} {type_name}{details}"),
     }
 }
 
 fn short_there(event: Option<&RecordedEvent>) -> String {
     let Some(event) = event else {
-        return "nothing".to_string();
+        return "no event".to_string();
     };
     let name = event.name.as_deref().unwrap_or("");
     match event.kind {
@@ -269,56 +300,66 @@ fn short_there(event: Option<&RecordedEvent>) -> String {
 }
 
 /// An event in words, such as `Pay is entered` or `the task fails with Pay.Declined`.
-pub(in crate::session) fn words(kind: EventKind, name: &str, error: Option<&Text>) -> String {
-    let error = error
+pub(in crate::session) fn words(kind: EventKind, state: &str, error: Option<&Text>) -> String {
+    let with_error = error
         .map(|error| format!(" with {error}"))
         .unwrap_or_default();
     match kind {
-        EventKind::StateEntered => format!("{name} is entered"),
-        EventKind::StateExited => format!("{name} is left"),
+        EventKind::StateEntered => format!("{state} is entered"),
+        EventKind::StateExited => format!("{state} is exited"),
         EventKind::TaskScheduled => "the task is called".to_string(),
         EventKind::TaskSucceeded => "the task succeeds".to_string(),
-        EventKind::TaskFailed => format!("the task fails{error}"),
+        EventKind::TaskFailed => format!("the task fails{with_error}"),
         EventKind::TaskTimedOut => "the task times out".to_string(),
-        EventKind::MapStarted | EventKind::ParallelStarted => "the work starts".to_string(),
-        EventKind::MapSucceeded | EventKind::ParallelSucceeded => "the work succeeds".to_string(),
-        EventKind::MapFailed | EventKind::ParallelFailed => format!("the work fails{error}"),
+        EventKind::MapStarted | EventKind::ParallelStarted => {
+            "the Parallel or Map starts".to_string()
+        }
+        EventKind::MapSucceeded | EventKind::ParallelSucceeded => {
+            "the Parallel or Map succeeds".to_string()
+        }
+        EventKind::MapFailed | EventKind::ParallelFailed => {
+            format!("the Parallel or Map fails{with_error}")
+        }
         EventKind::IterationStarted => "an iteration starts".to_string(),
         EventKind::IterationSucceeded => "the iteration succeeds".to_string(),
-        EventKind::IterationFailed => format!("the iteration fails{error}"),
+        EventKind::IterationFailed => format!("the iteration fails{with_error}"),
         EventKind::ExecutionSucceeded => "the execution succeeds".to_string(),
-        EventKind::ExecutionFailed => format!("the execution fails{error}"),
+        EventKind::ExecutionFailed => format!("the execution fails{with_error}"),
         EventKind::ExecutionTimedOut => "the execution times out".to_string(),
         EventKind::EvaluationFailed => "an expression fails".to_string(),
-        EventKind::ErrorRaised => format!("an error is raised{error}"),
-        _ => "it continues".to_string(),
+        EventKind::ErrorRaised => format!("an error is raised{with_error}"),
+        _ => "the run continues".to_string(),
     }
 }
 
 /// The differences between a recorded value and that of the run, such as `$.order.total 4200 → 42, $.x is gone`.
-pub(in crate::session) fn changes(there: &Value, here: &Value) -> String {
-    let found = diff(there, here, NAMED + 1);
-    let mut parts: Vec<String> = found
+pub(in crate::session) fn changes(recorded: &Value, actual: &Value) -> String {
+    let differences = diff(recorded, actual, NAMED + 1);
+    let mut parts: Vec<String> = differences
         .iter()
         .take(NAMED)
-        .map(|one| change(one, there, here))
+        .map(|difference| change(difference, recorded, actual))
         .collect();
-    if found.len() > NAMED {
-        parts.push("and more".to_string());
+    if differences.len() > NAMED {
+        parts.push("and more differences".to_string());
     }
     parts.join(", ")
 }
 
-fn change(change: &Change, there: &Value, here: &Value) -> String {
+fn change(change: &Change, recorded: &Value, actual: &Value) -> String {
     let at = |value: &Value| change.at.get(value).map(|value| abridged(value, VALUE));
-    let (was, is) = (at(there).unwrap_or_default(), at(here).unwrap_or_default());
+    let (aws_value, value) = (
+        at(recorded).unwrap_or_default(),
+        at(actual).unwrap_or_default(),
+    );
+    let path = &change.at;
     match change.kind {
-        ChangeKind::Added => format!("{} {is} is new", change.at),
-        ChangeKind::Removed => format!("{} {was} is gone", change.at),
-        ChangeKind::Changed => format!("{} {was} → {is}", change.at),
+        ChangeKind::Added => format!("{path} {value} is new"),
+        ChangeKind::Removed => format!("{path} {aws_value} is gone"),
+        ChangeKind::Changed => format!("{path} {aws_value} → {value}"),
     }
 }
 
-fn side(what: &str, value: &Value) -> String {
-    format!("  {what} {}", abridged(value, SIDE))
+fn side(name: &str, value: &Value) -> String {
+    format!("  {name} {}", abridged(value, SIDE))
 }

@@ -76,10 +76,11 @@ impl Follower {
     pub fn place_of(&self, number: u64) -> Option<usize> {
         let at = self
             .pairs
-            .binary_search_by_key(&number, |(own, _)| *own)
+            .binary_search_by_key(&number, |(paired, _)| *paired)
             .ok()?;
         let place = self.pairs.get(at).map(|(_, place)| *place);
-        let is_recorded = |place: &usize| self.run.event(*place).is_some_and(|own| !own.is_made);
+        let is_recorded =
+            |place: &usize| self.run.event(*place).is_some_and(|event| !event.is_made);
         place.filter(is_recorded)
     }
 
@@ -93,8 +94,12 @@ impl Follower {
     /// that matches the next id.
     #[must_use]
     pub fn number_of(&self, id: u32) -> Option<u64> {
-        let later = self.recorded_pairs().filter(|(_, own)| *own >= id);
-        later.min_by_key(|(_, own)| *own).map(|(number, _)| number)
+        let later = self
+            .recorded_pairs()
+            .filter(|(_, recorded)| *recorded >= id);
+        later
+            .min_by_key(|(_, recorded)| *recorded)
+            .map(|(number, _)| number)
     }
 
     /// The matches so far: the number of an event of the run and AWS's id of the recorded event. Generated events are
@@ -127,7 +132,7 @@ impl Follower {
 
     /// Goes back to the state of the comparison after the run's first `number` events.
     pub fn rewind(&mut self, number: u64) {
-        let keep = self.pairs.partition_point(|(own, _)| *own <= number);
+        let keep = self.pairs.partition_point(|(paired, _)| *paired <= number);
         for (_, place) in self.pairs.drain(keep..) {
             self.aborts.remove(&place);
         }
@@ -136,7 +141,7 @@ impl Follower {
             self.rest = Arc::default();
         }
         self.is_left = false;
-        self.unseen = self.unseen.filter(|(own, _)| *own <= number);
+        self.unseen = self.unseen.filter(|(paired, _)| *paired <= number);
         self.met.iter_mut().for_each(|met| *met = 0);
         for (_, place) in &self.pairs {
             let Some(strand) = self.run.strand_of.get(*place).copied() else {
@@ -189,29 +194,31 @@ impl Follower {
             return self.goes_on(strand, number, met);
         };
         let (place, is_passed) = self.past_made(strand, next, event.kind);
-        let Some(own) = run.strands.get(strand) else {
+        let Some(recorded) = run.strands.get(strand) else {
             return false;
         };
-        let there = run.event(place);
-        if is_optional(event.kind) && there.is_some_and(|there| there.kind != Some(event.kind)) {
+        let aws_event = run.event(place);
+        if is_optional(event.kind)
+            && aws_event.is_some_and(|aws_event| aws_event.kind != Some(event.kind))
+        {
             return false;
         }
-        if let Some(found) = met.mismatch(own, place) {
+        if let Some(mismatch) = met.mismatch(recorded, place) {
             let is_gap = is_passed || run.is_gap_before(place);
-            if matches!(found, Mismatch::Kind | Mismatch::State) && is_gap {
+            if matches!(mismatch, Mismatch::Kind | Mismatch::State) && is_gap {
                 // Events are missing in the recording, which is reported elsewhere, so that this is no difference.
                 return false;
             }
-            self.differ(met.difference(number, place, &found));
+            self.differ(met.difference(number, place, &mismatch));
             return true;
         }
-        let is_unseen = |there: &RecordedEvent| there.lacks_data() && !there.is_made;
-        if self.unseen.is_none() && there.is_some_and(is_unseen) {
-            let id = there.map_or(0, |there| there.id);
+        let is_unseen = |aws_event: &RecordedEvent| aws_event.lacks_data() && !aws_event.is_made;
+        if self.unseen.is_none() && aws_event.is_some_and(is_unseen) {
+            let id = aws_event.map_or(0, |aws_event| aws_event.id);
             self.unseen = Some((number, id.saturating_sub(1)));
         }
         // The events of a strand are sorted by index.
-        let at = own.events.binary_search(&place).ok();
+        let at = recorded.events.binary_search(&place).ok();
         if let (Some(at), Some(met)) = (at, self.met.get_mut(strand)) {
             *met = at + 1;
         }
@@ -224,7 +231,9 @@ impl Follower {
         if self.first.is_some() {
             return false;
         }
-        let mut strands = (0..).zip(&self.run.strands).filter(|(_, own)| !own.aborted);
+        let mut strands = (0..)
+            .zip(&self.run.strands)
+            .filter(|(_, strand)| !strand.aborted);
         let left = strands.find_map(|(strand, _)| self.next(strand, EventKind::ExecutionSucceeded));
         if let Some(place) = left {
             self.differ(explain::missing(&self.run, number, place));
@@ -280,8 +289,8 @@ impl Follower {
     /// difference.
     fn goes_on(&mut self, strand: usize, number: u64, met: Met<'_>) -> bool {
         let is_optional = is_optional(met.event.kind);
-        let own = self.run.strands.get(strand);
-        let stopped = own.is_some_and(|own| own.aborted) || !self.run.is_whole;
+        let recorded = self.run.strands.get(strand);
+        let stopped = recorded.is_some_and(|strand| strand.aborted) || !self.run.is_whole;
         let ends = met.event.kind == EventKind::ExecutionTimedOut;
         if !self.is_left && self.run.end().is_none() && self.is_all_met() && !is_optional {
             self.is_left = true;
@@ -297,11 +306,14 @@ impl Follower {
         let mut at = machine.frame(frame).and_then(|frame| frame.parent);
         while let Some(id) = at {
             if let Some(strand) = self.frames.get(&id).copied().flatten() {
-                let own = self.run.strands.get(strand);
+                let recorded = self.run.strands.get(strand);
                 let met = self.met.get(strand).copied().unwrap_or(0);
-                let last = own.and_then(|own| own.events.get(met.checked_sub(1)?).copied());
-                let visit = own.zip(last).and_then(|(own, last)| visit_at(own, last));
-                return own.is_none_or(|own| own.aborted)
+                let last =
+                    recorded.and_then(|strand| strand.events.get(met.checked_sub(1)?).copied());
+                let visit = recorded
+                    .zip(last)
+                    .and_then(|(strand, last)| visit_at(strand, last));
+                return recorded.is_none_or(|strand| strand.aborted)
                     || visit.is_some_and(|visit| visit.failed)
                     || !self.run.is_whole;
             }
@@ -315,18 +327,19 @@ impl Follower {
         let Some(strand) = self.frames.get(&event.frame).copied().flatten() else {
             return;
         };
-        let own = self.run.strands.get(strand).map(|strand| &strand.events);
+        let events = self.run.strands.get(strand).map(|strand| &strand.events);
         let index = (event.kind == EventKind::IterationAborted).then_some(event.arg);
         let same = |place: &usize| {
-            let there = self.run.event(*place);
+            let aws_event = self.run.event(*place);
             !self.aborts.contains(place)
-                && there.is_some_and(|there| {
-                    there.kind == Some(event.kind) && (index.is_none() || there.index == index)
+                && aws_event.is_some_and(|aws_event| {
+                    aws_event.kind == Some(event.kind)
+                        && (index.is_none() || aws_event.index == index)
                 })
         };
-        let found = own.and_then(|own| own.iter().copied().find(same));
-        let found = found.or_else(|| (0..self.run.events.len()).find(same));
-        if let Some(place) = found {
+        let place = events.and_then(|events| events.iter().copied().find(same));
+        let place = place.or_else(|| (0..self.run.events.len()).find(same));
+        if let Some(place) = place {
             self.aborts.insert(place);
             self.pairs.push((number, place));
         }
@@ -355,23 +368,23 @@ impl Follower {
         if is_optional(kind) {
             return (place, false);
         }
-        let own = self.run.strands.get(strand).map(|own| &own.events);
-        let at = own.and_then(|own| own.binary_search(&place).ok());
-        let left = own.zip(at).and_then(|(own, at)| own.get(at..));
+        let events = self.run.strands.get(strand).map(|strand| &strand.events);
+        let at = events.and_then(|events| events.binary_search(&place).ok());
+        let left = events.zip(at).and_then(|(events, at)| events.get(at..));
         let fits = |place: &&usize| {
-            let there = self.run.event(**place);
-            there.is_some_and(|there| !there.is_made || there.kind == Some(kind))
+            let aws_event = self.run.event(**place);
+            aws_event.is_some_and(|aws_event| !aws_event.is_made || aws_event.kind == Some(kind))
         };
-        let found = left.unwrap_or_default().iter().find(fits).copied();
-        (found.unwrap_or(place), found != Some(place))
+        let next = left.unwrap_or_default().iter().find(fits).copied();
+        (next.unwrap_or(place), next != Some(place))
     }
 
     /// Index of the next event of a strand that an event of this kind has to match. Skips optional events of another
     /// kind, and events that are compared elsewhere.
     fn next(&self, strand: usize, kind: EventKind) -> Option<usize> {
-        let own = self.run.strands.get(strand)?;
+        let recorded = self.run.strands.get(strand)?;
         let met = self.met.get(strand).copied().unwrap_or(0);
-        let left = own.events.get(met..).unwrap_or_default();
+        let left = recorded.events.get(met..).unwrap_or_default();
         left.iter().copied().find(|place| {
             self.run.event(*place).is_some_and(|event| {
                 let passed = event.is_optional() && event.kind != Some(kind);

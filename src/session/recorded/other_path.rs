@@ -12,8 +12,8 @@ impl Met<'_> {
     /// The reason why the run's event is of another kind, or of another state, than the recorded event at `place`.
     pub(super) fn other_way(&self, place: usize) -> Option<Reason> {
         let (run, machine, event) = (self.run, self.machine, self.event);
-        let there = run.event(place)?;
-        if there.kind == Some(EventKind::StateEntered) && event.kind == EventKind::StateEntered {
+        let recorded = run.event(place)?;
+        if recorded.kind == Some(EventKind::StateEntered) && event.kind == EventKind::StateEntered {
             return self.led_elsewhere(place);
         }
         let state = self.state().or_else(|| {
@@ -39,14 +39,15 @@ impl Met<'_> {
             let span = Some(field.unwrap_or(state.name_span));
             Some(Reason { text, span })
         };
-        match (there.kind, event.kind) {
+        match (recorded.kind, event.kind) {
             (
                 Some(EventKind::TaskScheduled | EventKind::MapStarted | EventKind::ParallelStarted),
                 _,
             ) => {
+                let error = error();
                 let text = match state.retry.is_empty() {
-                    true => format!("{name} has no Retry: {} is not retried", error()),
-                    false => format!("no retrier of {name} retries {}", error()),
+                    true => format!("{name} has no Retry, so {error} is not retried"),
+                    false => format!("no retrier of {name} retries {error}"),
                 };
                 by("Retry", text)
             }
@@ -59,15 +60,16 @@ impl Met<'_> {
                 ),
                 EventKind::StateExited | EventKind::TaskSucceeded,
             ) => {
-                let failed = there.error.as_ref().or(there.cause.as_ref())?;
-                let cause = there.fault(Origin::Runtime).bare_cause();
-                by("", format!("on AWS {failed}: {cause}"))
+                let error = recorded.error.as_ref().or(recorded.cause.as_ref())?;
+                let cause = recorded.fault(Origin::Runtime).bare_cause();
+                by("", format!("AWS reported {error}: {cause}"))
             }
             (Some(EventKind::StateExited), EventKind::StateExited) => None,
             (Some(EventKind::StateExited), _) => {
+                let error = error();
                 let text = match state.catch.is_empty() {
-                    true => format!("{name} has no Catch: {} is not caught", error()),
-                    false => format!("no catcher of {name} catches {}", error()),
+                    true => format!("{name} has no Catch, so {error} is not caught"),
+                    false => format!("no catcher of {name} catches {error}"),
                 };
                 by("Catch", text)
             }
@@ -83,7 +85,9 @@ impl Met<'_> {
                 let took = duration(took);
                 by(
                     field,
-                    format!("{field} of {name} expires; on AWS the answer came after {took}"),
+                    format!(
+                        "{field} of {name} expires in this run; on AWS, the answer came after {took}"
+                    ),
                 )
             }
             _ => None,
@@ -95,8 +99,9 @@ impl Met<'_> {
         let state = self.state()?;
         let mut retriers = self.frame()?.visit.retriers.iter();
         let place = retriers.rposition(|used| used.used > 0)?;
+        let name = &state.name;
         Some(Reason {
-            text: format!("Retry[{place}] of {} retries it", state.name),
+            text: format!("Retry[{place}] of {name} retries the state"),
             span: Some(state.retry.get(place)?.span),
         })
     }
@@ -105,21 +110,21 @@ impl Met<'_> {
     fn led_elsewhere(&self, place: usize) -> Option<Reason> {
         let (run, definition) = (self.run, self.machine.definition());
         let name = run.event(place)?.name.clone()?;
-        let here = self.state()?;
-        if here.name == name {
-            let was = run.event(place)?.state_type()?;
-            if was == here.type_name() {
+        let entered = self.state()?;
+        if entered.name == name {
+            let (aws_type, run_type) = (run.event(place)?.state_type()?, entered.type_name());
+            if aws_type == run_type {
                 return None;
             }
             return Some(Reason {
-                text: format!("{name} is a {} here", here.type_name()),
-                span: here.field("Type").map(|field| field.value),
+                text: format!("the Type of {name} is {run_type} in this run"),
+                span: entered.field("Type").map(|field| field.value),
             });
         }
         let known = definition.states.iter().any(|state| state.name == name);
-        let gone = match known {
+        let missing_state = match known {
             true => String::new(),
-            false => format!("; there is no state {name}"),
+            false => format!("; the definition has no state {name}"),
         };
         let strand = run.strands.get(*run.strand_of.get(place)?)?;
         let before = strand
@@ -129,10 +134,10 @@ impl Met<'_> {
             .find(|visit| visit.exited.is_some_and(|exited| exited < place));
         let from = before.and_then(|visit| definition.state(visit.state?));
         let Some(from) = from else {
-            let scope = definition.scope(here.scope)?;
+            let scope = definition.scope(entered.scope)?;
             let start = scope.start_at.as_ref()?;
             return Some(Reason {
-                text: format!("StartAt is {}{gone}", start.name),
+                text: format!("StartAt is {}{missing_state}", start.name),
                 span: Some(start.span),
             });
         };
@@ -141,22 +146,24 @@ impl Met<'_> {
             // If a catcher also leads to the state, the catcher is the reason.
             ways.min_by_key(|(way, _)| !matches!(way, Owner::Catcher(_)))
         };
-        let (way, target) = to(&here.name)?;
+        let (way, target) = to(&entered.name)?;
         let is_choice = matches!(from.kind, StateKind::Choice(_));
-        let was = match to(&name) {
-            Some((Owner::Rule(_), _)) => format!(", on AWS another rule led to {name}"),
-            Some((Owner::State, _)) if is_choice => format!(", on AWS Default led to {name}"),
+        let on_aws = match to(&name) {
+            Some((Owner::Rule(_), _)) => format!("; on AWS, another rule led to {name}"),
+            Some((Owner::State, _)) if is_choice => format!("; on AWS, Default led to {name}"),
             _ => String::new(),
         };
-        let (state, next) = (&from.name, &here.name);
+        let (state, next) = (&from.name, &entered.name);
         let text = match way {
-            Owner::Rule(_) => format!("a rule of {state} matches and leads to {next}{was}"),
+            Owner::Rule(_) => format!("a rule of {state} matches and leads to {next}{on_aws}"),
             Owner::Catcher(place) => format!("Catch[{place}] of {state} leads to {next}"),
-            _ if is_choice => format!("no rule of {state} matches, Default leads to {next}{was}"),
+            _ if is_choice => {
+                format!("no rule of {state} matches, so Default leads to {next}{on_aws}")
+            }
             _ => format!("Next of {state} is {next}"),
         };
         Some(Reason {
-            text: text + &gone,
+            text: text + &missing_state,
             span: Some(from.part_span(way).unwrap_or(target.span)),
         })
     }
@@ -167,8 +174,9 @@ impl Met<'_> {
         let Edge::Catch(place) = Edge::from_arg(self.event.arg) else {
             return None;
         };
+        let name = &state.name;
         Some(Reason {
-            text: format!("Catch[{place}] of {} has a different value", state.name),
+            text: format!("Catch[{place}] of {name} produces another output than on AWS"),
             span: Some(state.catch.get(place as usize)?.span),
         })
     }

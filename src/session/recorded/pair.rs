@@ -13,7 +13,7 @@ const CLOCK: u64 = 50;
 /// Two waiting times count as equal up to this difference in milliseconds.
 const WAIT: u64 = 100;
 
-/// How an event of a run (`here`) differs from the recorded event (`there`).
+/// How an event of a run (`actual`) differs from the recorded event (`recorded`).
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mismatch {
     /// The events have different kinds.
@@ -23,24 +23,24 @@ pub(super) enum Mismatch {
     /// The events have different values: input, output, parameters or a variable.
     Value {
         /// Name of the value: `input`, `output`, `parameters`, `$name`.
-        what: Text,
-        there: Value,
-        here: Value,
+        name: Text,
+        recorded: Value,
+        actual: Value,
     },
     /// The tasks call different resources.
-    Resource { there: Text, here: Text },
+    Resource { recorded: Text, actual: Text },
     /// The Maps have different numbers of items.
-    Length { there: u32, here: u32 },
-    /// The error names or causes are different; `what` says which.
+    Length { recorded: u32, actual: u32 },
+    /// The error names or causes are different; `part` says which.
     Error {
-        what: &'static str,
-        there: Text,
-        here: Text,
+        part: &'static str,
+        recorded: Text,
+        actual: Text,
     },
     /// A Wait or the delay before a retry took different times, in milliseconds.
-    Wait { there: u64, here: u64 },
+    Wait { recorded: u64, actual: u64 },
     /// A time limit in seconds expired in the recorded execution, and the run has another limit or none.
-    Limit { there: u64, here: Option<u64> },
+    Limit { recorded: u64, actual: Option<u64> },
 }
 
 /// An event of a run, directly after it happened, with the recorded execution that the run repeats.
@@ -74,41 +74,47 @@ impl<'m> Met<'m> {
 
     /// How the event differs from the recorded event with the index `place` in `strand`; `None` if it does not differ.
     pub fn mismatch(&self, strand: &Strand, place: usize) -> Option<Mismatch> {
-        let there = self.run.event(place)?;
-        if there.kind != Some(self.event.kind) {
+        let recorded = self.run.event(place)?;
+        if recorded.kind != Some(self.event.kind) {
             return Some(Mismatch::Kind);
         }
         let course = self.machine.run().header.course.as_ref();
         let follows = course.is_some_and(|course| course.over.is_some());
         let kind = self.event.kind;
-        if there.is_made || follows {
+        if recorded.is_made || follows {
             // The run took its data from the recorded event, so that only the names of states can differ.
             let is_state = matches!(kind, EventKind::StateEntered | EventKind::StateExited);
-            return named(there, self.state()?).filter(|_| is_state && !there.is_made);
+            return named(recorded, self.state()?).filter(|_| is_state && !recorded.is_made);
         }
         let visit = visit_at(strand, place);
         let latest = |stage| Some(self.frame()?.visit.data.latest(stage));
         match kind {
-            EventKind::StateEntered => named(there, self.state()?)
-                .or_else(|| value("input", &there.data, &latest(Stage::Input)?)),
-            EventKind::StateExited => named(there, self.state()?)
-                .or_else(|| value("output", &there.data, &latest(Stage::Output)?))
-                .or_else(|| assigned(there, self.frame()?))
+            EventKind::StateEntered => named(recorded, self.state()?)
+                .or_else(|| value("input", &recorded.data, &latest(Stage::Input)?)),
+            EventKind::StateExited => named(recorded, self.state()?)
+                .or_else(|| value("output", &recorded.data, &latest(Stage::Output)?))
+                .or_else(|| assigned(recorded, self.frame()?))
                 .or_else(|| self.waited(visit?, place)),
-            EventKind::TaskScheduled => kind_of_task(there, self.state()?)
-                .or_else(|| resource(there, self.state()?))
-                .or_else(|| value("parameters", &there.data, &latest(Stage::AfterArguments)?))
+            EventKind::TaskScheduled => kind_of_task(recorded, self.state()?)
+                .or_else(|| resource(recorded, self.state()?))
+                .or_else(|| {
+                    value(
+                        "parameters",
+                        &recorded.data,
+                        &latest(Stage::AfterArguments)?,
+                    )
+                })
                 .or_else(|| self.retried(visit?, place)),
             EventKind::TaskTimedOut => self.limit(visit?, place),
             EventKind::TaskFailed | EventKind::ExecutionFailed => {
-                error(self.run, there, self.fault())
+                error(self.run, recorded, self.fault())
             }
             EventKind::ParallelStarted => self.retried(visit?, place),
             EventKind::MapStarted => {
-                length(there, self.event, self.state()).or_else(|| self.retried(visit?, place))
+                length(recorded, self.event, self.state()).or_else(|| self.retried(visit?, place))
             }
             EventKind::ExecutionSucceeded => match self.machine.status() {
-                Status::Succeeded(output) => value("output", &there.data, output),
+                Status::Succeeded(output) => value("output", &recorded.data, output),
                 _ => None,
             },
             _ => None,
@@ -126,34 +132,37 @@ impl<'m> Met<'m> {
             return None;
         }
         let entered = run.time(entered)?;
-        let here = self.event.time.saturating_sub(frame.visit.entered_at);
-        differ(left.saturating_sub(entered), here, left, self.event.time)
+        let actual = self.event.time.saturating_sub(frame.visit.entered_at);
+        differ(left.saturating_sub(entered), actual, left, self.event.time)
     }
 
     /// Compares the delays between a failed attempt and the retry that starts at `place`.
     fn retried(&self, visit: &Visit, place: usize) -> Option<Mismatch> {
         let run = self.run;
         let mut attempts = visit.attempts.iter();
-        let at = attempts.position(|one| one.begun == Some(place))?;
+        let at = attempts.position(|attempt| attempt.begun == Some(place))?;
         let failed = visit.attempts.get(at.checked_sub(1)?)?.ended?;
         if !run.has_times || !run.is_unbroken(visit.entered.unwrap_or(failed), place) {
             return None;
         }
         let (failed, begun) = (run.time(failed)?, run.time(place)?);
-        let here = self.event.time.saturating_sub(failed);
-        differ(begun.saturating_sub(failed), here, begun, self.event.time)
+        let actual = self.event.time.saturating_sub(failed);
+        differ(begun.saturating_sub(failed), actual, begun, self.event.time)
     }
 
     fn limit(&self, visit: &Visit, place: usize) -> Option<Mismatch> {
         let (run, frame) = (self.run, self.frame()?);
-        let attempt = visit.attempts.iter().find(|one| one.ended == Some(place))?;
+        let attempt = visit
+            .attempts
+            .iter()
+            .find(|attempt| attempt.ended == Some(place))?;
         let scheduled = attempt.begun?;
         let took = run.time(place)?.saturating_sub(run.time(scheduled)?);
         // Finds the time limit that expired in the recorded execution. There may be none, because a service can report
         // a timeout by itself.
         let limits = &run.event(scheduled)?.limits;
         let passed = |limit: &&u64| took.saturating_add(1000) >= limit.saturating_mul(1000);
-        let there = match run.has_times {
+        let recorded = match run.has_times {
             true => *limits.iter().filter(passed).max()?,
             false => *limits.iter().min()?,
         };
@@ -170,51 +179,54 @@ impl<'m> Met<'m> {
         let least = timeout.into_iter().chain(*heartbeat).min();
         let took = self.event.time.saturating_sub(begun);
         let in_time = least.is_none_or(|limit| limit > took.saturating_add(1000));
-        let is_other = least != Some(there.saturating_mul(1000));
+        let is_other = least != Some(recorded.saturating_mul(1000));
         (in_time && is_other).then_some(Mismatch::Limit {
-            there,
-            here: least.map(|millis| millis / 1000),
+            recorded,
+            actual: least.map(|millis| millis / 1000),
         })
     }
 }
 
-fn named(there: &RecordedEvent, state: &State) -> Option<Mismatch> {
-    let same = there.name.as_ref().is_none_or(|name| *name == state.name)
-        && there.state_type() == Some(state.type_name());
+fn named(recorded: &RecordedEvent, state: &State) -> Option<Mismatch> {
+    let same = recorded
+        .name
+        .as_ref()
+        .is_none_or(|name| *name == state.name)
+        && recorded.state_type() == Some(state.type_name());
     (!same).then_some(Mismatch::State)
 }
 
-fn value(what: &str, there: &Payload, here: &Value) -> Option<Mismatch> {
-    let there = there.value()?;
-    (there != *here).then(|| Mismatch::Value {
-        what: what.into(),
-        there,
-        here: here.clone(),
+fn value(name: &str, recorded: &Payload, actual: &Value) -> Option<Mismatch> {
+    let recorded = recorded.value()?;
+    (recorded != *actual).then(|| Mismatch::Value {
+        name: name.into(),
+        recorded,
+        actual: actual.clone(),
     })
 }
 
-fn assigned(there: &RecordedEvent, frame: &Frame) -> Option<Mismatch> {
-    let there = there.assigned.as_ref()?.as_object()?;
-    let own = &frame.visit.assigned;
-    for (name, was) in there.members() {
-        let is = own
+fn assigned(recorded: &RecordedEvent, frame: &Frame) -> Option<Mismatch> {
+    let recorded = recorded.assigned.as_ref()?.as_object()?;
+    let assigned = &frame.visit.assigned;
+    for (name, was) in recorded.members() {
+        let is = assigned
             .iter()
-            .find(|(own, _)| own == name)
+            .find(|(variable, _)| variable == name)
             .map(|(_, value)| value);
         if is != Some(was) {
             return Some(Mismatch::Value {
-                what: format!("${name}").into(),
-                there: was.clone(),
-                here: is.cloned().unwrap_or_default(),
+                name: format!("${name}").into(),
+                recorded: was.clone(),
+                actual: is.cloned().unwrap_or_default(),
             });
         }
     }
     None
 }
 
-fn kind_of_task(there: &RecordedEvent, state: &State) -> Option<Mismatch> {
-    let own = type_name(EventKind::TaskScheduled, Some(state))?;
-    (own != *there.type_name).then_some(Mismatch::Kind)
+fn kind_of_task(recorded: &RecordedEvent, state: &State) -> Option<Mismatch> {
+    let type_name = type_name(EventKind::TaskScheduled, Some(state))?;
+    (type_name != *recorded.type_name).then_some(Mismatch::Kind)
 }
 
 /// What a task calls, in the form that AWS records: name and action of a service (`sqs:sendMessage`), otherwise the
@@ -229,17 +241,17 @@ fn called(state: &State) -> Option<Text> {
     }
 }
 
-fn resource(there: &RecordedEvent, state: &State) -> Option<Mismatch> {
-    let here = called(state)?;
-    let there = match (&there.resource_type, &there.resource) {
+fn resource(recorded: &RecordedEvent, state: &State) -> Option<Mismatch> {
+    let actual = called(state)?;
+    let recorded = match (&recorded.resource_type, &recorded.resource) {
         (Some(kind), Some(resource)) => format!("{kind}:{resource}").into(),
         (None, Some(resource)) => resource.clone(),
         (_, None) => return None,
     };
     // A resource with a placeholder, such as `${Fn.Arn}`, cannot be compared. Parts of an ARN that depend on the
     // deployment are ignored.
-    let open = here.contains("${") || here.is_empty();
-    (!open && part(&here) != part(&there)).then_some(Mismatch::Resource { there, here })
+    let open = actual.contains("${") || actual.is_empty();
+    (!open && part(&actual) != part(&recorded)).then_some(Mismatch::Resource { recorded, actual })
 }
 
 /// The part of an ARN that does not depend on the deployment: without partition, region, account and function version.
@@ -247,54 +259,56 @@ fn part(resource: &str) -> &str {
     let Some(rest) = resource.strip_prefix("arn:") else {
         return resource;
     };
-    let own = rest.splitn(5, ':').nth(4).unwrap_or(rest);
-    let function = own
+    let resource = rest.splitn(5, ':').nth(4).unwrap_or(rest);
+    let function = resource
         .strip_prefix("function:")
         .and_then(|name| name.split(':').next());
-    function.unwrap_or(own)
+    function.unwrap_or(resource)
 }
 
-fn length(there: &RecordedEvent, event: &Event, state: Option<&State>) -> Option<Mismatch> {
+fn length(recorded: &RecordedEvent, event: &Event, state: Option<&State>) -> Option<Mismatch> {
     let reads =
         matches!(state.map(|state| &state.kind), Some(StateKind::Map(map)) if map.reader.is_some());
-    let there = there.length.filter(|there| !reads && *there != event.arg)?;
+    let recorded = recorded
+        .length
+        .filter(|recorded| !reads && *recorded != event.arg)?;
     Some(Mismatch::Length {
-        there,
-        here: event.arg,
+        recorded,
+        actual: event.arg,
     })
 }
 
 /// Compares the error names, and the causes of tasks and Fail states. Other causes are not compared, because the
 /// interpreter words them differently than AWS.
-fn error(run: &RecordedRun, there: &RecordedEvent, here: Option<&Fault>) -> Option<Mismatch> {
-    let here = here.filter(|here| here.origin != Origin::Fail || run.repeats_failures)?;
+fn error(run: &RecordedRun, recorded: &RecordedEvent, actual: Option<&Fault>) -> Option<Mismatch> {
+    let actual = actual.filter(|actual| actual.origin != Origin::Fail || run.repeats_failures)?;
     let text = |part: &Option<Text>| part.clone().unwrap_or_default();
-    let (was, is) = (text(&there.error), text(&here.error));
+    let (was, is) = (text(&recorded.error), text(&actual.error));
     if was != is {
         return Some(Mismatch::Error {
-            what: "error",
-            there: was,
-            here: is,
+            part: "error",
+            recorded: was,
+            actual: is,
         });
     }
-    let by_data = matches!(here.origin, Origin::Task | Origin::Fail);
-    let (was, is) = (text(&there.cause), text(&here.cause));
-    let known = there.cause.is_some() || there.error.is_some();
+    let by_data = matches!(actual.origin, Origin::Task | Origin::Fail);
+    let (was, is) = (text(&recorded.cause), text(&actual.cause));
+    let known = recorded.cause.is_some() || recorded.error.is_some();
     (by_data && known && was != is && !same_json(&was, &is)).then_some(Mismatch::Error {
-        what: "cause",
-        there: was,
-        here: is,
+        part: "cause",
+        recorded: was,
+        actual: is,
     })
 }
 
-fn same_json(one: &str, other: &str) -> bool {
+fn same_json(left: &str, right: &str) -> bool {
     let parsed = |text: &str| crate::json::parse(text).ok();
-    parsed(one).is_some_and(|one| Some(one) == parsed(other))
+    parsed(left).is_some_and(|left| Some(left) == parsed(right))
 }
 
-fn differ(there: u64, here: u64, at_there: u64, at_here: u64) -> Option<Mismatch> {
-    let is_other = at_there.abs_diff(at_here) > CLOCK && there.abs_diff(here) > WAIT;
-    is_other.then_some(Mismatch::Wait { there, here })
+fn differ(recorded: u64, actual: u64, at_there: u64, at_here: u64) -> Option<Mismatch> {
+    let is_other = at_there.abs_diff(at_here) > CLOCK && recorded.abs_diff(actual) > WAIT;
+    is_other.then_some(Mismatch::Wait { recorded, actual })
 }
 
 /// The visit that the event with the index `place` in a strand belongs to.

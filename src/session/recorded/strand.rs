@@ -215,22 +215,23 @@ impl RecordedRun {
         let first = self.recorded().next().map(|(_, event)| event);
         let last = self.events.last();
         let mut pairs = self.recorded().zip(self.recorded().skip(1));
-        let has_holes = pairs.any(|((_, one), (_, other))| other.id > one.id.saturating_add(1));
+        let has_holes = pairs.any(|((_, event), (_, next))| next.id > event.id.saturating_add(1));
         if has_holes {
-            marks.push("events missing".to_string());
+            marks.push("some events missing".to_string());
         } else if let Some(first) = first.filter(|first| first.id > 1) {
-            marks.push(format!("begins at #{}", first.id));
+            marks.push(format!("begins at event #{}", first.id));
         }
         if self.end().is_none()
             && let Some(last) = last
         {
-            marks.push(format!("nothing after #{}", last.id));
+            let id = last.id;
+            marks.push(format!("no events after #{id}"));
         }
         if self
             .recorded()
             .any(|(_, event)| event.data == Payload::Unknown)
         {
-            marks.push("data missing".to_string());
+            marks.push("some data missing".to_string());
         }
         marks
     }
@@ -331,9 +332,9 @@ fn data(event: &RecordedEvent) -> String {
     match &event.data {
         Payload::Absent => match (&event.error, &event.cause) {
             (Some(error), Some(cause)) => format!("{error}: {cause}").chars().take(DATA).collect(),
-            (one, other) => one
+            (error, cause) => error
                 .as_ref()
-                .or(other.as_ref())
+                .or(cause.as_ref())
                 .map_or("", |text| text)
                 .to_string(),
         },
@@ -394,18 +395,18 @@ impl Outline {
             let Some(name) = event.name.as_ref().filter(|_| event.state_type().is_some()) else {
                 continue;
             };
-            let own = outline.alone(name, &mut members);
+            let scope = outline.alone(name, &mut members);
             let before = match event.kind {
                 Some(EventKind::StateEntered) => event.previous.and_then(|id| exits.get(&id)),
                 _ => None,
             };
-            let other = before.map(|before| outline.alone(before, &mut members));
-            if let Some(other) = other.filter(|other| *other != own) {
-                let moved = members.remove(&other).unwrap_or_default();
+            let previous = before.map(|before| outline.alone(before, &mut members));
+            if let Some(previous) = previous.filter(|previous| *previous != scope) {
+                let moved = members.remove(&previous).unwrap_or_default();
                 for name in &moved {
-                    outline.scopes.insert(name.clone(), vec![own]);
+                    outline.scopes.insert(name.clone(), vec![scope]);
                 }
-                members.entry(own).or_default().extend(moved);
+                members.entry(scope).or_default().extend(moved);
             }
         }
         outline

@@ -123,10 +123,10 @@ fn forecast(at: InState<'_>, rules: &[RuleView]) -> Vec<Forecast> {
             && let Some(catcher) = exhausted.and_then(|place| state.catch.get(place))
         {
             let next = catcher.next.as_ref().map_or("?", |next| &next.name);
-            let path = result_path_text(&catcher.result_path);
+            let result_path = result_path_text(&catcher.result_path);
             lines.push(Forecast {
                 when: When::AfterRetries,
-                follows: Follows::plain(format!("{path} = {{ Error, Cause }} → {next}")),
+                follows: Follows::plain(format!("{result_path} = {{ Error, Cause }} → {next}")),
             });
         }
     }
@@ -147,41 +147,47 @@ fn forecast(at: InState<'_>, rules: &[RuleView]) -> Vec<Forecast> {
 }
 
 fn ok_line(state: &State) -> Forecast {
-    let into = match &state.result_path {
+    let result_use = match &state.result_path {
         _ if state.jsonata.output.is_some() => "Output is passed on".to_string(),
         ResultPath::Replace => "the result replaces the input".to_string(),
-        ResultPath::Discard => "the result is dropped, input passed on".to_string(),
-        ResultPath::Insert(path) => format!("{} = result", path.text()),
+        ResultPath::Discard => "the result is dropped, the input is passed on".to_string(),
+        ResultPath::Insert(path) => {
+            let path = path.text();
+            format!("{path} = result")
+        }
     };
     let next = match &state.transition {
         Transition::Next(next) => next.name.to_string(),
         _ => "end".to_string(),
     };
-    let passes = match &state.output_path {
+    let output_path = match &state.output_path {
         PathField::Whole => String::new(),
         PathField::Null => ", then OutputPath null".to_string(),
-        PathField::Path(path) => format!(", then OutputPath {}", path.text()),
+        PathField::Path(path) => {
+            let path = path.text();
+            format!(", then OutputPath {path}")
+        }
     };
     Forecast {
         when: When::OnSuccess,
-        follows: Follows::plain(format!("{into}{passes} → {next}")),
+        follows: Follows::plain(format!("{result_use}{output_path} → {next}")),
     }
 }
 
 fn stage_view(at: InState<'_>, stage: Stage) -> StageView {
     let (machine, frame, state, definition) = (at.machine, at.frame, at.state, at.definition());
     let span = state.written(stage);
-    let own = span.and_then(|span| field_text(definition, span));
-    let own = output::in_short(definition, state, stage).or(own);
+    let text = span.and_then(|span| field_text(definition, span));
+    let text = output::in_short(definition, state, stage).or(text);
     // A catcher or a Choice rule produces the output with its own fields, not with those of the state.
     let (expression, span) = match (stage, caught_by(state, frame)) {
         (Stage::Output, Some((text, span))) => (Some(text), Some(span)),
         (Stage::Output, None) => match output::of_rule(definition, state, frame) {
             Some((text, span)) => (Some(text), Some(span)),
-            None => (own, span),
+            None => (text, span),
         },
         (Stage::AfterResultSelector | Stage::AfterResultPath, Some(_)) => (None, None),
-        _ => (own, span),
+        _ => (text, span),
     };
     StageView {
         stage,
@@ -208,24 +214,25 @@ fn caught_by(state: &State, frame: &Frame) -> Option<(String, Span)> {
     let step = state.step_by(Stage::Output, Owner::Catcher(place))?;
     let output = step.written.filter(|_| step.make == Make::Jsonata);
     let span = output.unwrap_or(catcher.span);
-    let what = match (state.language, &catcher.result_path) {
+    let output_text = match (state.language, &catcher.result_path) {
         (QueryLanguage::Jsonata, _) if catcher.jsonata.output.is_some() => "Output".to_string(),
-        (QueryLanguage::Jsonata, _) => "no Output, {Error, Cause} is passed on".to_string(),
+        (QueryLanguage::Jsonata, _) => "no Output, so {Error, Cause} is passed on".to_string(),
         (QueryLanguage::JsonPath, ResultPath::Insert(path)) => {
-            format!("ResultPath {} = {{Error, Cause}}", path.text())
+            let path = path.text();
+            format!("ResultPath {path} = {{Error, Cause}}")
         }
         (QueryLanguage::JsonPath, ResultPath::Discard) => {
-            "ResultPath null, the error is dropped".to_string()
+            "ResultPath is null: the error is dropped".to_string()
         }
         (QueryLanguage::JsonPath, ResultPath::Replace) => {
             let path = match step.written {
-                Some(_) => "ResultPath $",
+                Some(_) => "ResultPath is $",
                 None => "no ResultPath",
             };
-            format!("{path}, {{Error, Cause}} replaces the whole input")
+            format!("{path}: {{Error, Cause}} replaces the whole input")
         }
     };
-    Some((format!("Catch[{place}]: {what}"), span))
+    Some((format!("Catch[{place}]: {output_text}"), span))
 }
 
 /// One sentence on the values that the field of a stage lost.
@@ -233,7 +240,8 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
     let step = state.step_by(stage, frame.visit.way())?;
     let compiled = state.compiled(step.field);
     let mut left = output::left_out(state, frame, stage);
-    let (field, next) = match (step.field.owner, compiled) {
+    let name = step.field.name;
+    let (reason, next) = match (step.field.owner, compiled) {
         (_, Some(Compiled::Insert(ResultPath::Insert(_)))) => return None,
         (Owner::State, Some(Compiled::Insert(ResultPath::Discard))) => {
             frame.visit.data.get(stage)?;
@@ -241,11 +249,13 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
         }
         (Owner::Catcher(place), None | Some(Compiled::Insert(_))) => {
             let catcher = state.catch.get(place as usize)?;
-            let field = match step.written {
-                Some(_) => format!("{} of the catcher is $: the error", step.field.name),
-                None => format!("the catcher has no {}: the error", step.field.name),
+            let reason = match step.written {
+                Some(_) => {
+                    format!("{name} of the catcher is $: the error replaces the whole input")
+                }
+                None => format!("the catcher has no {name}: the error replaces the whole input"),
             };
-            (field, catcher.next.as_ref().and_then(|next| next.state))
+            (reason, catcher.next.as_ref().and_then(|next| next.state))
         }
         (_, None | Some(Compiled::Insert(_))) => {
             // A Pass state with a literal result is meant to replace the input.
@@ -259,16 +269,15 @@ fn loss(definition: &Definition, state: &State, frame: &Frame, stage: Stage) -> 
                 left.iter_mut()
                     .for_each(|left| left.retain(|name| !goes_on.contains(name)));
             }
-            let field = match step.written {
-                Some(_) => format!("{} is $: the result", step.field.name),
-                None => format!("no {}: the result", step.field.name),
+            let reason = match step.written {
+                Some(_) => format!("{name} is $: the result replaces the whole input"),
+                None => format!("no {name}: the result replaces the whole input"),
             };
-            (field, next_of(state))
+            (reason, next_of(state))
         }
         _ => return not_passed(left?),
     };
-    let what = format!("{field} replaces the whole input");
-    gone_sentence(definition, &what, left?, next)
+    gone_sentence(definition, &reason, left?, next)
 }
 
 fn next_of(state: &State) -> Option<StateId> {
@@ -302,29 +311,30 @@ fn list(names: &[Text]) -> String {
 }
 
 fn not_passed(names: Vec<Text>) -> Option<String> {
-    (!names.is_empty()).then(|| format!("left out: {}", list(&names)))
+    let names = (!names.is_empty()).then(|| list(&names))?;
+    Some(format!("left out: {names}"))
 }
 
 /// A sentence about lost values and the first later state that reads them. Searches the states from `next` on; `None`
 /// if there is no next state.
 fn gone_sentence(
     definition: &Definition,
-    what: &str,
+    reason: &str,
     gone: Vec<Text>,
     next: Option<StateId>,
 ) -> Option<String> {
     if gone.is_empty() {
         return None;
     }
-    let verb = if gone.len() == 1 { "is" } else { "are" };
-    let lost = format!("{what}; {} {verb} gone", list(&gone));
+    let names = list(&gone);
+    let lost = format!("{reason}; lost: {names}");
     let Some(later) = definition.read_of_dropped(next?, gone) else {
         return Some(lost);
     };
     let reader = definition.state(later.state)?;
     let line = definition.sources.line(later.span)?;
+    let (path, name) = (&later.path, &reader.name);
     Some(format!(
-        "dropped here, but read later: {} in {}:{line}; {lost}",
-        later.path, reader.name
+        "{path} is dropped, but {name} reads it later (line {line}); {lost}"
     ))
 }

@@ -33,13 +33,13 @@ impl Session {
         (end.answers, end.edits) = (answers, edits);
         self.left_out(&mut end);
         self.note_differing(&mut end);
-        let here = self.focus_frame().map(|frame| frame.id);
-        let own = data.fault.as_ref();
+        let focus = self.focus_frame().map(|frame| frame.id);
+        let shown = data.fault.as_ref();
         let decisive = match raised {
             Some(raised) => (end.errors.iter()).position(|row| row.number == raised.number),
             None => end.errors.iter().rposition(|row| {
                 let is_last = matches!(row.became, Became::Failed | Became::CutShort(_));
-                is_last && Some(row.frame_id) == here && own.is_some()
+                is_last && Some(row.frame_id) == focus && shown.is_some()
             }),
         };
         let row = match decisive {
@@ -48,7 +48,7 @@ impl Session {
             None => raised.and_then(|raised| self.row_of(raised)),
         };
         end.errors.sort_by_key(|row| row.became.rank());
-        let fault = raised.map(|raised| &raised.fault).or(own);
+        let fault = raised.map(|raised| &raised.fault).or(shown);
         if let (Some(mut row), Some(fault)) = (row, fault) {
             // An error is shown at the line of the field that failed; a retry that was cut short, at the line of the
             // state.
@@ -99,8 +99,8 @@ impl Session {
         let mut raised = notes.filter_map(|(number, _)| {
             let event = timeline.get(number)?;
             let lineage = timeline.lineage(event.frame)?;
-            let own = lineage.parent == Some(parent) && lineage.index == index;
-            (own && event.kind == EventKind::ErrorRaised).then_some(number)
+            let is_child = lineage.parent == Some(parent) && lineage.index == index;
+            (is_child && event.kind == EventKind::ErrorRaised).then_some(number)
         });
         let number = raised.next()?;
         let child = timeline.get(number)?.frame;
@@ -165,7 +165,8 @@ impl Session {
                                 EventNote::Delay(millis) => duration(*millis),
                                 _ => String::new(),
                             };
-                            Became::Retried(format!("Retry[{}] after {delay}", event.arg))
+                            let retrier = event.arg;
+                            Became::Retried(format!("Retry[{retrier}] after {delay}"))
                         }
                     };
                     failures.settle(event.frame);
@@ -180,8 +181,9 @@ impl Session {
                 EventKind::Uncaught => become_of(&mut rows, &open, event.frame, Became::Failed),
                 EventKind::IterationFailed | EventKind::BranchFailed => {
                     let is_item = event.kind == EventKind::IterationFailed;
-                    let own = is_item.then(|| self.unit(event));
-                    if failures.take(event.frame, parent_of(event.frame), own) == Some(Unit::Item) {
+                    let unit = is_item.then(|| self.unit(event));
+                    if failures.take(event.frame, parent_of(event.frame), unit) == Some(Unit::Item)
+                    {
                         end.items_failed += 1;
                     }
                 }
@@ -197,10 +199,13 @@ impl Session {
                     let state = event.state.and_then(|id| self.setup.definition.state(id));
                     let map = state.map_or_else(|| "?".into(), |map| map.name.clone());
                     let why = match is_ignored {
-                        true => format!("{map} was told to continue, which AWS does not do"),
+                        true => {
+                            format!("you let {map} continue after failures, which AWS does not do")
+                        }
                         false => {
-                            let limit = state.map(|map| tolerance(&self.setup.definition, map));
-                            format!("{map} tolerates the failure{}", limit.unwrap_or_default())
+                            let limits = state.map(|map| tolerance(&self.setup.definition, map));
+                            let limits = limits.unwrap_or_default();
+                            format!("{map} tolerates the failure{limits}")
                         }
                     };
                     for row in rows.iter_mut().filter(|row| is_inner(row, event.frame)) {
@@ -238,23 +243,24 @@ impl Session {
             is_open && (row.state, row.frame_id) == (event.state, event.frame)
         });
         if let Some(row) = row {
-            row.became = Became::Overtaken(format!("the catcher failed: {}", named(note)));
+            let error = named(note);
+            row.became = Became::Overtaken(format!("the catcher failed: {error}"));
         }
     }
 
-    /// For a Map that exceeded its tolerance: `Last: PushPrices[0] WriteChannel (line 71): $.price finds nothing`.
+    /// For a Map that exceeded its tolerance: `Last failure: PushPrices[0] WriteChannel (line 71): $.price finds nothing`.
     pub(super) fn last_failed(&self, frame: &Frame) -> Option<Finding> {
         let (fault, _) = frame.visit.fault.as_ref()?;
-        let own = fault.name() == EXCEEDED && fault.origin == Origin::Interpreter;
+        let exceeds = fault.name() == EXCEEDED && fault.origin == Origin::Interpreter;
         let (_, number) = self
             .raised_in_child(frame.id, self.snapshot().events)
-            .filter(|_| own)?;
+            .filter(|_| exceeds)?;
         let timeline = &self.recording.timeline;
         let row = self.error_row(number, timeline.get(number)?, timeline.note(number)?);
         let state = self.setup.definition.state(row.state?)?;
         let line = in_line(row.line);
         let (frame, name, error) = (row.frame, &state.name, row.error);
-        let says = format!("Last: {frame} {name}{line}: {error}");
+        let says = format!("Last failure: {frame} {name}{line}: {error}");
         Some(Finding::new("last-failed", says))
     }
 
@@ -264,16 +270,21 @@ impl Session {
         map.map_or(Unit::Item, |id| self.setup.definition.unit(id))
     }
 
-    /// A sentence on a retry that did not happen, such as `Retry[0] waited 1 min of 8 min and did not retry: Enrich[1]
-    /// failed first`.
+    /// A sentence on a retry that did not happen, such as `Retry[0] waited 1 min of 8 min and did not retry, because
+    /// Enrich[1] failed first`.
     fn cut_words(&self, retrier: u32, cut: RetryWait) -> String {
-        let by = match cut.by {
+        let ending = match cut.by {
             EndedBy::Timeout => "the machine timed out".to_owned(),
             EndedBy::End => "the run ended".to_owned(),
-            EndedBy::Sibling(frame) => format!("{} failed", self.frame_name(frame)),
+            EndedBy::Sibling(frame) => {
+                let frame = self.frame_name(frame);
+                format!("{frame} failed")
+            }
         };
         let (whole, waited) = (duration(cut.whole), duration(cut.passed));
-        format!("Retry[{retrier}] waited {waited} of {whole} and did not retry: {by} first")
+        format!(
+            "Retry[{retrier}] waited {waited} of {whole} and did not retry, because {ending} first"
+        )
     }
 
     /// Time between an event and the one before it in the same frame.
@@ -283,8 +294,8 @@ impl Session {
             .timeline
             .backwards(event.frame, number.saturating_sub(1));
         // The event that ends a call comes directly before the error and is skipped.
-        let before = events.find(|(_, own)| own.kind != EventKind::TaskTimedOut);
-        before.map_or(0, |(_, own)| event.time.saturating_sub(own.time))
+        let before = events.find(|(_, before)| before.kind != EventKind::TaskTimedOut);
+        before.map_or(0, |(_, before)| event.time.saturating_sub(before.time))
     }
 
     fn error_row(&self, number: u64, event: &Event, note: &EventNote) -> ErrorRow {
@@ -358,25 +369,23 @@ impl Session {
         let span = named_at(definition, catcher.span, name);
         let line = definition.sources.line(span);
         let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-        format!(
-            "caught → {next}: Catch[{}] of {} ({name}){line}",
-            event.arg, state.name
-        )
+        let (place, state) = (event.arg, &state.name);
+        format!("caught → {next}: Catch[{place}] of {state} ({name}){line}")
     }
 }
 
 /// Text on the fields of a Map that allow failed items: `: ToleratedFailurePercentage 20, line 48`.
 fn tolerance(definition: &Definition, map: &State) -> String {
-    let told = TOLERANCES.into_iter().filter_map(|name| {
+    let limits = TOLERANCES.into_iter().filter_map(|name| {
         let field = map.field(name)?;
-        let value = definition.node.at(field.value)?.to_value();
+        let value = bare(&definition.node.at(field.value)?.to_value());
         let line = definition.sources.line(field.value)?;
-        Some(format!("{name} {}, line {line}", bare(&value)))
+        Some(format!("{name} {value}, line {line}"))
     });
-    let told: Vec<String> = told.collect();
-    match told.is_empty() {
+    let limits: Vec<String> = limits.collect();
+    match limits.is_empty() {
         true => String::new(),
-        false => format!(": {}", told.join("; ")),
+        false => format!(": {}", limits.join("; ")),
     }
 }
 
@@ -414,16 +423,16 @@ pub(super) struct Failures {
 }
 
 impl Failures {
-    /// Records that an item failed, or a branch if `own` is `None`. Returns the unit (item or batch) to count. Returns
+    /// Records that an item failed, or a branch if `unit` is `None`. Returns the unit (item or batch) to count. Returns
     /// `None` for a branch, or if a failure inside the item was counted already.
     pub(super) fn take(
         &mut self,
         child: FrameId,
         parent: Option<FrameId>,
-        own: Option<Unit>,
+        unit: Option<Unit>,
     ) -> Option<Unit> {
         let inner = self.open.remove(&child).unwrap_or(0);
-        let counted = own.filter(|_| inner == 0);
+        let counted = unit.filter(|_| inner == 0);
         let all = inner + u64::from(counted.is_some());
         if let Some(parent) = parent.filter(|_| all > 0) {
             *self.open.entry(parent).or_default() += all;

@@ -54,7 +54,7 @@ impl Session {
                 (number, line(value_of(&WAIT_FIELDS)), why.clone())
             }),
             EventNote::NoItems(why) => {
-                let had_any = |own: &StateTally| own.items().1 > 0;
+                let had_any = |state: &StateTally| state.items().1 > 0;
                 if self.snapshot().tally.get(id).is_some_and(had_any) {
                     return;
                 }
@@ -98,19 +98,19 @@ impl Session {
     pub(super) fn left_out(&self, end: &mut EndView) {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
-        let ran = |id: &StateId| tally.get(*id).is_some_and(|own| own.visits > 0);
+        let ran = |id: &StateId| tally.get(*id).is_some_and(|state| state.visits > 0);
         let by = self.kept_away();
         let mut rows: Vec<LeftOut> = (definition.state_ids())
             .filter(|id| !ran(id))
             .map(|state| {
                 let kept = by.get(&state);
                 let how = kept.and_then(|kept| kept.iter().map(|(_, how)| *how).min());
-                let own = kept.into_iter().flatten();
-                let own = own.filter(|(_, one)| Some(*one) == how);
+                let keepers = kept.into_iter().flatten();
+                let keepers = keepers.filter(|(_, kept)| Some(*kept) == how);
                 LeftOut {
                     state,
                     line: self.line_of(state),
-                    by: own.map(|(id, _)| (*id, self.line_of(*id))).collect(),
+                    by: keepers.map(|(id, _)| (*id, self.line_of(*id))).collect(),
                     how: how.unwrap_or(KeptAway::Ended),
                 }
             })
@@ -174,7 +174,7 @@ impl Session {
     fn kept_away(&self) -> HashMap<StateId, Vec<(StateId, KeptAway)>> {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
-        let is_missed = |id: &StateId| tally.get(*id).is_none_or(|own| own.visits == 0);
+        let is_missed = |id: &StateId| tally.get(*id).is_none_or(|state| state.visits == 0);
         // States that took a catcher, a rule or a Default. Their other transitions lead to states from which the run
         // was led away.
         let decides = |edge: &Edge| matches!(edge, Edge::Catch(_) | Edge::Rule(_) | Edge::Default);
@@ -184,8 +184,8 @@ impl Session {
             .collect();
         let begins = |id: StateId| {
             let scopes = definition.scopes.iter();
-            let own = scopes.filter(move |scope| scope.owner == Some(id));
-            own.filter_map(|scope| scope.start_at.as_ref()?.state)
+            let inner = scopes.filter(move |scope| scope.owner == Some(id));
+            inner.filter_map(|scope| scope.start_at.as_ref()?.state)
         };
         let targets = |state: &State| -> Vec<StateId> {
             state.targets().filter_map(|target| target.state).collect()
@@ -199,12 +199,12 @@ impl Session {
             let (mut open, how) = match decided.contains(&id) {
                 true => (targets(state), KeptAway::Led),
                 false => {
-                    let own = state.catch_targets().filter_map(|target| target.state);
-                    (own.collect(), KeptAway::Unfailed)
+                    let targets = state.catch_targets().filter_map(|target| target.state);
+                    (targets.collect(), KeptAway::Unfailed)
                 }
             };
             let mut kept = HashMap::new();
-            if tally.get(id).is_some_and(|own| own.items().1 == 0)
+            if tally.get(id).is_some_and(|state| state.items().1 == 0)
                 && matches!(state.kind, StateKind::Map(_))
             {
                 kept.extend(begins(id).map(|id| (id, KeptAway::Empty)));
@@ -234,27 +234,27 @@ impl Session {
     /// Repeats the run to find it, only once per run and only if the run is not long.
     pub(in crate::session) fn note_also_true(&mut self) {
         let machine = &self.recording.head.machine;
-        let here = (self.recording.number, self.recording.timeline.len());
+        let run = (self.recording.number, self.recording.timeline.len());
         let known = self.also_true.as_ref();
-        let is_known = known.is_some_and(|(known, _)| *known == here);
+        let is_known = known.is_some_and(|(known, _)| *known == run);
         let is_over = matches!(machine.status(), Status::Succeeded(_));
-        if is_known || !is_over || self.recording.past.is_some() || here.1 > AT_A_STOP as u64 {
+        if is_known || !is_over || self.recording.past.is_some() || run.1 > AT_A_STOP as u64 {
             return;
         }
-        self.also_true = Some((here, self.last_also_true()));
+        self.also_true = Some((run, self.last_also_true()));
     }
 
     /// The Choice that [`Session::note_also_true`] found for this run.
     fn also_true(&self) -> Option<&ByDefault> {
-        let here = (self.recording.number, self.recording.timeline.len());
-        let (known, found) = self.also_true.as_ref()?;
-        found.as_ref().filter(|_| *known == here)
+        let run = (self.recording.number, self.recording.timeline.len());
+        let (known, rules) = self.also_true.as_ref()?;
+        rules.as_ref().filter(|_| *known == run)
     }
 
     fn last_also_true(&self) -> Option<ByDefault> {
         let definition = &self.setup.definition;
         let tally = &self.recording.head.tally;
-        let is_missed = |id: &StateId| tally.get(*id).is_none_or(|own| own.visits == 0);
+        let is_missed = |id: &StateId| tally.get(*id).is_none_or(|state| state.visits == 0);
         let missed = |rule: &Rule| rule.next.as_ref()?.state.filter(is_missed);
         let is_open = |id: &StateId| match definition.state(*id).map(|state| &state.kind) {
             Some(StateKind::Choice(choice)) => {
@@ -267,12 +267,12 @@ impl Session {
             return None;
         }
         let mut run = self.recording.kept_before(0, None);
-        let mut found = None;
+        let mut latest = None;
         loop {
             let event = match run.repeat(&self.recording.log, &*self.setup.server) {
                 Repeated::Event(event) => event,
                 Repeated::Pending => continue,
-                Repeated::End => return found,
+                Repeated::End => return latest,
             };
             let state = event.state.filter(|id| open.contains(id));
             let (EventKind::Chosen, Some(state)) = (event.kind, state) else {
@@ -289,7 +289,7 @@ impl Session {
                     rules: Some([line(taken.span), line(later.span)]),
                 })
             });
-            found = also.or(found);
+            latest = also.or(latest);
         }
     }
 }
@@ -326,14 +326,14 @@ fn also_true<'m>(event: &Event, machine: &'m Machine) -> Option<[&'m Rule; 2]> {
     let data = frame.visit.data.latest(Stage::AfterInputPath);
     let bindings = machine.inspect(frame, &data);
     let mut later = choice.rules.iter().skip(event.arg as usize + 1);
-    let found = later.find(|rule| {
+    let matching = later.find(|rule| {
         let elsewhere =
             rule.next.as_ref().map(|next| next.state) != taken.next.as_ref().map(|next| next.state);
         elsewhere
             && holds(&rule.test, &bindings) == Ok(true)
             && !implies(&Asked::of(&taken.test), &Asked::of(&rule.test))
     });
-    Some([taken, found?])
+    Some([taken, matching?])
 }
 
 /// Maximum number of waiting branches or items to name.
@@ -344,16 +344,19 @@ struct Waiting {
     /// Name of the first branch or item; empty for the outermost frame.
     owner: String,
     owners: usize,
-    what: String,
+    text: String,
 }
 
 impl Waiting {
     fn text(&self) -> String {
-        let Self { owner, what, .. } = self;
+        let Self { owner, text, .. } = self;
         match (owner.is_empty(), self.owners) {
-            (true, _) => what.clone(),
-            (false, 1) => format!("{owner} {what}"),
-            (false, owners) => format!("{owner} and {} more: {what}", owners - 1),
+            (true, _) => text.clone(),
+            (false, 1) => format!("{owner} {text}"),
+            (false, owners) => {
+                let others = owners - 1;
+                format!("{owner} and {others} more: {text}")
+            }
         }
     }
 }
@@ -365,7 +368,10 @@ impl Session {
         let wide = ["States.ALL", "States.Timeout", "States.TaskFailed"];
         let states = machine.frames().filter_map(|frame| {
             let state = self.setup.definition.state(frame.visit.state)?;
-            let mut names = state.catch.iter().flat_map(|one| one.error_equals.iter());
+            let mut names = state
+                .catch
+                .iter()
+                .flat_map(|catcher| catcher.error_equals.iter());
             let name = names.find(|name| wide.contains(&&***name))?;
             Some((state.name.clone(), name.clone()))
         });
@@ -376,34 +382,34 @@ impl Session {
     pub(super) fn timeout_view(&self, machine: &Machine) -> TimeoutView {
         let definition = &self.setup.definition;
         let field = definition.node.get("TimeoutSeconds");
-        let parents: HashSet<FrameId> = machine.frames().filter_map(|one| one.parent).collect();
+        let parents: HashSet<FrameId> = machine.frames().filter_map(|frame| frame.parent).collect();
         let leaves = machine
             .frames()
             .filter(|frame| !parents.contains(&frame.id));
         let mut waiting: Vec<Waiting> = Vec::new();
-        for (owner, what) in leaves.filter_map(|frame| self.was_waiting(machine, frame)) {
-            match waiting.iter_mut().find(|one| one.what == what) {
+        for (owner, text) in leaves.filter_map(|frame| self.was_waiting(machine, frame)) {
+            match waiting.iter_mut().find(|frames| frames.text == text) {
                 Some(same) => same.owners += 1,
                 None => waiting.push(Waiting {
                     owner,
                     owners: 1,
-                    what,
+                    text,
                 }),
             }
         }
         let named: Vec<String> = waiting.iter().take(NAMED).map(Waiting::text).collect();
-        let others = waiting.iter().skip(NAMED).map(|one| one.owners).sum();
+        let others = waiting.iter().skip(NAMED).map(|frames| frames.owners).sum();
         let main = machine.frame(FrameId(0)).map(|frame| frame.visit.state);
         let now = main.map(|state| (state, machine.now()));
         let mut spent =
             self.past()
                 .took(FrameId(0), self.recording.timeline.len(), now, usize::MAX);
-        spent.sort_by_key(|one| std::cmp::Reverse(one.time));
-        let spent = spent.into_iter().take(5).filter_map(|one| {
+        spent.sort_by_key(|state| std::cmp::Reverse(state.time));
+        let spent = spent.into_iter().take(5).filter_map(|state| {
             Some(SpentView {
-                state: definition.state(one.state)?.name.clone(),
-                time: one.time,
-                between_tries: one.between_tries,
+                state: definition.state(state.state)?.name.clone(),
+                time: state.time,
+                between_tries: state.between_tries,
             })
         });
         TimeoutView {
@@ -426,36 +432,43 @@ impl Session {
         let now = machine.now();
         let of = |whole: Millis, due: Millis| {
             let left = due.saturating_sub(now);
-            let waited = duration(whole.saturating_sub(left));
-            format!("{waited} of {} waited", duration(whole))
+            let (waited, whole) = (duration(whole.saturating_sub(left)), duration(whole));
+            format!("{waited} of {whole} waited")
         };
-        let what = match (frame.visit.phase, &frame.visit.handled, &state.kind) {
+        let name = format!("{} (line {line})", state.name);
+        let text = match (frame.visit.phase, &frame.visit.handled, &state.kind) {
             (Phase::Parked, Some(Handled::Retrier(place)), _) => {
                 let used = frame.visit.retriers.get(*place as usize)?;
                 let max = state.retry.get(*place as usize)?.max_attempts;
                 let whole = used.waited.last().copied().unwrap_or_default();
-                let waited = due(Timer::Retry).map(|due| format!(", {}", of(whole, due)));
-                let waited = waited.unwrap_or_default();
-                format!("was waiting for retry {} of {max}{waited}", used.used)
+                let progress = due(Timer::Retry).map(|due| format!(", {}", of(whole, due)));
+                let progress = progress.unwrap_or_default();
+                let number = used.used;
+                format!("{name} was waiting for retry {number} of {max}{progress}")
             }
             (Phase::Parked, _, StateKind::Wait(_)) => {
                 let due = due(Timer::Wake)?;
                 let whole = due.saturating_sub(frame.visit.entered_at);
-                format!("was waiting, {}", of(whole, due))
+                let progress = of(whole, due);
+                format!("{name} was waiting, {progress}")
             }
             (Phase::Parked, _, StateKind::Task(_)) => {
-                let began = frame.visit.attempts.last().map_or(now, |one| one.started);
+                let began = frame
+                    .visit
+                    .attempts
+                    .last()
+                    .map_or(now, |attempt| attempt.started);
                 let waited = duration(now.saturating_sub(began));
                 match due(Timer::Completion) {
-                    Some(due) => format!(
-                        "was waiting for its answer, which takes {}, {waited} waited",
-                        duration(due.saturating_sub(began))
-                    ),
-                    None => format!("was waiting for its answer, {waited} waited"),
+                    Some(due) => {
+                        let whole = duration(due.saturating_sub(began));
+                        format!("{name} had waited {waited} for its answer, which takes {whole}")
+                    }
+                    None => format!("{name} had waited {waited} for its answer"),
                 }
             }
-            _ => "was running".to_string(),
+            _ => format!("{name} was running"),
         };
-        Some((owner, format!("{} (line {line}) {what}", state.name)))
+        Some((owner, text))
     }
 }

@@ -103,9 +103,9 @@ impl Session {
         let standing = Standing::of(self, self.focus_frame());
         let edges = standing.edges();
         let states = standing.states();
-        let own = data.state.and_then(|id| states.get(id.0 as usize));
-        if let (Some(visit), Some(own)) = (&mut data.visit, own) {
-            visit.status = own.status;
+        let state = data.state.and_then(|id| states.get(id.0 as usize));
+        if let (Some(visit), Some(state)) = (&mut data.visit, state) {
+            visit.status = state.status;
         }
         View {
             header: self.header(),
@@ -185,10 +185,10 @@ impl Session {
             asks.filter(|ask| !matches!(ask.want, Want::Evaluate(_)))
         };
         let focus = self.stepper.focus;
-        let own = asks()
+        let shown = asks()
             .find(|ask| ask.frame == focus)
             .or_else(|| asks().next());
-        let Some(ask) = own else {
+        let Some(ask) = shown else {
             return machine.held_asks().next().is_some();
         };
         let log = &self.recording.log;
@@ -211,7 +211,7 @@ impl Session {
         Some(AnswerView {
             by,
             mocked: mocked.filter(|_| by == Some(AnsweredBy::Mock)),
-            took: last.and_then(|one| one.ended?.checked_sub(one.started)),
+            took: last.and_then(|attempt| attempt.ended?.checked_sub(attempt.started)),
         })
     }
 
@@ -443,7 +443,7 @@ fn event_span(
         EventKind::ErrorRaised => match (&frame.visit.fault, frame.visit.handled) {
             _ if frame.visit.failed_catcher().is_some() => {
                 let place = frame.visit.failed_catcher()?;
-                state.catch.get(place).map(|one| one.span)
+                state.catch.get(place).map(|catcher| catcher.span)
             }
             (Some((_, Some(stage))), _) => stage_key(state, *stage),
             (_, Some(Handled::Nothing)) => field(Effect::Call),

@@ -109,7 +109,9 @@ fn read_by(template: &Template, document: Source) -> Option<Vec<Text>> {
             }
             let names = path.names()?;
             let mut common = names.iter().zip(above);
-            if !common.all(|(step, name)| matches!(step, Step::Member(own) if **own == **name)) {
+            if !common
+                .all(|(step, name)| matches!(step, Step::Member(member) if **member == **name))
+            {
                 continue;
             }
             match names.get(above.len())? {
@@ -200,10 +202,10 @@ fn gaps(
     said.collect()
 }
 
-/// Name of an output field in a sentence, such as `a.b`; `this` for the whole value.
+/// Name of an output field in a sentence, such as `a.b`; `the value` for the whole value.
 fn field_name(at: &[Step]) -> String {
     match at {
-        [] => "this".to_owned(),
+        [] => "the value".to_owned(),
         _ => {
             let place = Pointer(at.to_vec()).to_string();
             place.trim_start_matches("$.").to_owned()
@@ -245,13 +247,15 @@ fn unmade(tree: &Tree, at: &[Step], value: &Value) -> Vec<String> {
             "" => member.name,
             above => format!("{above}.{}", member.name),
         };
-        let why = match member.path {
+        let reason = match member.path {
             Some(path) => format!("{path} finds nothing"),
-            None => "its expression has no value".to_owned(),
+            None => "the expression has no value".to_owned(),
         };
         match member.of {
-            (missing, all) if missing == all => format!("{name} is left out: {why}"),
-            (missing, all) => format!("{name} is left out of {missing} of {all}: {why} there"),
+            (missing, all) if missing == all => format!("{name} is left out because {reason}"),
+            (missing, all) => {
+                format!("{name} is left out of {missing} of {all} objects because {reason}")
+            }
         }
     });
     said.collect()
@@ -260,16 +264,16 @@ fn unmade(tree: &Tree, at: &[Step], value: &Value) -> Vec<String> {
 /// Remark on an expression that returned a single value, although it returns an array if there are several values.
 fn single(tree: &Tree, at: &[Step], value: &Value) -> Option<String> {
     let place = Pointer(at.to_vec());
-    let found = place.get(value)?;
-    if matches!(found, Value::Array(_) | Value::Null) {
+    let value = place.get(value)?;
+    if matches!(value, Value::Array(_) | Value::Null) {
         return None;
     }
-    let jsonata::Made::Each(what, _) = tree.made() else {
+    let jsonata::Made::Each(selector, _) = tree.made() else {
         return None;
     };
     let name = field_name(at);
     Some(format!(
-        "{what} found one value: {name} is that value, not an array; {{% [ … ] %}} keeps the array"
+        "{selector} found one value, so {name} is that value and not an array; {{% [ … ] %}} keeps the array"
     ))
 }
 

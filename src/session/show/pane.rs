@@ -219,7 +219,7 @@ fn rows_of(group: &Group, filter: &str, over: bool) -> Vec<(u8, u32)> {
 fn point_on_item(map: &State, index: u32, breakpoints: &Breakpoints) -> Option<bool> {
     let mut points = breakpoints.placed.iter();
     let point = points.find(|placed| match &placed.breakpoint.at {
-        Location::Item(path, own) => *own == index && *path == map.path,
+        Location::Item(path, item) => *item == index && *path == map.path,
         _ => false,
     });
     point.map(|placed| placed.enabled)
@@ -264,7 +264,8 @@ fn fits(group: &Group, (index, slot): (u32, SlotView<'_>), filter: &str, over: b
 fn summary(group: &Group, over: bool) -> Vec<(ItemStanding, u32)> {
     let mut summary: Vec<(ItemStanding, u32)> = Vec::new();
     let mut note =
-        |item: ItemStanding, count: u32| match summary.iter_mut().find(|(own, _)| *own == item) {
+        |item: ItemStanding, count: u32| match summary.iter_mut().find(|(known, _)| *known == item)
+        {
             Some((_, sum)) => *sum += count,
             None => summary.push((item, count)),
         };
@@ -337,9 +338,9 @@ pub(super) fn offer(machine: &Machine, answerer: &Answerer, ask: AskId) -> Optio
     };
     let raised = raised.unwrap_or_default();
     let mut names: Vec<Text> = Vec::new();
-    let named = state.retry.iter().flat_map(|one| &one.error_equals);
+    let named = state.retry.iter().flat_map(|retrier| &retrier.error_equals);
     let named = named
-        .chain(state.catch.iter().flat_map(|one| &one.error_equals))
+        .chain(state.catch.iter().flat_map(|catcher| &catcher.error_equals))
         .cloned();
     let wildcard = |name: &Text| {
         matches!(

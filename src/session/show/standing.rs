@@ -39,11 +39,13 @@ impl<'s> Standing<'s> {
         let definition = &session.setup.definition;
         let mut places: Vec<usize> = Vec::with_capacity(definition.scopes.len());
         for (scope, number) in definition.scopes.iter().zip(0_u32..) {
-            let own = runs.iter().position(|own| *own == Some(ScopeId(number)));
+            let inner = runs
+                .iter()
+                .position(|scope| *scope == Some(ScopeId(number)));
             // An outer scope precedes its inner ones.
             let around = scope.owner.and_then(|owner| definition.state(owner));
             let around = around.and_then(|owner| places.get(owner.scope.0 as usize));
-            places.push(own.or(around.copied()).unwrap_or(0));
+            places.push(inner.or(around.copied()).unwrap_or(0));
         }
         let tallies = (path.iter())
             .map(|frame| match frame {
@@ -78,10 +80,10 @@ impl<'s> Standing<'s> {
     /// Edges that were taken, with their counts.
     pub(super) fn edges(&self) -> Vec<(StateId, Edge, u32)> {
         let all = (self.tallies.iter().enumerate()).flat_map(|(place, tally)| {
-            let own = tally
+            let edges = tally
                 .edges()
                 .filter(move |(id, ..)| self.place(*id) == place);
-            own.collect::<Vec<_>>()
+            edges.collect::<Vec<_>>()
         });
         all.collect()
     }
@@ -97,7 +99,7 @@ impl<'s> Standing<'s> {
             let mut open = machine.open_asks();
             if let Some(view) = views.get_mut(ask.state.0 as usize)
                 && view.status == StateStatus::Asking
-                && !open.any(|own| own.state == ask.state)
+                && !open.any(|open| open.state == ask.state)
             {
                 view.status = StateStatus::Waiting;
             }
@@ -149,14 +151,15 @@ impl<'s> Standing<'s> {
             view.runs = u32::from(is_map);
         }
         let mut used = frame.visit.retriers.iter().enumerate();
-        let last = used.rfind(|(_, one)| one.used > 0);
+        let last = used.rfind(|(_, retrier)| retrier.used > 0);
         let state = session.setup.definition.state(id);
-        let last = last.and_then(|(place, one)| Some((place, one, state?.retry.get(place)?)));
+        let last =
+            last.and_then(|(place, counter)| Some((place, counter, state?.retry.get(place)?)));
         view.retries = last
             .filter(|_| view.live == 1)
-            .map(|(place, one, retrier)| {
+            .map(|(place, counter, retrier)| {
                 let machine = &session.snapshot().machine;
-                let used = retries_used(machine, frame, place, one.used);
+                let used = retries_used(machine, frame, place, counter.used);
                 (used, retrier.max_attempts)
             });
     }
@@ -207,8 +210,8 @@ impl Session {
         let begun = timeline.lineage(frame).map_or(1, |lineage| lineage.begun);
         for number in begun..=self.snapshot().events {
             let event = timeline.get(number);
-            let own = event.filter(|event| timeline.is_within(event.frame, frame));
-            own.into_iter().for_each(|event| out.apply(event));
+            let inner = event.filter(|event| timeline.is_within(event.frame, frame));
+            inner.into_iter().for_each(|event| out.apply(event));
         }
         out
     }
@@ -264,8 +267,8 @@ fn is_withdrawn(recording: &Recording, (number, event): (u64, &Event), known: u6
     let edited = edited.flatten().filter(|edited| *edited <= known);
     edited.is_some_and(|edited| {
         let between = (number + 1..=edited).filter_map(|number| recording.timeline.get(number));
-        let mut own = between.filter(|other| other.frame == event.frame);
-        own.all(|other| is_call(other.kind))
+        let mut in_frame = between.filter(|later| later.frame == event.frame);
+        in_frame.all(|later| is_call(later.kind))
     })
 }
 

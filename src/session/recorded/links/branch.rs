@@ -17,7 +17,9 @@ impl Linker<'_> {
             _ => None,
         };
         let place = branches.iter().flatten().position(|scope| {
-            let scope = self.definition.and_then(|own| own.scope(*scope));
+            let scope = self
+                .definition
+                .and_then(|definition| definition.scope(*scope));
             let start = scope.and_then(|scope| scope.start_at.as_ref());
             start.is_some_and(|start| start.name == *name)
         });
@@ -81,8 +83,8 @@ impl Linker<'_> {
         let last = visits.and_then(|visits| visits.last()?.exited);
         pairs.extend(place("ExecutionStarted").zip(first));
         pairs.extend(last.zip(place("ExecutionSucceeded")));
-        for (one, other) in pairs {
-            for (from, to) in [(one, other), (other, one)] {
+        for (first, second) in pairs {
+            for (from, to) in [(first, second), (second, first)] {
                 let known = self.event(from).map(|event| event.data.clone());
                 let known = known.filter(|data| data.value().is_some());
                 if let Some(event) = self.run.events.get_mut(to)
@@ -143,20 +145,20 @@ impl Linker<'_> {
 
     /// If a state is entered again after a redrive: removes its entry before the redrive.
     pub(super) fn forget_redriven(&mut self, place: usize, strand: usize, name: &Text) {
-        let Some(own) = self.run.strands.get_mut(strand) else {
+        let Some(redriven) = self.run.strands.get_mut(strand) else {
             return;
         };
-        let is_again = own.visits.last().is_some_and(|visit| {
+        let is_again = redriven.visits.last().is_some_and(|visit| {
             visit.redriven
                 && visit.exited.is_none()
                 && visit.attempts.is_empty()
                 && visit.name == *name
         });
-        let Some(visit) = own.visits.pop_if(|_| is_again) else {
+        let Some(visit) = redriven.visits.pop_if(|_| is_again) else {
             return;
         };
         let entered = visit.entered.unwrap_or(place);
-        own.events.retain(|at| *at < entered || *at >= place);
+        redriven.events.retain(|at| *at < entered || *at >= place);
         if let Some(count) = self.entered.get_mut(&(strand, name.clone())) {
             *count = count.saturating_sub(1);
         }

@@ -89,7 +89,7 @@ impl<'d> Linker<'d> {
             by_key: HashMap::from([(AskKey::default(), 0)]),
             start: start.unwrap_or(0),
             has_times: start.is_some() && (start != last || events.len() < 4),
-            repeats_failures: definition.is_none_or(|own| !Unrepeatable::of(own).has_failure()),
+            repeats_failures: definition.is_none_or(|known| !Unrepeatable::of(known).has_failure()),
             events,
             ..RecordedRun::default()
         };
@@ -133,16 +133,21 @@ impl<'d> Linker<'d> {
         self.run.strand_of.push(strand);
         let kind = self.event(place).and_then(|event| event.kind);
         let works = is_of_task(kind) || kind == Some(EventKind::StateExited);
-        if let Some(own) = self.run.strands.get_mut(strand) {
-            own.events.push(place);
+        if let Some(strand) = self.run.strands.get_mut(strand) {
+            strand.events.push(place);
             // In Step Functions Local, a branch can continue after its Parallel has failed.
-            own.aborted &= !(own.ended && works);
+            strand.aborted &= !(strand.ended && works);
         }
         self.apply(place, strand);
-        if let Some(at) = self.live.iter().position(|own| *own == strand) {
+        if let Some(at) = self.live.iter().position(|live| *live == strand) {
             self.live.remove(at);
         }
-        if self.run.strands.get(strand).is_some_and(|own| !own.ended) {
+        if self
+            .run
+            .strands
+            .get(strand)
+            .is_some_and(|strand| !strand.ended)
+        {
             self.live.push(strand);
         }
     }
@@ -192,16 +197,16 @@ impl<'d> Linker<'d> {
                 );
                 let strand = near.filter(|_| failed);
                 let strand = strand.and_then(|near| self.run.strands.get(near));
-                let own = near.filter(|_| strand.is_some_and(|strand| takes(&self.run, strand)));
-                let found = match self.event(place).is_some_and(RecordedEvent::is_abort) {
+                let taker = near.filter(|_| strand.is_some_and(|strand| takes(&self.run, strand)));
+                let taker = match self.event(place).is_some_and(RecordedEvent::is_abort) {
                     // The previous event of an abort event is usually in another frame, except in a branch whose task
                     // has failed.
-                    true => own
+                    true => taker
                         .or_else(|| self.waiting(takes))
                         .or_else(|| self.up(near, takes)),
                     false => self.up(near, takes).or_else(|| self.waiting(takes)),
                 };
-                found.unwrap_or(near.unwrap_or(0))
+                taker.unwrap_or(near.unwrap_or(0))
             }
         }
     }
@@ -230,19 +235,21 @@ impl<'d> Linker<'d> {
         let outline = &self.outline;
         let definition = self.definition;
         let fits = |_: &RecordedRun, strand: &Strand| {
-            let mut all = definition.into_iter().flat_map(|own| &own.states);
+            let mut all = definition
+                .into_iter()
+                .flat_map(|definition| &definition.states);
             let known = all.any(|state| state.name == *name);
-            let own = strand
+            let has_state = strand
                 .scope
                 .is_none_or(|scope| !known || outline.state(scope, name).is_some());
-            strand.is_between() && own
+            strand.is_between() && has_state
         };
         if let Some(near) = near {
             let at = |run: &RecordedRun, strand: &Strand| fits(run, strand);
             return self.up(Some(near), at).unwrap_or(near);
         }
-        if let Some(found) = self.waiting(fits) {
-            return found;
+        if let Some(strand) = self.waiting(fits) {
+            return strand;
         }
         let starts = |run: &RecordedRun, strand: &Strand| {
             takes(run, strand, Some(EventKind::ParallelSucceeded), name, None)
@@ -401,8 +408,8 @@ impl<'d> Linker<'d> {
             }
             Some(EventKind::IterationAborted) => self.end(strand, true),
             Some(EventKind::TaskAborted | EventKind::WaitAborted) => {
-                if let Some(own) = self.run.strands.get_mut(strand) {
-                    own.aborted = true;
+                if let Some(strand) = self.run.strands.get_mut(strand) {
+                    strand.aborted = true;
                 }
             }
             _ => {}
@@ -413,17 +420,17 @@ impl<'d> Linker<'d> {
         self.forget_redriven(place, strand, &name);
         let type_name = self.event(place).and_then(RecordedEvent::state_type);
         let type_name: Text = type_name.unwrap_or_default().into();
-        let Some(own) = self.run.strands.get(strand) else {
+        let Some(entered) = self.run.strands.get(strand) else {
             return;
         };
         let nth = self.entered.entry((strand, name.clone())).or_default();
         *nth = nth.saturating_add(1);
         let nth = *nth;
-        let scope = own.scope;
+        let scope = entered.scope;
         let state = scope.and_then(|scope| self.outline.state(scope, &name));
-        let found = state.and_then(|state| self.definition?.state(state));
+        let known = state.and_then(|state| self.definition?.state(state));
         let visit = Visit {
-            path: found.map(|state| state.path.clone()),
+            path: known.map(|state| state.path.clone()),
             name,
             type_name,
             nth,
@@ -431,15 +438,15 @@ impl<'d> Linker<'d> {
             entered: Some(place),
             ..Visit::default()
         };
-        if let Some(own) = self.run.strands.get_mut(strand) {
-            own.visits.push(visit);
+        if let Some(strand) = self.run.strands.get_mut(strand) {
+            strand.visits.push(visit);
         }
     }
 
     fn end(&mut self, strand: usize, aborted: bool) {
-        if let Some(own) = self.run.strands.get_mut(strand) {
-            own.ended = true;
-            own.aborted |= aborted;
+        if let Some(strand) = self.run.strands.get_mut(strand) {
+            strand.ended = true;
+            strand.aborted |= aborted;
         }
         self.end_children(strand);
     }

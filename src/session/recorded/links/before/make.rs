@@ -99,7 +99,7 @@ impl Before<'_> {
         let first = lane.names.first();
         let way = first.map_or_else(Vec::new, |first| self.way(lane, first));
         for (at, id) in way.iter().enumerate() {
-            let Some(state) = self.definition.and_then(|own| own.state(*id)) else {
+            let Some(state) = self.definition.and_then(|definition| definition.state(*id)) else {
                 continue;
             };
             let (type_name, name) = (state.type_name(), Some(&state.name));
@@ -132,8 +132,10 @@ impl Before<'_> {
             // The states from which the first known state is reachable.
             let reaching: HashSet<StateId> = reach([goal], |to| {
                 let before = definition.state_ids().filter(|id| {
-                    let own = definition.state(*id).is_some_and(|own| own.scope == scope);
-                    own && leads(*id).contains(&to)
+                    let is_inside = definition
+                        .state(*id)
+                        .is_some_and(|state| state.scope == scope);
+                    is_inside && leads(*id).contains(&to)
                 });
                 before.collect::<Vec<_>>()
             });
@@ -190,8 +192,8 @@ impl Before<'_> {
         let known = || {
             let lane = self.lanes.get(at)?;
             let state = self.state(lane, name)?;
-            let mut next = lane.names.iter().skip_while(|own| *own != name);
-            Some(is_caught(state, next.find(|own| *own != name)?))
+            let mut next = lane.names.iter().skip_while(|entered| *entered != name);
+            Some(is_caught(state, next.find(|entered| *entered != name)?))
         };
         known().unwrap_or(false)
     }
@@ -201,7 +203,7 @@ impl Before<'_> {
 fn is_caught(state: &State, next: &Text) -> bool {
     let by_next = matches!(&state.transition, Transition::Next(to) if to.name == *next);
     let mut catchers = state.catch.iter();
-    !by_next && catchers.any(|one| one.next.as_ref().is_some_and(|to| to.name == *next))
+    !by_next && catchers.any(|catcher| catcher.next.as_ref().is_some_and(|to| to.name == *next))
 }
 
 /// The generated events. Each is numbered from 1, and the number serves as its id until the final ids are known.
@@ -223,11 +225,14 @@ impl Made {
         let count = self
             .unknown
             .keys()
-            .filter(|(_, own)| **own == *type_name)
+            .filter(|(_, known)| **known == *type_name)
             .count();
         let name = match count {
             0 => format!("({type_name} not recorded)"),
-            more => format!("({type_name} {} not recorded)", more + 1),
+            more => {
+                let number = more + 1;
+                format!("({type_name} {number} not recorded)")
+            }
         };
         let known = self.unknown.entry((parent, type_name.into()));
         known.or_insert_with(|| name.into()).clone()

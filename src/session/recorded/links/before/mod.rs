@@ -33,7 +33,7 @@ pub(super) fn completed(
     }
     // Between other events, none may be missing: a log of errors, for example, does not show which event led to which.
     let is_gap = |pair: &[RecordedEvent]| match pair {
-        [one, other] => other.id > one.id.saturating_add(1),
+        [event, next] => next.id > event.id.saturating_add(1),
         _ => false,
     };
     if events.windows(2).any(is_gap) {
@@ -239,57 +239,60 @@ impl<'e> Before<'e> {
             false => Some(self.lane_for(event, place, before, near)),
         };
         self.lane_of.push(lane);
-        let own = lane.filter(|_| !event.is_abort());
-        if let (Some(missing), Some(own)) = (missing, own)
-            && self.lanes.get(own).is_some_and(|own| own.first.is_none())
+        let lane = lane.filter(|_| !event.is_abort());
+        if let (Some(missing), Some(lane)) = (missing, lane)
+            && self
+                .lanes
+                .get(lane)
+                .is_some_and(|lane| lane.first.is_none())
         {
-            self.after.insert(missing, own);
+            self.after.insert(missing, lane);
         }
-        let Some(own) = own.and_then(|lane| self.lane(lane)) else {
+        let Some(lane) = lane.and_then(|lane| self.lane(lane)) else {
             return;
         };
-        if own.first.is_none() {
-            (own.first, own.after) = (Some(place), missing);
+        if lane.first.is_none() {
+            (lane.first, lane.after) = (Some(place), missing);
         }
-        own.last = place;
+        lane.last = place;
         let name = event.name.clone();
         match event.kind {
             Some(EventKind::StateEntered) => {
-                own.names.extend(name.clone());
-                own.open = event.state_type().map(|type_name| (type_name.into(), name));
-                (own.is_under, own.has_failed) = (false, false);
+                lane.names.extend(name.clone());
+                lane.open = event.state_type().map(|type_name| (type_name.into(), name));
+                (lane.is_under, lane.has_failed) = (false, false);
             }
             Some(EventKind::StateExited) => {
-                own.names.extend(name.clone());
-                if own.is_under
-                    && let Some(under) = &mut own.under
+                lane.names.extend(name.clone());
+                if lane.is_under
+                    && let Some(under) = &mut lane.under
                 {
-                    own.closed.get_or_insert(place);
+                    lane.closed.get_or_insert(place);
                     under.name = under.name.take().or(name);
                     under.type_name = event.state_type().unwrap_or("Pass").into();
                 }
-                (own.open, own.is_under) = (None, false);
+                (lane.open, lane.is_under) = (None, false);
             }
-            Some(EventKind::IterationSucceeded | EventKind::IterationFailed) => own.is_over = true,
+            Some(EventKind::IterationSucceeded | EventKind::IterationFailed) => lane.is_over = true,
             Some(
                 kind @ (EventKind::ParallelSucceeded
                 | EventKind::ParallelFailed
                 | EventKind::MapSucceeded
                 | EventKind::MapFailed),
             ) => {
-                own.has_failed = matches!(kind, EventKind::ParallelFailed | EventKind::MapFailed);
-                if own.is_under {
-                    own.closed.get_or_insert(place);
+                lane.has_failed = matches!(kind, EventKind::ParallelFailed | EventKind::MapFailed);
+                if lane.is_under {
+                    lane.closed.get_or_insert(place);
                 }
             }
-            Some(EventKind::ParallelStarted | EventKind::MapStarted) => own.has_failed = false,
+            Some(EventKind::ParallelStarted | EventKind::MapStarted) => lane.has_failed = false,
             Some(
                 kind @ (EventKind::MapRunStarted
                 | EventKind::MapRunSucceeded
                 | EventKind::MapRunFailed),
-            ) if own.is_under => {
-                let is_first = own.first == Some(place);
-                if let Some(under) = &mut own.under {
+            ) if lane.is_under => {
+                let is_first = lane.first == Some(place);
+                if let Some(under) = &mut lane.under {
                     under.is_run |= kind != EventKind::MapRunStarted;
                     under.starts_run |= kind == EventKind::MapRunStarted && is_first;
                 }
@@ -335,15 +338,17 @@ impl<'e> Before<'e> {
             }
             Some(EventKind::StateExited) => {
                 let type_name = event.state_type().unwrap_or("Pass");
-                let is_named = |own: &Option<Text>| own.is_none() || *own == name;
+                let is_named = |open: &Option<Text>| open.is_none() || *open == name;
                 let open = |lane: &Lane| lane.open.clone();
                 let is_in = |lane: &Lane| {
-                    open(lane).is_some_and(|(own, name)| *own == *type_name && is_named(&name))
+                    open(lane)
+                        .is_some_and(|(entered, name)| *entered == *type_name && is_named(&name))
                 };
                 // In Step Functions Local, the exit event of a Parallel can be `TaskStateExited`, so that the name
                 // counts.
-                let by_name =
-                    |lane: &Lane| open(lane).is_some_and(|(_, own)| own.is_some() && own == name);
+                let by_name = |lane: &Lane| {
+                    open(lane).is_some_and(|(_, open)| open.is_some() && open == name)
+                };
                 // In Step Functions Local, `previousEventId` of the exit event of a Parallel is that of its entry
                 // event, which may be missing.
                 let failed = || {
@@ -394,9 +399,9 @@ impl<'e> Before<'e> {
                 | EventKind::TaskFailed
                 | EventKind::TaskTimedOut),
             ) => {
-                let own = self.up(near, |lane| lane.is_in("Task")).or(near);
+                let lane = self.up(near, |lane| lane.is_in("Task")).or(near);
                 let begun = kind != EventKind::TaskScheduled;
-                own.unwrap_or_else(|| self.begin_under(under("Task", begun, false), place))
+                lane.unwrap_or_else(|| self.begin_under(under("Task", begun, false), place))
             }
             _ => near.unwrap_or_else(|| {
                 // The event that follows a failed expression shows the type of the state.
@@ -430,7 +435,7 @@ impl<'e> Before<'e> {
     fn group(&mut self, near: Option<usize>, under: Under, place: usize, starts: bool) -> usize {
         let is_in = |lane: &Lane| lane.is_in(&under.type_name) && (starts || !lane.has_failed);
         match self.up(near, is_in) {
-            Some(own) => own,
+            Some(lane) => lane,
             None => self.around(near, under, place),
         }
     }
@@ -453,11 +458,11 @@ impl<'e> Before<'e> {
             let lane = self.lanes.get(*top);
             Some(*top) != self.root && lane.is_some_and(|lane| lane.item.is_none())
         });
-        let own = known.or(top).unwrap_or_else(|| self.begin(Lane::default()));
-        if let Some(lane) = self.lane(own) {
+        let ended = known.or(top).unwrap_or_else(|| self.begin(Lane::default()));
+        if let Some(lane) = self.lane(ended) {
             lane.item = Some(item);
         }
-        own
+        ended
     }
 }
 
@@ -465,6 +470,6 @@ impl Lane {
     fn is_in(&self, type_name: &str) -> bool {
         self.open
             .as_ref()
-            .is_some_and(|(own, _)| **own == *type_name)
+            .is_some_and(|(entered, _)| **entered == *type_name)
     }
 }

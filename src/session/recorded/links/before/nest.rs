@@ -80,7 +80,7 @@ impl Before<'_> {
             });
             let taken: Vec<ScopeId> = siblings.filter_map(|lane| lane.scope).collect();
             let is_scope = |scope: ScopeId| match (lane.scope, owner) {
-                (Some(own), _) => own == scope,
+                (Some(known), _) => known == scope,
                 (None, Some(owner)) => owner.inner().contains(&scope) && !taken.contains(&scope),
                 (None, None) => false,
             };
@@ -94,9 +94,9 @@ impl Before<'_> {
                         scope.is_none_or(|scope| state.inner().contains(&scope))
                     })
             });
-            let found = fitting.next()?;
+            let state = fitting.next()?;
             let guess = fitting.next().and(lane.first);
-            Some((found.scope, found.name.clone(), guess))
+            Some((state.scope, state.name.clone(), guess))
         };
         if let Some((scope, name, guess)) = known()
             && let Some(lane) = self.lane(at)
@@ -117,10 +117,10 @@ impl Before<'_> {
         let Some(event) = first.and_then(|first| self.events.get(first)) else {
             return true;
         };
-        let mut own = (0..)
+        let mut events = (0..)
             .zip(&self.lane_of)
             .filter(|(_, lane)| **lane == Some(at));
-        let scheduled = own.find_map(|(place, _): (usize, _)| {
+        let scheduled = events.find_map(|(place, _): (usize, _)| {
             let event = self.events.get(place)?;
             (event.kind == Some(EventKind::TaskScheduled)).then_some(event)
         });
@@ -155,7 +155,7 @@ impl Before<'_> {
         constants.all(|(name, text)| {
             passed
                 .get(name)
-                .is_none_or(|own| own.as_str() == Some(text))
+                .is_none_or(|value| value.as_str() == Some(text))
         })
     }
 
@@ -261,7 +261,7 @@ impl Before<'_> {
         let fits = |other: &usize| self.is_open_for(at, *other) && is_owner(other);
         let known = beside.and_then(|beside| self.lanes.get(beside)?.parent);
         let known = known.filter(fits);
-        let found = known.or_else(|| {
+        let existing = known.or_else(|| {
             let lanes = (0..self.lanes.len()).filter(fits);
             lanes.min_by_key(|other| {
                 let closed = self.lanes.get(*other).and_then(|lane| lane.closed);
@@ -277,10 +277,10 @@ impl Before<'_> {
             });
             is_named && is_owner(other) && self.top(*other) != at
         };
-        let found = found.or_else(|| (0..self.lanes.len()).find(late));
+        let existing = existing.or_else(|| (0..self.lanes.len()).find(late));
         let (last, until) = (lane.last, lane.until);
-        let found = found.or_else(|| self.put_into_left(at, owner));
-        let parent = found.unwrap_or_else(|| {
+        let existing = existing.or_else(|| self.put_into_left(at, owner));
+        let parent = existing.unwrap_or_else(|| {
             let under = Under {
                 type_name: type_name.clone(),
                 name: name.clone(),
@@ -305,7 +305,7 @@ impl Before<'_> {
             self.name(parent, name);
         }
         self.set_scope(parent);
-        found.is_none().then_some(parent)
+        existing.is_none().then_some(parent)
     }
 
     /// Looks for a frame that had left the enclosing state `owner` before the recorded events begin. If there is one,
@@ -317,11 +317,11 @@ impl Before<'_> {
         let first = self.lanes.get(at)?.first?;
         let is_it = |lane: &Lane| {
             let has_it = |scope| self.outline.state(scope, name).is_some();
-            let is_later = lane.first.is_some_and(|own| own > first);
+            let is_later = lane.first.is_some_and(|begun| begun > first);
             lane.is_entered() && !lane.is_whole && is_later && lane.scope.is_some_and(has_it)
         };
-        let found = self.lanes.iter().position(is_it)?;
-        let lane = self.lane(found).filter(|_| found != at)?;
+        let parent = self.lanes.iter().position(is_it)?;
+        let lane = self.lane(parent).filter(|_| parent != at)?;
         lane.names.insert(0, name.clone());
         lane.under = Some(Under {
             type_name: type_name.clone(),
@@ -331,7 +331,7 @@ impl Before<'_> {
             left: true,
             ..Under::default()
         });
-        Some(found)
+        Some(parent)
     }
 
     /// Sets the name of the state in `under` of a frame, if it is unknown.
@@ -377,8 +377,8 @@ impl Before<'_> {
         let is_it = |lane: &Lane| lane.is_in(type_name) && !lane.is_stopped && is_new(lane);
         let near = self.lane_of.get(place).copied().flatten();
         let near = near.filter(|near| self.lanes.get(*near).is_some_and(is_it));
-        let own = near.or_else(|| self.lanes.iter().position(is_it));
-        let own = own.or_else(|| {
+        let stopped = near.or_else(|| self.lanes.iter().position(is_it));
+        let stopped = stopped.or_else(|| {
             let under = Under {
                 type_name: type_name.into(),
                 begun: type_name != "Wait",
@@ -386,10 +386,10 @@ impl Before<'_> {
             };
             adds.then(|| self.begin_under(under, place))
         });
-        if let Some(own) = own.and_then(|own| self.lane(own)) {
-            (own.is_stopped, own.until) = (true, place);
+        if let Some(lane) = stopped.and_then(|at| self.lane(at)) {
+            (lane.is_stopped, lane.until) = (true, place);
         }
-        own.is_some()
+        stopped.is_some()
     }
 
     /// Like `stop`, for an event about an aborted item. The frame is one that is known to be the item, otherwise one
@@ -409,7 +409,7 @@ impl Before<'_> {
                 })
         };
         let lanes = || self.lanes.iter();
-        let own = lanes()
+        let stopped = lanes()
             .position(|lane| lane.item.as_ref() == Some(&item) && is_new(lane))
             .or_else(|| {
                 let is_it = |lane: &Lane| lane.item.is_none() && is_new(lane) && is_child(lane);
@@ -421,26 +421,26 @@ impl Before<'_> {
                     let owner = || self.owner_of(*at).is_none_or(|(_, name)| name == map);
                     free && self.root != Some(*at) && is_new(lane) && owner()
                 };
-                let stopped = lanes().enumerate().filter(is_it);
-                let last = stopped.max_by_key(|(_, lane)| lane.until);
+                let aborted = lanes().enumerate().filter(is_it);
+                let last = aborted.max_by_key(|(_, lane)| lane.until);
                 last.map(|(at, _)| at)
             });
         let lane = Lane {
             last: place,
             ..Lane::default()
         };
-        let own = own.or_else(|| adds.then(|| self.begin(lane)));
-        let Some(own) = own else { return false };
-        if let Some(lane) = self.lane(own) {
+        let stopped = stopped.or_else(|| adds.then(|| self.begin(lane)));
+        let Some(stopped) = stopped else { return false };
+        if let Some(lane) = self.lane(stopped) {
             (lane.item, lane.is_over, lane.until) = (Some(item), true, place);
         }
-        self.set_scope(own);
+        self.set_scope(stopped);
         let is_free = self
             .lanes
-            .get(own)
+            .get(stopped)
             .is_some_and(|lane| lane.parent.is_none());
         if adds && is_free {
-            let mut made = self.put_into(own, &("Map".into(), map));
+            let mut made = self.put_into(stopped, &("Map".into(), map));
             for _ in 0..DEEPEST {
                 let owner = made.and_then(|at| Some((at, self.owner_of(at)?)));
                 made = owner.and_then(|(at, owner)| self.put_into(at, &owner));
