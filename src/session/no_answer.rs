@@ -127,7 +127,7 @@ impl fmt::Display for NoAnswer {
             Self::Child(problem) => write!(out, "{problem}"),
             Self::Overdue => write!(
                 out,
-                "one of its expressions did not finish within a minute: it hangs, or this computer is too busy"
+                "an expression of the state did not finish within a minute: the expression hangs, or this computer is too busy"
             ),
         }
     }
@@ -150,13 +150,13 @@ impl fmt::Display for ChildProblem {
             Self::TooDeep { most, state } => {
                 write!(
                     out,
-                    "executions are nested more than {most} deep at its state {state}"
+                    "executions are nested more than {most} deep at state {state}"
                 )
             }
             Self::TooLarge { child, limit } => write!(
                 out,
-                "the child {child} was stopped: its values take more than {} MiB of memory, its share of the run's limit",
-                limit >> 20
+                "the child {child} was stopped: its values take more than {mebibytes} MiB of memory, its share of the run's limit",
+                mebibytes = limit >> 20
             ),
             Self::TooLong(most) => write!(
                 out,
@@ -166,51 +166,59 @@ impl fmt::Display for ChildProblem {
                 out,
                 "the child {child} never ends: one of its tasks never answers and has no TimeoutSeconds"
             ),
-            Self::NoToken { child, failure } => {
-                write!(out, "the child {child} ")?;
-                match failure {
-                    Some(failure) => write!(out, "failed ({failure})")?,
-                    None => write!(out, "ended")?,
-                }
-                write!(out, " and never sent the token that the task waits for")
-            }
+            Self::NoToken { child, failure } => match failure {
+                Some(failure) => write!(
+                    out,
+                    "the child {child} failed ({failure}) and never sent the token that the task waits for"
+                ),
+                None => write!(
+                    out,
+                    "the child {child} ended and never sent the token that the task waits for"
+                ),
+            },
             Self::Blocked {
                 child,
                 state,
                 resource,
                 unused_cases,
                 why,
-            } => {
-                write!(out, "the child {child} cannot continue: ")?;
-                match (why, resource) {
-                    (NoAnswer::Nowhere, Some(resource)) => {
-                        write!(out, "task {resource} of its state {state} has no answer")?;
-                        if !unused_cases.is_empty() {
-                            let cases = unused_cases.join(", ");
-                            write!(
-                                out,
-                                " (the run's test case is not among its test cases {cases})"
-                            )?;
-                        }
-                        write!(out, "; add an answer under \"{child}\" in the mock file")
-                    }
-                    (NoAnswer::Nowhere | NoAnswer::Unread, _) => {
+            } => match (why, resource) {
+                (NoAnswer::Nowhere, Some(resource)) => {
+                    write!(
+                        out,
+                        "the child {child} cannot continue: task {resource} of its state {state} has no answer"
+                    )?;
+                    if !unused_cases.is_empty() {
+                        let cases = unused_cases.join(", ");
                         write!(
                             out,
-                            "the ItemReader of its state {state} has nothing to read"
-                        )
+                            " (the run's test case is not among its test cases {cases})"
+                        )?;
                     }
-                    (NoAnswer::Child(problem), _) if problem.follows_unmocked() => {
-                        write!(out, "its state {state} starts another child: {problem}")
-                    }
-                    (NoAnswer::OtherData | NoAnswer::Token, _) => {
-                        write!(out, "its state {state}: {why}")
-                    }
-                    (NoAnswer::Child(_) | NoAnswer::RunOut(_) | NoAnswer::Overdue, _) => {
-                        write!(out, "{why}")
-                    }
+                    write!(out, "; add an answer under \"{child}\" in the mock file")
                 }
-            }
+                (NoAnswer::Nowhere | NoAnswer::Unread, _) => {
+                    write!(
+                        out,
+                        "the child {child} cannot continue: the ItemReader of its state {state} has nothing to read"
+                    )
+                }
+                (NoAnswer::Child(problem), _) if problem.follows_unmocked() => {
+                    write!(
+                        out,
+                        "the child {child} cannot continue: its state {state} starts another child: {problem}"
+                    )
+                }
+                (NoAnswer::OtherData | NoAnswer::Token, _) => {
+                    write!(
+                        out,
+                        "the child {child} cannot continue: its state {state}: {why}"
+                    )
+                }
+                (NoAnswer::Child(_) | NoAnswer::RunOut(_) | NoAnswer::Overdue, _) => {
+                    write!(out, "the child {child} cannot continue: {why}")
+                }
+            },
             Self::Over => write!(out, "the child execution is over"),
         }
     }

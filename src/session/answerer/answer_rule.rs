@@ -80,7 +80,9 @@ impl AnswerRule {
         match &self.scope {
             Scope::State(path) => name(path),
             Scope::Resource(resource) => format!("every {resource}"),
-            Scope::Items(path, condition) => format!("{} where {condition}", name(path)),
+            Scope::Items(path, condition) => {
+                format!("{state} where {condition}", state = name(path))
+            }
         }
     }
 

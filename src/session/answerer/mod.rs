@@ -441,12 +441,13 @@ impl Answerer {
         let cause = match (why, &self.sources.mock) {
             (NoAnswer::Child(problem), _) => problem.to_string(),
             (_, Some(mock)) => format!(
-                "no answer for {}: the test case {} has none",
-                state.name, mock.name
+                "no answer for {state}: the test case {test_case} has none",
+                state = state.name,
+                test_case = mock.name
             ),
             (_, None) => format!(
-                "no answer for {}: a task without an answer fails (--unmocked fail)",
-                state.name
+                "no answer for {state}: a task without an answer fails (--unmocked fail)",
+                state = state.name
             ),
         };
         Ok(Answer::failure("States.TaskFailed", cause))

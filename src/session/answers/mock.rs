@@ -63,10 +63,10 @@ impl RunOut {
     pub fn of_test_case(&self) -> String {
         let count = self.last.map_or(0, |last| last.saturating_add(1));
         format!(
-            "the answers for state \"{}\" ran out: the test case answers {count} {}, but this is call {}; add an answer to its list, or write one without a list for all calls",
-            self.state,
-            if count == 1 { "call" } else { "calls" },
-            count.saturating_add(1)
+            "the answers for state \"{state}\" ran out: the test case answers {count} {calls}, but this is call {number}; add an answer to the list of the state, or write a single answer without a list for all calls",
+            state = self.state,
+            calls = if count == 1 { "call" } else { "calls" },
+            number = count.saturating_add(1)
         )
     }
 }
@@ -85,9 +85,8 @@ impl fmt::Display for RunOut {
             ),
             Some(last) => write!(
                 out,
-                "the answers for state \"{state}\" ran out: the mocked response \"{response}\" has them for calls 0 to {last}, but this is call {}; add an entry \"{}\" or widen the last range",
-                last.saturating_add(1),
-                last.saturating_add(1)
+                "the answers for state \"{state}\" ran out: the mocked response \"{response}\" has answers for calls 0 to {last}, but this is call {call}; add an entry \"{call}\" or widen the last range",
+                call = last.saturating_add(1)
             ),
         }
     }
@@ -131,10 +130,10 @@ impl MockFile {
             if self.machines.is_empty() {
                 return Err("the mock file has no state machine under \"StateMachines\"".into());
             }
-            let asked = candidates.first().copied().unwrap_or("");
+            let name = candidates.first().copied().unwrap_or("");
             return Err(format!(
-                "the mock file has no state machine \"{asked}\"; it has {}",
-                listed(self.machines())
+                "the mock file has no state machine \"{name}\"; it has {machines}",
+                machines = listed(self.machines())
             ));
         };
         let names = || cases.iter().map(|case| &*case.name);
@@ -146,9 +145,9 @@ impl MockFile {
                 .ok_or_else(|| {
                     let near = did_you_mean(name, names()).map(|near| format!("; {near}"));
                     format!(
-                        "the mock file has no test case \"{name}\"{}; it has {}",
-                        near.unwrap_or_default(),
-                        listed(names())
+                        "the mock file has no test case \"{name}\"{did_you_mean}; it has {names}",
+                        did_you_mean = near.unwrap_or_default(),
+                        names = listed(names())
                     )
                 }),
             (None, [only]) => Ok(only.clone()),
@@ -157,8 +156,8 @@ impl MockFile {
             }
             (None, []) => Err("the mock file has no test case for this state machine".into()),
             (None, _) => Err(format!(
-                "the mock file has several test cases; choose one with --test-case, or name one as \"{DEFAULT_CASE}\" beside \"TestCases\": {}",
-                listed(names())
+                "the mock file has several test cases; choose one with --test-case, or name one as \"{DEFAULT_CASE}\" beside \"TestCases\": {names}",
+                names = listed(names())
             )),
         }
     }
@@ -327,17 +326,17 @@ impl MockCase {
                     .and_then(|id| definition.state(id));
                 let text = match other {
                     Some(state) => format!(
-                        "the test case \"{}\" answers for \"{name}\", which is a {} state; only Task states and ItemReaders can be answered",
-                        self.name,
-                        state.type_name()
+                        "the test case \"{test_case}\" has answers for \"{name}\", which is a {kind} state; only Task states and ItemReaders can be answered",
+                        test_case = self.name,
+                        kind = state.type_name()
                     ),
                     None if called.contains(&**name) => format!(
-                        "the test case \"{}\" answers for \"{name}\", but every state that calls it has an entry of its own",
-                        self.name
+                        "the test case \"{test_case}\" has answers for \"{name}\", but each state that calls \"{name}\" has its own entry",
+                        test_case = self.name
                     ),
                     None => format!(
-                        "the test case \"{}\" answers for \"{name}\", which the definition does not have",
-                        self.name
+                        "the test case \"{test_case}\" has answers for \"{name}\", which the definition does not have",
+                        test_case = self.name
                     ),
                 };
                 let mut warning = Diagnostic::warning(CODE, 0, text).at(mocked.span, "");

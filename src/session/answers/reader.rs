@@ -72,9 +72,10 @@ impl Reader {
         self.found.push(error(span, message));
     }
 
-    /// Reports a value of the wrong type; `wanted` says what is expected instead.
-    fn not(&mut self, node: &Node, wanted: &str) {
-        self.refuse(node.span, format!("{wanted}, not {}", article(node)));
+    /// Reports a value of the wrong type; `requirement` says what is expected instead.
+    fn not(&mut self, node: &Node, requirement: &str) {
+        let actual_type = article(node);
+        self.refuse(node.span, format!("{requirement}, not {actual_type}"));
     }
 
     /// Warns of members whose names are not among `known`.
@@ -143,9 +144,9 @@ impl Reader {
 
     fn unknown(&mut self, key: &Key, known: &[&str]) {
         let text = format!(
-            "unknown field \"{}\"; use {}",
-            key.text,
-            listed(known.iter().copied())
+            "unknown field \"{field}\"; use {known_fields}",
+            field = key.text,
+            known_fields = listed(known.iter().copied())
         );
         let help = did_you_mean(&key.text, known.iter().copied());
         let mut warning = Diagnostic::warning(CODE, 0, text).at(key.span, "");
@@ -156,7 +157,7 @@ impl Reader {
     fn case(&mut self, machine: &Text, case: &Member, responses: &[Arc<Response>]) -> MockCase {
         let mut states = Vec::new();
         if case.value.members().is_none() {
-            let wanted = "a test case must be an object of state names and response names";
+            let wanted = "a test case must be an object that maps state names to response names";
             self.not(&case.value, wanted);
         }
         for member in case.value.members().unwrap_or_default() {
@@ -206,8 +207,8 @@ impl Reader {
         };
         let Some(entries) = member.value.members().filter(|all| !all.is_empty()) else {
             let text = format!(
-                "the response \"{}\" must be an object with at least an entry \"0\"",
-                member.key.text
+                "the response \"{response}\" must be an object with at least an entry \"0\"",
+                response = response.name
             );
             let help = "write {\"0\": {\"Return\": ...}}";
             self.found.push(error(member.value.span, text).help(help));
@@ -222,8 +223,8 @@ impl Reader {
                     ranges.push((first, last, entry.key.span, answer));
                 }
                 None => {
-                    let text = format!("\"{}\" is not a call number", entry.key.text);
-                    let help = "write \"0\" for the first call, \"1-3\" for several";
+                    let text = format!("\"{key}\" is not a call number", key = entry.key.text);
+                    let help = "write \"0\" for the first call, \"1-3\" for a range of calls";
                     self.found.push(error(entry.key.span, text).help(help));
                 }
             }
@@ -233,18 +234,18 @@ impl Reader {
         let mut before: Option<Span> = None;
         for (first, last, span, answer) in ranges {
             if first != next {
-                let what = if first > next {
-                    "nothing answers"
+                let entries = if first > next {
+                    "no entry answers"
                 } else {
                     "two entries answer"
                 };
                 let text = format!(
-                    "{what} call {}: call numbers must begin at 0, without gaps or overlaps",
-                    first.min(next)
+                    "{entries} call {call}: call numbers must begin at 0, without gaps or overlaps",
+                    call = first.min(next)
                 );
                 let mut diagnostic = error(span, text);
                 if let Some(before) = before {
-                    diagnostic = diagnostic.related(before, "the entry before");
+                    diagnostic = diagnostic.related(before, "the previous entry");
                 }
                 self.found.push(diagnostic);
             }
@@ -281,7 +282,7 @@ impl Reader {
             "Throw" => self.thrown(&way.value)?,
             _ if way.value.as_bool() == Some(true) => Outcome::Never,
             _ => {
-                self.refuse(way.value.span, "\"Never\" can only be true");
+                self.refuse(way.value.span, "\"Never\" must be true");
                 return None;
             }
         };
@@ -338,14 +339,14 @@ impl Reader {
         clippy::cast_sign_loss,
         reason = "the number is positive and far below 2^53"
     )]
-    fn millis(&mut self, node: &Node, what: &str) -> Option<Millis> {
+    fn millis(&mut self, node: &Node, field: &str) -> Option<Millis> {
         let seconds = node.as_number().map(crate::json::Number::as_f64);
         match seconds.filter(|seconds| (0.0..=4e9).contains(seconds)) {
             Some(seconds) => Some((seconds * 1000.0).round() as Millis),
             None => {
                 self.refuse(
                     node.span,
-                    format!("{what} must be a number of seconds, 0 or more"),
+                    format!("{field} must be a number of seconds, 0 or more"),
                 );
                 None
             }
@@ -369,7 +370,7 @@ fn range_of(text: &str) -> Option<(u64, u64)> {
 fn article(node: &Node) -> String {
     match node.type_name() {
         "null" => "null".to_string(),
-        name @ ("array" | "object") => format!("an {name}"),
-        name => format!("a {name}"),
+        type_name @ ("array" | "object") => format!("an {type_name}"),
+        type_name => format!("a {type_name}"),
     }
 }

@@ -85,11 +85,11 @@ fn wrong_answers_are_refused() {
     );
     check(
         r#"{"1": {"Return": 1}}"#,
-        &format!("nothing answers call 0{gap}"),
+        &format!("no entry answers call 0{gap}"),
     );
     check(
         r#"{"0": {"Return": 1}, "2": {"Return": 1}}"#,
-        &format!("nothing answers call 1{gap}"),
+        &format!("no entry answers call 1{gap}"),
     );
     check(
         r#"{"0-2": {"Return": 1}, "2": {"Return": 1}}"#,
@@ -123,7 +123,7 @@ fn wrong_answers_are_refused() {
         r#"{"0": {"Return": 1, "Heartbeats": 4}}"#,
         r#""Heartbeats" must be an array of seconds, not a number"#,
     );
-    check(r#"{"0": {"Never": false}}"#, r#""Never" can only be true"#);
+    check(r#"{"0": {"Never": false}}"#, r#""Never" must be true"#);
     check(r#"{"-1": {"Return": 1}}"#, r#""-1" is not a call number"#);
     check(r#"{"3-1": {"Return": 1}}"#, r#""3-1" is not a call number"#);
     check(

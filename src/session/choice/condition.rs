@@ -131,7 +131,7 @@ impl Look<'_> {
                 own.compared = Some(compared(BRIEF));
             }
             _ if depth == 0 => {
-                own.text = format!("{{% {written} %}}{}", read());
+                own.text = format!("{{% {written} %}}{values}", values = read());
                 own.result = self.answer(written, false);
             }
             (_, Some(Ok(value))) => {
@@ -155,10 +155,12 @@ impl Look<'_> {
             Ok(Value::Bool(held)) => Ok(*held),
             Err(Failure::Undefined) if nested => Ok(false),
             Ok(value) => Err(format!(
-                "its result is {}, not true or false",
-                abridged(value, VALUE)
+                "the result is {value}, not true or false",
+                value = abridged(value, VALUE)
             )),
-            Err(Failure::Undefined) => Err("it has no result, neither true nor false".to_string()),
+            Err(Failure::Undefined) => {
+                Err("the test has no result, neither true nor false".to_string())
+            }
             Err(Failure::Bound(message)) => Err(message.to_string()),
             Err(failure) => Err(match failure.thrown() {
                 Some(message) => message.to_string(),
@@ -234,9 +236,9 @@ impl Look<'_> {
         };
         let (left, right) = (of(left)?, of(right)?);
         let types = (left.type_name(), right.type_name());
-        let differ = |held: bool| {
+        let differ = |result: bool| {
             let (left, right) = (with_article(types.0), with_article(types.1));
-            format!("{held}: one is {left}, the other {right}")
+            format!("{result}: the left side is {left}, the right side is {right}")
         };
         match (relation, result) {
             (Operator::Equal, Some(Ok(false))) if types.0 != types.1 => Some(differ(false)),

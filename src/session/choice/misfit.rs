@@ -113,7 +113,7 @@ impl Asked<'_> {
                 let left = tree.text_of(compared.left);
                 let (sign, right) = (compared.operator.sign(), tree.text_of(compared.right));
                 return Some(format!(
-                    "{left} (nothing) {sign} {right}: there is no {absent}, the nearest is {near}"
+                    "{left} (nothing) {sign} {right}: there is no {absent}, the most similar name is {near}"
                 ));
             }
         }
@@ -128,8 +128,13 @@ impl Asked<'_> {
             let texts = value.as_str().zip(wanted.as_str());
             let why = match texts.filter(|(own, other)| own != other) {
                 Some((own, other)) => differing(own, other),
-                None => (types.0 != types.1)
-                    .then(|| format!("a {} never equals a {}", types.0, types.1)),
+                None => (types.0 != types.1).then(|| {
+                    format!(
+                        "a {left} never equals a {right}",
+                        left = types.0,
+                        right = types.1
+                    )
+                }),
             };
             let Some(why) = why else {
                 continue;

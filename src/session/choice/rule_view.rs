@@ -162,13 +162,13 @@ impl OperandView {
             None => self.text.clone(),
         };
         match (&self.why, &self.result) {
-            (Some(why), Some(Ok(held))) => match why.strip_prefix(&format!("{held}: ")) {
-                Some(why) => format!("{test} is {held}: {why}"),
+            (Some(why), Some(Ok(result))) => match why.strip_prefix(&format!("{result}: ")) {
+                Some(reason) => format!("{test} is {result}: {reason}"),
                 None => format!("{test}: {why}"),
             },
             (Some(why), _) => format!("{test}: {why}"),
-            (None, Some(Ok(held))) => format!("{test} is {held}"),
-            (None, Some(Err(why))) => format!("{test}: {why}"),
+            (None, Some(Ok(result))) => format!("{test} is {result}"),
+            (None, Some(Err(problem))) => format!("{test}: {problem}"),
             (None, None) => test,
         }
     }

@@ -124,7 +124,7 @@ pub(in crate::session) fn forecast(
     }
     let place = rows.iter().position(|row| row.result != Some(Ok(false)))?;
     let row = rows.get(place)?;
-    let none = match rows.len() - 1 {
+    let all_false = match rows.len() - 1 {
         1 => "the only rule is false".to_string(),
         2 => "both rules are false".to_string(),
         count => format!("all {count} rules are false"),
@@ -132,17 +132,27 @@ pub(in crate::session) fn forecast(
     let next = &row.next;
     let odd = reason(rows, place).and_then(|reason| reason.said());
     let text = match (row.index, &row.result) {
-        (Some(_), Some(Ok(_))) => format!("the rule{} matches → {next}", at_line(machine, row)),
+        (Some(_), Some(Ok(_))) => {
+            format!(
+                "the rule{of_line} matches → {next}",
+                of_line = of_line(machine, row)
+            )
+        }
         (Some(_), Some(Err(why))) => {
             return Some(Follows {
-                text: format!("the rule{} will fail", at_line(machine, row)),
+                text: format!(
+                    "the rule{of_line} will fail",
+                    of_line = of_line(machine, row)
+                ),
                 why: why.clone(),
                 ..Follows::default()
             });
         }
         (Some(_), None) => return None,
-        (None, _) if row.absent => format!("{none}, and there is no Default: {next} is raised"),
-        (None, _) => format!("{none}: Default → {next}"),
+        (None, _) if row.absent => {
+            format!("{all_false}, and there is no Default: the error {next} is raised")
+        }
+        (None, _) => format!("{all_false}: Default → {next}"),
     };
     Some(Follows {
         text,
@@ -152,14 +162,16 @@ pub(in crate::session) fn forecast(
 }
 
 /// ` of line 37`: the line of a rule in the source.
-fn at_line(machine: &Machine, rule: &RuleView) -> String {
+fn of_line(machine: &Machine, rule: &RuleView) -> String {
     let line = machine.definition().sources.line(rule.span);
     line.map_or_else(String::new, |line| format!(" of line {line}"))
 }
 
 fn error_text(error: &ChoiceError) -> String {
     match error {
-        ChoiceError::Missing(path) => format!("{path} finds nothing: test it with IsPresent first"),
+        ChoiceError::Missing(path) => {
+            format!("{path} finds nothing: test the path with IsPresent first")
+        }
         ChoiceError::OnNull(path) => format!("{path} is applied to null, which AWS refuses"),
         ChoiceError::Broken(reason) => reason.to_string(),
     }
@@ -363,9 +375,9 @@ fn inside(test: &Test, index: usize) -> &Test {
 /// A text on a comparison that is false because its values have unsuitable types: both values and the reason. `None`
 /// for other comparisons.
 pub(super) fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
-    let why = why_false(comparison, bindings)?.text;
-    let text = compared(comparison, bindings, VALUE);
-    Some(format!("{text}: {why}"))
+    let reason = why_false(comparison, bindings)?.text;
+    let comparison = compared(comparison, bindings, VALUE);
+    Some(format!("{comparison}: {reason}"))
 }
 
 /// An explanation of a comparison's result that its values alone do not give.
@@ -402,7 +414,7 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
         "timestamp" => match value.as_str() {
             Some(text) => crate::query::parse_timestamp(text)
                 .is_none()
-                .then_some("string, but not a timestamp"),
+                .then_some("string that is not a timestamp"),
             None => Some(value.type_name()),
         },
         _ => (value.type_name() != wanted).then(|| value.type_name()),
@@ -412,17 +424,17 @@ fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     if other.is_none() && !matches!(comparison.operand, Operand::Pattern(..)) {
         return None;
     }
-    for (what, value, of_other) in [
+    for (side, value, of_other) in [
         ("the value", Some(&value), false),
         ("the other value", other.as_ref(), true),
     ] {
-        if let Some(found) = value.and_then(unfit) {
+        if let Some(actual) = value.and_then(unfit) {
             return Some(Odd {
                 is_of_type: true,
                 text: format!(
-                    "{what} is {}, {comparator} is false for anything but {}",
-                    with_article(found),
-                    with_article(wanted)
+                    "{side} is {actual_type}, but {comparator} is true only for {wanted_type}",
+                    actual_type = with_article(actual),
+                    wanted_type = with_article(wanted)
                 ),
                 of_other,
             });
@@ -516,7 +528,7 @@ fn sign(comparison: &Comparison, bindings: &dyn Bindings) -> String {
 fn in_another_order(
     comparison: &Comparison,
     bindings: &dyn Bindings,
-    held: bool,
+    result: bool,
 ) -> Option<String> {
     let Comparator::String(relation) = comparison.comparator else {
         return None;
@@ -530,6 +542,7 @@ fn in_another_order(
         (Some(left), Some(right)) => (left.partial_cmp(&right)?, "times"),
         _ => (number(left)?.partial_cmp(&number(right)?)?, "numbers"),
     };
-    let would = relation.holds(order);
-    (would != held).then(|| format!("{held} as text; as {kind} it would be {would}"))
+    let as_kind = relation.holds(order);
+    (as_kind != result)
+        .then(|| format!("{result} as text; as {kind}, the result would be {as_kind}"))
 }

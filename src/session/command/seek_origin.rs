@@ -209,7 +209,8 @@ impl Session {
                 };
                 if !path.is_definite() {
                     return Err(refused(
-                        "the path can select several values; give a single one".to_string(),
+                        "the path can select several values; give the path of a single value"
+                            .to_string(),
                     ));
                 }
                 let reached = |stage: &Stage| frame.visit.data.get(*stage).is_some();

@@ -23,7 +23,7 @@ pub(in crate::session) fn help(
         Some(Reason::WrongType {
             wanted: "boolean", ..
         }) => {
-            let line = "$count(...) > 0 or $exists(...) tests whether something is found";
+            let line = "$count(...) > 0 or $exists(...) tests whether the path finds a value";
             return (None, vec![Finding::new("test-for-presence", line)]);
         }
         Some(Reason::WrongType {
@@ -67,12 +67,12 @@ pub(in crate::session) fn help(
 
 /// The finding `a filter found one value, which comes without an array: {% [$orders[open]] %} keeps the array`.
 fn single_value(tree: &Tree) -> Option<Finding> {
-    let Made::Each(what, _) = tree.made() else {
+    let Made::Each(operation, _) = tree.made() else {
         return None;
     };
     let text = tree.text();
     let says = format!(
-        "{what} found one value, which comes without an array: {{% [{text}] %}} keeps the array"
+        "{operation} found one value, which JSONata returns without an array: {{% [{text}] %}} keeps the array"
     );
     Some(Finding::new("single-value", says))
 }
@@ -85,7 +85,8 @@ fn optional(tree: &Tree) -> Option<String> {
     };
     let root = 1 + usize::from(path.first().is_some_and(|name| name == "states"));
     let reads_member = matches!(tree.root().form, Form::Path(_)) && path.len() > root;
-    reads_member.then(|| format!("$exists({text}) ? {text} : null gives null if it is missing"))
+    reads_member
+        .then(|| format!("$exists({text}) ? {text} : null returns null if the value is missing"))
 }
 
 /// A failed expression that was evaluated again, with the trace of that evaluation.
@@ -125,17 +126,17 @@ impl<'a> Again<'a> {
         let values = values.collect::<Option<Vec<&Value>>>()?;
         let (others, usual) = of_other_type(&values)?;
         let first = *others.first()?;
-        let (place, value) = (name_of(read.found.get(first)?), values.get(first)?);
+        let (path, value) = (name_of(read.found.get(first)?), values.get(first)?);
         let shown = crate::query::abridged(value, 40);
         let rest = values.len() - others.len();
         let says = match others.len() {
             1 => format!(
-                "{place} is {shown}, {}; the other {rest} are {usual}s",
-                with_article(value.type_name())
+                "{path} is {shown}, {its_type}; the other {rest} are {usual}s",
+                its_type = with_article(value.type_name())
             ),
-            many => format!(
-                "{many} of {} are not {usual}s, the first is {place}: {shown}",
-                values.len()
+            count => format!(
+                "{count} of {all} values are not {usual}s; the first is {path}: {shown}",
+                all = values.len()
             ),
         };
         Some(Finding::new("other-type", says))
@@ -184,7 +185,10 @@ impl<'a> Again<'a> {
         // length.
         let of_map = self.frame.visit.item_to_select().and_then(|_| {
             let count = self.frame.visit.items()?.count();
-            Some(format!("; the Map has {}", Unit::Item.counted(count)))
+            Some(format!(
+                "; the Map has {items}",
+                items = Unit::Item.counted(count)
+            ))
         });
         let says = no_item(array, items, asked, &written) + &of_map.unwrap_or_default();
         Some(Finding::new("no-such-item", says))
@@ -199,7 +203,11 @@ impl<'a> Again<'a> {
                 return None;
             };
             let value = self.evaluation.value(spot)?;
-            let says = format!("{} is {}", name_of(spot), instead(value));
+            let says = format!(
+                "{path} is {value}",
+                path = name_of(spot),
+                value = instead(value)
+            );
             (!value.is_array()).then(|| Finding::new("there-instead", says))
         })
     }
@@ -254,9 +262,10 @@ pub(in crate::session) fn remark(
     let among = if missing > 1 { ", the first," } else { "" };
     (missing < has.len()).then(|| {
         format!(
-            "{field} lacks {missing} of {}: {name}[{first}]{among} has no {}; later values move up",
-            has.len(),
-            rest.join(".")
+            "{field} lacks {missing} of {all}: {array}[{first}]{among} has no {member}; later values move up",
+            all = has.len(),
+            array = name,
+            member = rest.join(".")
         )
     })
 }

@@ -77,8 +77,12 @@ fn named_field(at: InState<'_>) -> Option<Why> {
     let lines = tree.map(|tree| {
         let null = Value::Null;
         let part = (tree, tree.root());
-        let read = read_values(part, frame, &machine.inspect(frame, &null));
-        let says = format!("{} is {{% {} %}}{read}", field.name, tree.text());
+        let values = read_values(part, frame, &machine.inspect(frame, &null));
+        let says = format!(
+            "{field} is {{% {expression} %}}{values}",
+            field = field.name,
+            expression = tree.text()
+        );
         Finding::new("field-reads", says)
     });
     let value = frame.visit.field_value(&field.name);
@@ -114,14 +118,14 @@ pub(in crate::session) fn limit_passed(
     took: Option<Millis>,
 ) -> Option<(String, Span)> {
     let field = limit_field(state, fault.origin)?;
-    let text = field_text(definition, field.value).unwrap_or_default();
+    let limit = field_text(definition, field.value).unwrap_or_default();
     let took = took.map_or_else(String::new, |took| format!(" ({})", duration(took)));
-    let after = match fault.origin {
+    let passed = match fault.origin {
         Origin::Heartbeat => "passed without a heartbeat",
         _ => "passed",
     };
-    let (name, span) = (&field.name, field.value);
-    Some((format!("{name} {text}{took} {after}"), span))
+    let (field, span) = (&field.name, field.value);
+    Some((format!("{field} {limit}{took} {passed}"), span))
 }
 
 /// True if the answer itself was a timeout and came at once, as mocks return it, so that no time limit passed.
@@ -132,7 +136,7 @@ pub(in crate::session) fn is_thrown_at_once(frame: &Frame, fault: &Fault) -> boo
 }
 
 /// Description of a timeout that is an answer and came at once.
-pub(in crate::session) const THROWN_AT_ONCE: &str = "answered at once, without waiting";
+pub(in crate::session) const THROWN_AT_ONCE: &str = "the answer came at once, without waiting";
 
 /// For a task that timed out: the time limit, its location, and how long the task's answer would have taken.
 pub(super) fn timeout(at: InState<'_>, fault: &Fault) -> Option<Why> {
@@ -154,7 +158,7 @@ pub(super) fn timeout(at: InState<'_>, fault: &Fault) -> Option<Why> {
     let call = frame.visit.call.as_ref();
     let answer = call.and_then(|call| call.answer.as_ref());
     let because = answer.map(|answer| {
-        let says = format!("the answer takes {}", duration(answer.took));
+        let says = format!("the answer takes {time}", time = duration(answer.took));
         Finding::new("answer-takes", says)
     });
     Some(Why {
@@ -193,15 +197,15 @@ fn too_many_failed(at: InState<'_>) -> Option<Why> {
     let by_path = || state.field(&format!("{field}Path"));
     let written = state.field(field).or_else(by_path);
     let items = frame.visit.items().map(|items| items.count());
-    let (unit, besides) = match (&state.kind, items) {
+    let (unit, in_all) = match (&state.kind, items) {
         (StateKind::Map(map), Some(items)) if map.unit() == Unit::Batch => {
-            let besides = format!(" ({} in all)", Unit::Item.counted(items));
-            (Unit::Batch, besides)
+            let in_all = format!(" ({} in all)", Unit::Item.counted(items));
+            (Unit::Batch, in_all)
         }
         _ => (Unit::Item, String::new()),
     };
     let all = unit.counted(of);
-    let says = format!("{failed} of {all} failed{besides}, {limit}");
+    let says = format!("{failed} of {all} failed{in_all}, but {limit}");
     let span = written.map_or(state.name_span, |field| field.value);
     Some(Why::of_error(fault, says).at(span))
 }
@@ -267,8 +271,8 @@ fn failing(at: InState<'_>, stage: Option<Stage>) -> Option<Why> {
     if let Compiled::Insert(_) = compiled {
         let input = frame.visit.data.latest(Stage::Input);
         let says = format!(
-            "ResultPath cannot insert into the input, which is {}",
-            with_article(input.type_name())
+            "ResultPath cannot insert into the input, which is {input_type}",
+            input_type = with_article(input.type_name())
         );
         return Some(Why {
             because: vec![Finding::new("no-place", says)],
@@ -315,7 +319,7 @@ fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Why> {
         let (value, trace) = path.trace(bindings);
         path_lines(path, (trace.act(0)?, &value.err()?), bindings)
     })?;
-    let guard = "test it with IsPresent first, or set it earlier";
+    let guard = "test the path with IsPresent first, or set the value earlier";
     why.because.push(Finding::new("unguarded", guard));
     why.span = Some(comparison.span);
     Some(why)
@@ -446,9 +450,9 @@ pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<S
     let input = frame.visit.data.latest(Stage::Input);
     path.insert(&input, Value::Null).err()?;
     Some(format!(
-        "its ResultPath {} cannot insert into the input, of type {}",
-        path.text(),
-        input.type_name()
+        "its ResultPath {path} cannot insert the error into the input, which is {input_type}",
+        path = path.text(),
+        input_type = with_article(input.type_name())
     ))
 }
 
@@ -458,11 +462,11 @@ fn result_path(at: InState<'_>) -> Option<Why> {
     let is_own = fault.name() == "States.ResultPathMatchFailure";
     let place = frame.visit.failed_catcher().filter(|_| is_own)?;
     let catcher = at.state.catch.get(place)?;
-    let why = no_place(catcher, frame)?;
+    let reason = no_place(catcher, frame)?;
     let node = at.definition().node.at(catcher.span);
     let written = node.and_then(|node| node.get("ResultPath"));
-    let taken = frame.visit.attempts.last()?.error.clone()?;
-    let says = format!("Catch[{place}] catches {taken}, but {why}");
+    let error = frame.visit.attempts.last()?.error.clone()?;
+    let says = format!("Catch[{place}] catches {error}, but {reason}");
     Some(Why::says("catcher-failed", says).at(written.map_or(catcher.span, |node| node.span)))
 }
 

@@ -76,7 +76,7 @@ fn retriers(at: InState<'_>, fault: Option<&Fault>) -> Vec<RetrierView> {
             why.push_str(&format!(", {}", used_up(retrier, used.used)));
         }
         if let Some(late) = late.as_ref().filter(|_| takes) {
-            why.push_str(&format!("; the retry {late}"));
+            why.push_str(&format!("; {late}"));
         }
         let delay = whole(delay_millis(retrier, used.used));
         RetrierView {
@@ -165,7 +165,7 @@ fn catchers(at: InState<'_>, (fault, failed): (Option<&Fault>, Option<usize>)) -
                 format!("matches ({name}), but the run ends before the retries do")
             }
             Some(_) if first == Some(place) && retried => {
-                format!("catches it ({name}) after the retries")
+                format!("catches the error ({name}) after the retries")
             }
             Some(handlers) => handlers.why(place),
         };
@@ -224,15 +224,15 @@ pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follow
     if let Some((place, number, due)) = next_retry(at, fault) {
         let max = state.retry.get(place).map_or(0, |one| one.max_attempts);
         let over = Handlers::retriers(state, fault, profile).passed_over(place);
-        let (text, why) = match beyond_limit(machine, due) {
-            Some(limit) => ("would be too late".to_owned(), format!("it {limit}")),
+        let (when, why) = match beyond_limit(machine, due) {
+            Some(limit) => ("would be too late".to_owned(), limit),
             None => {
                 let wait = duration(due.saturating_sub(machine.now()));
                 (format!("in {wait}"), String::new())
             }
         };
         return Follows {
-            text: format!("retry {number}/{max} {text}{over}"),
+            text: format!("retry {number}/{max} {when}{over}"),
             why,
             ..Follows::default()
         };
@@ -242,7 +242,10 @@ pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follow
         Some(place) => {
             let (catcher, name) = (state.catch.get(place), catchers.name(place));
             match catcher.and_then(|one| no_place(one, frame)) {
-                Some(why) => (format!("Catch[{place}] ({name}) catches it and fails"), why),
+                Some(why) => (
+                    format!("Catch[{place}] ({name}) catches the error and fails"),
+                    why,
+                ),
                 None => {
                     let next = catcher.and_then(|one| one.next.as_ref());
                     let next = next.map_or("?", |next| &next.name);
@@ -266,17 +269,20 @@ pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follow
     }
 }
 
-/// For a retry that is due after the execution's timeout: `would start 68 min into the run, but TimeoutSeconds 3600,
-/// line 4, ends the run earlier`.
+/// For a retry that is due after the execution's timeout: `the retry would start 68 min into the run, but
+/// TimeoutSeconds 3600, line 4, ends the run earlier`.
 fn beyond_limit(machine: &Machine, due: Millis) -> Option<String> {
     let limit = machine_limit(machine).filter(|limit| limit.at < due)?;
     let at = duration(due);
-    let ends = match limit.line {
-        Some(line) => format!("TimeoutSeconds {}, line {line},", limit.at / 1000),
-        None => "the limit of an EXPRESS execution".to_owned(),
+    let limit = match limit.line {
+        Some(line) => {
+            let seconds = limit.at / 1000;
+            format!("TimeoutSeconds {seconds}, line {line},")
+        }
+        None => "the time limit of an EXPRESS execution".to_owned(),
     };
     Some(format!(
-        "would start {at} into the run, but {ends} ends the run earlier"
+        "the retry would start {at} into the run, but {limit} ends the run earlier"
     ))
 }
 
@@ -384,15 +390,18 @@ fn fails(at: InState<'_>, fault: &Fault) -> String {
     let group = around.frame.visit.group.as_ref();
     let tolerance = match machine.failure_of(around.frame.id, fault.clone()) {
         None if group.is_some_and(|group| group.ignores_failures) => {
-            format!(", but {owner} was told to continue")
+            format!(", but you let {owner} continue")
         }
         None => format!(", which {owner} tolerates"),
         Some(_) if group.is_some_and(|group| group.tolerates_any()) => {
-            format!(", more than {owner} tolerates")
+            format!(", which is more than {owner} tolerates")
         }
         Some(_) => String::new(),
     };
-    format!("{} {index} fails{tolerance}{outside}", map.unit())
+    format!(
+        "{unit} {index} fails{tolerance}{outside}",
+        unit = map.unit()
+    )
 }
 
 /// A text such as `; SetUp: Catch[1] (States.ALL) → Later`, if the frame or one of its ancestors retries or catches the
@@ -401,16 +410,16 @@ fn taken_outside(at: InState<'_>, fault: &Fault) -> Option<String> {
     let fault = at.machine.failure_of(at.frame.id, fault.clone())?;
     if at.retrier(&fault).is_some() || at.catcher(&fault).is_some() {
         let follows = what_follows(at, &fault);
-        return Some(format!("; {}: {follows}", at.state.name));
+        return Some(format!("; {state}: {follows}", state = at.state.name));
     }
     taken_outside(at.around()?, &fault)
 }
 
-/// Why a retrier that matches does not retry: `used up: 1 of 1`.
+/// Why a retrier that matches does not retry: `used up: 1 of 1 retries`.
 fn used_up(retrier: &Retrier, used: u64) -> String {
     match retrier.max_attempts {
         0 => "MaxAttempts 0: never retries".to_owned(),
-        max => format!("used up: {used} of {max}"),
+        max => format!("used up: {used} of {max} retries"),
     }
 }
 
@@ -444,7 +453,10 @@ pub(in crate::session) fn no_retry(
 /// A text such as `is for BedLocked` or `is for States.TaskFailed, which excludes States.Timeout`.
 fn is_for(name: &str, fault: &Fault) -> String {
     match name {
-        "States.TaskFailed" => format!("is for {name}, which excludes {}", shown(fault)),
+        "States.TaskFailed" => format!(
+            "is for {name}, which excludes {error}",
+            error = shown(fault)
+        ),
         name if name.eq_ignore_ascii_case(fault.name()) => {
             format!("is for {name}, which differs in upper and lower case")
         }

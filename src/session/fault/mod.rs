@@ -97,7 +97,8 @@ fn left_as_text(definition: &Definition, state: &State, frame: &Frame) -> Vec<Fi
     found
 }
 
-/// A sentence such as `Payload.document, line 22, is the text "$.contract.key", not evaluated: is .$ missing?`
+/// A sentence such as `Payload.document, line 22, is the text "$.contract.key", which is not evaluated: is .$
+/// missing?`
 fn line(
     definition: &Definition,
     state: &State,
@@ -119,6 +120,6 @@ fn line(
     };
     let shown = abridged(&Value::from(text), 60);
     let question = kind.question();
-    let says = format!("{name}{line} is the text {shown}, not evaluated: {question}?");
+    let says = format!("{name}{line} is the text {shown}, which is not evaluated: {question}?");
     Finding::new("left-as-text", says)
 }

@@ -19,7 +19,7 @@ pub(in crate::session) fn lines(path: &Path, miss: &Miss, bindings: &dyn Binding
     let mut lines = vec![match after_several(path, (spot, &there), bindings) {
         Some(line) => Finding::new(AFTER_SEVERAL, line),
         None => {
-            let says = format!("{} is {}", spot.at, whole(&there));
+            let says = format!("{path} is {value}", path = spot.at, value = whole(&there));
             Finding::new("there-instead", says)
         }
     }];
@@ -46,15 +46,15 @@ fn after_several(
     if path.is_definite() || single.len() >= breaks {
         return None;
     }
-    let found = path.count(breaks, bindings);
+    let count = path.count(breaks, bindings);
     // If only the last step may select several values, they are the items of an array whose length is known.
     let array = (single.len() == last).then(|| Spot {
         base: spot.base.clone(),
         at: Pointer(single),
     });
     let all = array.and_then(|array| Some(array.value(bindings)?.as_array()?.len()));
-    let of = all.map_or_else(String::new, |all| format!(" of {all}"));
-    let one = match found {
+    let of_all = all.map_or_else(String::new, |all| format!(" of {all}"));
+    let among = match count {
         1 => ":",
         _ => ", one of them",
     };
@@ -69,9 +69,9 @@ fn after_several(
         other => whole(other),
     };
     Some(format!(
-        "{} finds {found}{of}{one} {}; {step} applies to each match, and {kind} has no {step}",
-        beginning(path, last)?,
-        whole(there),
+        "{path} finds {count}{of_all}{among} {matched}; {step} applies to each match, and {kind} has no {step}",
+        path = beginning(path, last)?,
+        matched = whole(there),
     ))
 }
 
@@ -86,7 +86,7 @@ fn whole(value: &Value) -> String {
         Value::Object(_) => braced(&names(value)),
         Value::Array(items) => match items.len() {
             0 => "an empty array".to_string(),
-            length => format!("an array of {length}"),
+            length => format!("an array of length {length}"),
         },
         other => with_article(other.type_name()),
     }
@@ -107,12 +107,12 @@ pub(in crate::session) fn intrinsic_hint(
             Parameter::Object => (value.as_object().is_some(), "an object"),
         };
         if !fits {
-            let is = with_article(value.type_name());
+            let value_type = with_article(value.type_name());
             let already = match name {
-                "States.StringToJson" => ": it is already JSON",
+                "States.StringToJson" => ", which is already JSON",
                 _ => "",
             };
-            let says = format!("{name} needs {wanted}, but {text} is {is}{already}");
+            let says = format!("{name} needs {wanted}, but {text} is {value_type}{already}");
             return Some(Finding::new("wrong-argument", says));
         }
     }
@@ -172,7 +172,9 @@ mod tests {
             (
                 "States.StringToJson",
                 &[("$.body", "{}")],
-                Some("States.StringToJson needs text, but $.body is an object: it is already JSON"),
+                Some(
+                    "States.StringToJson needs text, but $.body is an object, which is already JSON",
+                ),
             ),
             (
                 "States.StringToJson",
@@ -195,7 +197,10 @@ mod tests {
                 None,
             ),
         ] {
-            let function = FUNCTIONS.iter().find(|own| own.name == name).expect(name);
+            let function = FUNCTIONS
+                .iter()
+                .find(|function| function.name == name)
+                .expect(name);
             let arguments = arguments.iter();
             let arguments: Vec<(Text, Value)> = arguments
                 .map(|(text, value)| ((*text).into(), parse(value).expect("JSON")))

@@ -45,7 +45,10 @@ pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
     });
     let Some((value, mut rest)) = json else {
         let error = parse(text).err().map(|error| error.to_string());
-        return Err(format!("not JSON: {}", error.unwrap_or_default()));
+        return Err(format!(
+            "not JSON: {error}",
+            error = error.unwrap_or_default()
+        ));
     };
     let mut typed = TypedAnswer {
         answer: Answer::success(value),
@@ -61,13 +64,15 @@ pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
             ("beats", text) => typed.answer.heartbeats = beats(text)?,
             ("for", "state") => typed.reach = Some(Reach::State),
             ("for", "resource") => typed.reach = Some(Reach::Resource),
-            ("for", other) => return Err(format!("for state, or for resource, not {other}")),
+            ("for", word) => {
+                return Err(format!("write for state or for resource, not for {word}"));
+            }
             ("where", text) if !text.is_empty() => {
                 typed.reach = Some(Reach::Items(text.into()));
             }
             _ => {
                 return Err(format!(
-                    "{word} cannot be read; took, beats, for and where can follow"
+                    "unknown word {word}: only took, beats, for or where can follow the JSON"
                 ));
             }
         }
@@ -149,7 +154,10 @@ mod tests {
         check("beats 8 3", "Never 0 [3000, 8000] None");
         check("beats x", "x is not a number of seconds");
         check("{\"a\": ", "not JSON");
-        check("1 for ever", "for state, or for resource, not ever");
+        check(
+            "1 for ever",
+            "write for state or for resource, not for ever",
+        );
         check("1 took x", "x is not a number of seconds");
         check("1 took", "not JSON");
     }

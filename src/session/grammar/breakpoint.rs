@@ -126,7 +126,7 @@ fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
     let text = unquote(text);
     if text.is_empty() {
         return Err(
-            "break where? STATE, LINE, STATE[ITEM], error MOMENT PATTERN, data PATH".into(),
+            "break needs a place: STATE, LINE, STATE[ITEM], error MOMENT PATTERN, data PATH".into(),
         );
     }
     if let Some(("error", rest)) = text.split_once(' ') {
@@ -183,7 +183,7 @@ pub fn state_named(name: &str, definition: &Definition) -> Result<StateId, Strin
 fn no_state(name: &str, definition: &Definition) -> String {
     let names = definition.states.iter().map(|state| &*state.name);
     match did_you_mean(name, names) {
-        Some(near) => format!("no state is named {name}; {near}"),
+        Some(suggestion) => format!("no state is named {name}; {suggestion}"),
         None => format!("no state is named {name}"),
     }
 }
@@ -200,8 +200,8 @@ fn source_named(name: &str, sources: &SourceMap) -> Result<SourceId, String> {
         Some(place) => Ok(SourceId(place)),
         None => {
             let known: Vec<&str> = names().collect();
-            let known = known.join(", ");
-            Err(format!("the definition has no file {name}; it has {known}"))
+            let files = known.join(", ");
+            Err(format!("the definition has no file {name}, only {files}"))
         }
     }
 }
@@ -269,7 +269,7 @@ pub fn parse_goto<'t>(
     definition: &Definition,
 ) -> Result<(StateId, &'t str), String> {
     if argument.is_empty() {
-        return Err("goto which state? goto STATE, or goto STATE INPUT".to_owned());
+        return Err("goto needs a state: goto STATE, or goto STATE INPUT".to_owned());
     }
     let blanks = argument.char_indices().filter(|(_, c)| c.is_whitespace());
     let ends = blanks.map(|(at, _)| at).chain([argument.len()]);
