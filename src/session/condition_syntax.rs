@@ -113,15 +113,15 @@ pub fn check_condition(text: &str, may_be_jsonata: bool) -> Result<(), String> {
         Some(part) => format!("at character {column}, \"{part}\""),
     };
     let why = match unread.why {
-        Why::Deep => "it is nested too deep",
+        Why::Deep => "the condition is nested too deep",
         Why::Empty => "a value is missing",
-        Why::NothingBefore => "a value is missing before it",
-        Why::NothingAfter => "a value is missing after it",
+        Why::NothingBefore => "a value is missing before that text",
+        Why::NothingAfter => "a value is missing after that text",
         Why::Neither(true) => {
-            "it is neither a path nor a value; write == for equal and >= for at least"
+            "that text is neither a path nor a value; write == for equal and >= for at least"
         }
         Why::Neither(false) => {
-            "it is neither a path nor a value; paths begin with $, strings need quotes"
+            "that text is neither a path nor a value; paths begin with $, strings need quotes"
         }
         Why::Path(ref message) => message,
     };
