@@ -71,7 +71,7 @@ fn lasting_of(log: &Log) -> impl Iterator<Item = (&AskKey, Known)> {
 
 impl Earlier {
     pub(super) fn get(&self, key: &AskKey) -> Option<&Known> {
-        let lent = self.lent.as_ref().filter(|(own, _)| own == key);
+        let lent = self.lent.as_ref().filter(|(lent_key, _)| lent_key == key);
         lent.map(|(_, known)| known).or_else(|| self.known.get(key))
     }
 
@@ -79,8 +79,8 @@ impl Earlier {
     /// again.
     pub(super) fn served(&self, ask: &Ask) -> Option<Answer> {
         let all = self.served.get(&ask.key)?;
-        let found = all.iter().rev().find(|(want, _)| *want == ask.want);
-        found.map(|(_, answer)| answer.clone())
+        let answered = all.iter().rev().find(|(want, _)| *want == ask.want);
+        answered.map(|(_, answer)| answer.clone())
     }
 
     /// Keeps the answers in a log that come from the user, child executions, external targets and the server. Later
@@ -130,7 +130,7 @@ impl Earlier {
         } = &entry.kind
         {
             let all = self.served.entry(key.clone()).or_default();
-            all.retain(|(own, _)| own != want);
+            all.retain(|(known, _)| known != want);
             all.push((want.clone(), answer.clone()));
         }
     }
@@ -141,16 +141,16 @@ impl Earlier {
         let is_used = |by| by != AnsweredBy::Stale;
         let mut given = log.applied_after(events);
         self.lent = given.find_map(|entry| {
-            let (own, known) = answer_of(entry, is_used)?;
-            (own == key).then(|| (own.clone(), known))
+            let (answered, known) = answer_of(entry, is_used)?;
+            (answered == key).then(|| (answered.clone(), known))
         });
         // A later log entry may have replaced an answer that was still held back. In this case, the later answer is
         // used.
         if let Some((_, known)) = &mut self.lent
             && known.recorded.answer.is_held()
         {
-            let mut own = log.lasting().filter_map(|entry| answer_of(entry, is_used));
-            if let Some((_, last)) = own.rfind(|(own, _)| *own == key) {
+            let mut answers = log.lasting().filter_map(|entry| answer_of(entry, is_used));
+            if let Some((_, last)) = answers.rfind(|(answered, _)| *answered == key) {
                 *known = last;
             }
         }
@@ -227,11 +227,12 @@ impl Earlier {
                 })
             })
             .collect();
-        all.sort_by(|one, other| {
+        all.sort_by(|left, right| {
             let order = |key: &AskKey| (key.path.clone(), key.visit, key.attempt);
-            let (one, other) = (&one.key, &other.key);
-            let ordered = order(one).cmp(&order(other));
-            ordered.then_with(|| (&one.indices, &one.rounds).cmp(&(&other.indices, &other.rounds)))
+            let (left, right) = (&left.key, &right.key);
+            let ordered = order(left).cmp(&order(right));
+            ordered
+                .then_with(|| (&left.indices, &left.rounds).cmp(&(&right.indices, &right.rounds)))
         });
         all
     }

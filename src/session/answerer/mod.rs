@@ -200,8 +200,8 @@ impl Answerer {
 
     /// Decides how to answer a request of the outermost execution. Waits for the server only for some milliseconds.
     pub fn decide(&mut self, machine: &Machine, ask: &Ask) -> Decision {
-        let found = self.at_hand(machine, ask);
-        found.unwrap_or_else(|why| self.by_unmocked(machine, ask, why))
+        let decision = self.at_hand(machine, ask);
+        decision.unwrap_or_else(|why| self.by_unmocked(machine, ask, why))
     }
 
     /// Decides how to answer a request of a child execution. `tokens` are the task tokens that enclosing tasks wait
@@ -324,7 +324,7 @@ impl Answerer {
         let recorded = known.into_iter().chain(self.sources.recorded.get(&ask.key));
         let state = machine.definition().state(ask.state);
         let mocked = state.and_then(|state| self.mocked_for(state, Some(&ask.key)));
-        recorded.into_iter().any(|one| one.fits(input))
+        recorded.into_iter().any(|answer| answer.fits(input))
             || mocked.is_some_and(|mock| mock.answer.is_some())
             || (self.rules.iter()).any(|rule| rule.fits(machine, ask, &*self.server))
             || matches!(
@@ -346,8 +346,8 @@ impl Answerer {
     }
 
     fn recorded(&mut self, machine: &Machine, ask: &Ask, input: &Value) -> Option<Answer> {
-        let own = self.sources.recorded.get(&ask.key);
-        let recorded = own.or_else(|| self.taken.answer(&self.sources.items, machine, ask))?;
+        let known = self.sources.recorded.get(&ask.key);
+        let recorded = known.or_else(|| self.taken.answer(&self.sources.items, machine, ask))?;
         if recorded.fits(input) {
             return Some(recorded.answer.clone());
         }
@@ -487,8 +487,8 @@ impl Answerer {
     #[must_use]
     pub fn offered(&self, key: &AskKey) -> Option<&Answer> {
         let before = self.earlier.offered(key);
-        let found = before.or_else(|| self.sources.recorded.get(key));
-        found.map(|recorded| &recorded.answer)
+        let recorded = before.or_else(|| self.sources.recorded.get(key));
+        recorded.map(|recorded| &recorded.answer)
     }
 
     /// The user's rules, oldest first.

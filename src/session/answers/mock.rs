@@ -118,8 +118,12 @@ impl MockFile {
 
     fn named(&self, candidates: &[&str]) -> Option<&[MockCase]> {
         let mut names = candidates.iter();
-        let found = names.find_map(|name| self.machines.iter().find(|(own, _)| &**own == *name));
-        found.map(|(_, cases)| cases.as_slice())
+        let machine = names.find_map(|name| {
+            self.machines
+                .iter()
+                .find(|(machine, _)| &**machine == *name)
+        });
+        machine.map(|(_, cases)| cases.as_slice())
     }
 
     /// The test case for a run: the one that `case` names; without a name, the only one or the default one.
@@ -271,7 +275,7 @@ impl MockCase {
         let names = std::iter::once(&*state.name).chain(called);
         let mut entries = names.filter_map(|name| {
             let mut states = self.states.iter().map(|mocked| &mocked.state);
-            states.find(|own| &***own == name)
+            states.find(|state| &***state == name)
         });
         entries.next()
     }
@@ -291,8 +295,11 @@ impl MockCase {
     /// Mocked answers for a state, in the order of its calls.
     pub fn answers_for(&self, state: &State) -> impl Iterator<Item = &Answer> {
         let entry = self.entry_of(state);
-        let mocked = entry.and_then(|entry| self.states.iter().find(|own| own.state == *entry));
-        let entries = mocked.into_iter().flat_map(|own| &own.response.entries);
+        let mocked =
+            entry.and_then(|entry| self.states.iter().find(|mocked| mocked.state == *entry));
+        let entries = mocked
+            .into_iter()
+            .flat_map(|mocked| &mocked.response.entries);
         entries.map(|(_, answer)| answer)
     }
 

@@ -29,7 +29,7 @@ impl RecordedAnswer {
     /// True if the recorded call had this input, or if its input was not recorded.
     #[must_use]
     pub fn fits(&self, input: &Value) -> bool {
-        self.input.as_ref().is_none_or(|own| own == input)
+        self.input.as_ref().is_none_or(|recorded| recorded == input)
     }
 }
 
@@ -75,8 +75,8 @@ impl Taken {
             indices, rounds, ..
         } = machine.key(frame);
         let depth = indices.len();
-        let own = (map.path.0.clone(), indices, rounds);
-        let place = match self.of_items.get(&own) {
+        let map_key = (map.path.0.clone(), indices, rounds);
+        let place = match self.of_items.get(&map_key) {
             Some(place) => *place,
             None => {
                 let mut places = (0..).zip(all);
@@ -84,11 +84,11 @@ impl Taken {
                     !self
                         .of_items
                         .iter()
-                        .any(|(key, taken)| key.0 == own.0 && *taken == place)
+                        .any(|(key, taken)| key.0 == map_key.0 && *taken == place)
                 };
                 let (place, _) =
                     places.find(|(place, item)| item.input == *input && is_free(*place))?;
-                self.of_items.insert(own, place);
+                self.of_items.insert(map_key, place);
                 place
             }
         };

@@ -17,10 +17,10 @@ impl MockFile {
     /// Reads a mock file. Returns the valid parts of the file, and diagnostics for the others.
     #[must_use]
     pub fn parse(file: &SourceFile, id: SourceId) -> (Option<Self>, Diagnostics) {
-        let (node, found) = parse_json(file, id);
-        let mut reader = Reader { found };
+        let (node, diagnostics) = parse_json(file, id);
+        let mut reader = Reader { diagnostics };
         let mocks = node.map(|node| reader.file(&node));
-        (mocks, reader.found)
+        (mocks, reader.diagnostics)
     }
 
     /// Checks a mock file that the program generated. Returns each error, with the name of the mocked response that
@@ -28,8 +28,8 @@ impl MockFile {
     #[must_use]
     pub fn misread(mock: &Value) -> Vec<(Diagnostic, Option<Text>)> {
         let file = SourceFile::new("", &mock.to_string());
-        let (node, found) = parse_json(&file, SourceId(0));
-        let mut reader = Reader { found };
+        let (node, diagnostics) = parse_json(&file, SourceId(0));
+        let mut reader = Reader { diagnostics };
         let Some(node) = node else {
             return Vec::new();
         };
@@ -42,12 +42,12 @@ impl MockFile {
             };
             all.find(holds).map(|member| member.key.text.clone())
         };
-        let wrong = reader.found.into_iter();
+        let wrong = reader.diagnostics.into_iter();
         wrong
-            .filter(|found| found.severity == Severity::Error)
-            .map(|found| {
-                let name = found.span.and_then(name);
-                (found, name)
+            .filter(|diagnostic| diagnostic.severity == Severity::Error)
+            .map(|diagnostic| {
+                let name = diagnostic.span.and_then(name);
+                (diagnostic, name)
             })
             .collect()
     }
@@ -57,19 +57,19 @@ impl MockFile {
 #[must_use]
 pub(in crate::session) fn read_answer(value: &Value) -> Option<Answer> {
     let file = SourceFile::new("", &value.to_string());
-    let (node, found) = parse_json(&file, SourceId(0));
-    let mut reader = Reader { found };
+    let (node, diagnostics) = parse_json(&file, SourceId(0));
+    let mut reader = Reader { diagnostics };
     reader.answer(&node?)
 }
 
 /// Reads the JSON tree of a mock file and collects the diagnostics.
 struct Reader {
-    found: Diagnostics,
+    diagnostics: Diagnostics,
 }
 
 impl Reader {
     fn refuse(&mut self, span: Span, message: impl Into<String>) {
-        self.found.push(error(span, message));
+        self.diagnostics.push(error(span, message));
     }
 
     /// Reports a value of the wrong type; `requirement` says what is expected instead.
@@ -130,14 +130,14 @@ impl Reader {
     /// The members of the required object `name` in `node`. Reports an error if the object is missing or has another
     /// type.
     fn object<'n>(&mut self, node: &'n Node, name: &str) -> Option<&'n [Member]> {
-        let Some(found) = node.get(name) else {
+        let Some(value) = node.get(name) else {
             let text = format!("\"{name}\" is missing in this part of the mock file");
             self.refuse(node.span, text);
             return None;
         };
-        let members = found.members();
+        let members = value.members();
         if members.is_none() {
-            self.not(found, &format!("\"{name}\" must be an object"));
+            self.not(value, &format!("\"{name}\" must be an object"));
         }
         members
     }
@@ -151,7 +151,7 @@ impl Reader {
         let help = did_you_mean(&key.text, known.iter().copied());
         let mut warning = Diagnostic::warning(CODE, 0, text).at(key.span, "");
         warning.help = help;
-        self.found.push(warning);
+        self.diagnostics.push(warning);
     }
 
     fn case(&mut self, machine: &Text, case: &Member, responses: &[Arc<Response>]) -> MockCase {
@@ -178,7 +178,7 @@ impl Reader {
                     let text = format!("\"MockedResponses\" has no response \"{name}\"");
                     let mut diagnostic = error(member.value.span, text);
                     diagnostic.help = did_you_mean(name, names);
-                    self.found.push(diagnostic);
+                    self.diagnostics.push(diagnostic);
                 }
             }
         }
@@ -211,7 +211,8 @@ impl Reader {
                 response = response.name
             );
             let help = "write {\"0\": {\"Return\": ...}}";
-            self.found.push(error(member.value.span, text).help(help));
+            self.diagnostics
+                .push(error(member.value.span, text).help(help));
             return response;
         };
         let mut ranges = Vec::new();
@@ -225,7 +226,8 @@ impl Reader {
                 None => {
                     let text = format!("\"{key}\" is not a call number", key = entry.key.text);
                     let help = "write \"0\" for the first call, \"1-3\" for a range of calls";
-                    self.found.push(error(entry.key.span, text).help(help));
+                    self.diagnostics
+                        .push(error(entry.key.span, text).help(help));
                 }
             }
         }
@@ -247,7 +249,7 @@ impl Reader {
                 if let Some(before) = before {
                     diagnostic = diagnostic.related(before, "the previous entry");
                 }
-                self.found.push(diagnostic);
+                self.diagnostics.push(diagnostic);
             }
             next = next.max(last.saturating_add(1));
             before = Some(span);
@@ -315,10 +317,10 @@ impl Reader {
                     self.refuse(node.span, format!("\"Throw\" needs a string \"{name}\""));
                     None
                 }
-                Some(found) => {
-                    let text = found.string().map(|string| string.text.clone());
+                Some(value) => {
+                    let text = value.string().map(|string| string.text.clone());
                     if text.is_none() {
-                        self.not(found, &format!("\"{name}\" must be a string"));
+                        self.not(value, &format!("\"{name}\" must be a string"));
                     }
                     text
                 }

@@ -10,10 +10,13 @@ fn check(response: &str, wanted: &str) {
     let text = format!(
         r#"{{"StateMachines": {{"m": {{"TestCases": {{"C": {{"T": "r"}}}}}}}}, "MockedResponses": {{"r": {response}}}}}"#
     );
-    let (file, found) = MockFile::parse(&SourceFile::new("mock", &text), SourceId(0));
-    let mut got: Vec<String> = found.iter().map(|one| one.message.clone()).collect();
+    let (file, diagnostics) = MockFile::parse(&SourceFile::new("mock", &text), SourceId(0));
+    let mut got: Vec<String> = diagnostics
+        .iter()
+        .map(|diagnostic| diagnostic.message.clone())
+        .collect();
     let case = file.and_then(|file| file.select(&["m"], None).ok());
-    if let Some(case) = case.filter(|_| found.is_empty()) {
+    if let Some(case) = case.filter(|_| diagnostics.is_empty()) {
         for number in 0.. {
             match case.answer("T", number) {
                 Some(Ok(answer)) => got.push(shown(&answer)),
@@ -151,8 +154,8 @@ fn select(machines: &[&str], cases: &[&str], asked: (&str, Option<&str>), wanted
         r#"{{"StateMachines": {{{}}}, "MockedResponses": {{}}}}"#,
         machines.join(", ")
     );
-    let (file, found) = MockFile::parse(&SourceFile::new("mock", &text), SourceId(0));
-    assert!(found.is_empty(), "{found:?}");
+    let (file, diagnostics) = MockFile::parse(&SourceFile::new("mock", &text), SourceId(0));
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let got = file.unwrap_or_default().select(&[asked.0], asked.1);
     let got = match got {
         Ok(case) => format!("{}#{}", case.machine, case.name),
@@ -195,10 +198,10 @@ fn cases_are_chosen() {
 #[test]
 fn unknown_responses_are_refused() {
     let text = r#"{"StateMachines": {"m": {"TestCases": {"C": {"T": "rr"}}}}, "MockedResponses": {"r": {"0": {"Return": 1}}}}"#;
-    let (_, found) = MockFile::parse(&SourceFile::new("mock", text), SourceId(0));
-    let got: Vec<_> = found
+    let (_, diagnostics) = MockFile::parse(&SourceFile::new("mock", text), SourceId(0));
+    let got: Vec<_> = diagnostics
         .iter()
-        .map(|one| (one.message.as_str(), one.help.as_deref()))
+        .map(|diagnostic| (diagnostic.message.as_str(), diagnostic.help.as_deref()))
         .collect();
     let wanted = (
         r#""MockedResponses" has no response "rr""#,

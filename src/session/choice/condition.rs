@@ -106,7 +106,7 @@ impl Look<'_> {
         let paths = part.map(|part| read_paths(part, self.frame, self.bindings));
         let read = || part.map(|part| read_values(part, self.frame, self.bindings));
         let read = || read().unwrap_or_default();
-        let mut own = OperandView {
+        let mut view = OperandView {
             paths: paths.unwrap_or_default(),
             ..OperandView::default()
         };
@@ -120,33 +120,33 @@ impl Look<'_> {
                 },
                 _,
             ) => {
-                own.result = self.answer(written, depth > 0);
-                own.why = self.why(left, *relation, right, &own.result);
+                view.result = self.answer(written, depth > 0);
+                view.why = self.why(left, *relation, right, &view.result);
                 let compared = |most: usize| Compared {
                     left: self.side(self::written(left), most),
                     sign: relation.sign().to_string(),
                     right: self.side(self::written(right), most),
                 };
-                own.text = compared(VALUE).to_string();
-                own.compared = Some(compared(BRIEF));
+                view.text = compared(VALUE).to_string();
+                view.compared = Some(compared(BRIEF));
             }
             _ if depth == 0 => {
-                own.text = format!("{{% {written} %}}{values}", values = read());
-                own.result = self.answer(written, false);
+                view.text = format!("{{% {written} %}}{values}", values = read());
+                view.result = self.answer(written, false);
             }
             (_, Some(Ok(value))) => {
-                own.text = match value {
+                view.text = match value {
                     Value::Bool(_) => format!("{written}{}", read()),
                     _ => self.side(written, VALUE).to_string(),
                 };
-                own.result = Some(Ok(counts_as_true(value)));
+                view.result = Some(Ok(counts_as_true(value)));
             }
             _ => {
-                own.text = self.side(written, VALUE).to_string();
-                own.result = self.answer(written, true);
+                view.text = self.side(written, VALUE).to_string();
+                view.result = self.answer(written, true);
             }
         }
-        own
+        view
     }
 
     /// Result of a test. Inside another test (`nested`), an undefined result counts as false.
@@ -181,10 +181,10 @@ impl Look<'_> {
 
     /// True if the text is a variable that has no value.
     fn is_unset(&self, text: &str) -> bool {
-        let own = text.strip_prefix('$').unwrap_or_default();
+        let variable = text.strip_prefix('$').unwrap_or_default();
         let tree = self.expression.parsed();
         let unset = tree.map(|tree| unset((tree, tree.root()), self.bindings));
-        unset.is_some_and(|names| names.iter().any(|name| **name == *own))
+        unset.is_some_and(|names| names.iter().any(|name| **name == *variable))
     }
 
     /// One side of a comparison with its value, shortened to `most` bytes, such as `$states.input.total (115.5)`.
@@ -231,7 +231,7 @@ impl Look<'_> {
             return Some(why);
         }
         let of = |side: &Term<'_>| match value(side) {
-            Some(found) => found.as_ref().ok().cloned(),
+            Some(result) => result.as_ref().ok().cloned(),
             None => side.literal().map(|value| value.into_owned()),
         };
         let (left, right) = (of(left)?, of(right)?);
@@ -282,7 +282,7 @@ type Rank = (bool, bool, Reverse<usize>);
 pub fn reason(rules: &[RuleView], decided: usize) -> Option<Reason<'_>> {
     let passed = rules.iter().enumerate().take(decided);
     let passed = passed.filter(|(_, rule)| rule.result == Some(Ok(false)));
-    let found = |place: usize, rule| {
+    let reason_in = |place: usize, rule| {
         let (rank, test) = first(rule)?;
         let reason = Reason {
             place,
@@ -292,23 +292,23 @@ pub fn reason(rules: &[RuleView], decided: usize) -> Option<Reason<'_>> {
         };
         Some((rank, reason))
     };
-    let passed = passed.filter_map(|(place, rule)| found(place, rule));
+    let passed = passed.filter_map(|(place, rule)| reason_in(place, rule));
     let passed = passed.min_by_key(|(rank, _)| *rank);
     let rule = rules.get(decided)?;
     if rule.index.is_none() {
         return passed.map(|(_, reason)| reason);
     }
-    let own = found(decided, rule);
+    let decisive = reason_in(decided, rule);
     let is_odd = |(_, reason): &(Rank, Reason<'_>)| reason.test.why.is_some();
-    let own_is_odd = own.as_ref().is_some_and(is_odd);
-    let passed = passed.filter(|found| !own_is_odd && is_odd(found));
-    passed.or(own).map(|(_, reason)| reason)
+    let decisive_is_odd = decisive.as_ref().is_some_and(is_odd);
+    let passed = passed.filter(|reason| !decisive_is_odd && is_odd(reason));
+    passed.or(decisive).map(|(_, reason)| reason)
 }
 
 /// Of the tests that decide a rule's result, the one that explains most, with its rank.
 fn first(rule: &RuleView) -> Option<(Rank, &OperandView)> {
     let tests = rule.operands.iter().zip(rule.decisive());
-    let tests = tests.filter(|(one, _)| !one.after && one.joint == Joint::None);
+    let tests = tests.filter(|(test, _)| !test.after && test.joint == Joint::None);
     let deciding = tests.clone().filter(|(_, decides)| *decides);
     let (count, all) = (deciding.clone().count(), tests.count());
     let held = if count == 1 { all - 1 } else { 0 };

@@ -46,12 +46,12 @@ impl Asked<'_> {
             Some(Edge::Rule(rule)) => rule as usize,
             _ => self.choice.rules.len(),
         };
-        let mut found = Vec::new();
+        let mut misfits = Vec::new();
         for (index, rule) in (0..).zip(self.choice.rules.iter().take(before)) {
             if let Test::Condition(expression) = &rule.test {
                 let tree = expression.tree.as_deref().ok();
                 let text = tree.and_then(|tree| self.condition(tree, &bindings));
-                found.extend(text.map(|text| Misfit {
+                misfits.extend(text.map(|text| Misfit {
                     rule: index,
                     text,
                     is_null: false,
@@ -72,14 +72,14 @@ impl Asked<'_> {
                 }
                 let is_null = value == Value::Null && !is_guarded(&rule.test, comparison);
                 let text = misfit(comparison, &bindings);
-                found.extend(text.map(|text| Misfit {
+                misfits.extend(text.map(|text| Misfit {
                     rule: index,
                     text,
                     is_null,
                 }));
             }
         }
-        found
+        misfits
     }
 
     /// Why `$states.input.flag = true` cannot be true: the value has another type or spelling.
@@ -126,8 +126,8 @@ impl Asked<'_> {
             }
             let types = (value.type_name(), wanted.type_name());
             let texts = value.as_str().zip(wanted.as_str());
-            let why = match texts.filter(|(own, other)| own != other) {
-                Some((own, other)) => differing(own, other),
+            let why = match texts.filter(|(left, right)| left != right) {
+                Some((left, right)) => differing(left, right),
                 None => (types.0 != types.1).then(|| {
                     format!(
                         "a {left} never equals a {right}",
@@ -179,11 +179,11 @@ impl Asked<'_> {
 
     /// True if another comparison of the Choice handles the same value: it tests the value's type, is true for the
     /// value, or compares values of that type.
-    fn is_met(&self, one: &Comparison, bindings: &FrameBindings<'_>) -> bool {
+    fn is_met(&self, comparison: &Comparison, bindings: &FrameBindings<'_>) -> bool {
         let rules = self.choice.rules.iter();
         let mut all = rules.flat_map(|rule| rule.test.comparisons());
         all.any(|other| {
-            let is_same = other.variable == one.variable && other.span != one.span;
+            let is_same = other.variable == comparison.variable && other.span != comparison.span;
             let asks_type = matches!(
                 other.comparator,
                 Comparator::IsNull
@@ -194,7 +194,7 @@ impl Asked<'_> {
             );
             let is_for_it = || {
                 other.comparator != Comparator::IsPresent
-                    && (compare(other, bindings) == Ok(true) || fits(one, other, bindings))
+                    && (compare(other, bindings) == Ok(true) || fits(comparison, other, bindings))
             };
             is_same && (asks_type || is_for_it())
         })
@@ -214,13 +214,15 @@ fn equalities(tree: &Tree) -> Vec<(Vec<&str>, Value, Compared<'_>)> {
 }
 
 /// True if the test also requires with IsPresent that the compared value exists; a null value exists.
-fn is_guarded(test: &Test, one: &Comparison) -> bool {
+fn is_guarded(test: &Test, comparison: &Comparison) -> bool {
     let mut all = test.comparisons().into_iter();
-    all.any(|other| other.comparator == Comparator::IsPresent && other.variable == one.variable)
+    all.any(|other| {
+        other.comparator == Comparator::IsPresent && other.variable == comparison.variable
+    })
 }
 
 /// True if `other` compares by another type than `one`, and the value has that type.
-fn fits(one: &Comparison, other: &Comparison, bindings: &FrameBindings<'_>) -> bool {
+fn fits(comparison: &Comparison, other: &Comparison, bindings: &FrameBindings<'_>) -> bool {
     let family = |comparison: &Comparison| std::mem::discriminant(&comparison.comparator);
-    family(one) != family(other) && misfit(other, bindings).is_none()
+    family(comparison) != family(other) && misfit(other, bindings).is_none()
 }

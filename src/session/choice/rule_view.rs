@@ -37,7 +37,7 @@ impl RuleView {
     /// The rule on one line: `$.qty (2) > 0 and not $.vip (true) = true`.
     #[must_use]
     pub fn text(&self) -> String {
-        joined(&self.operands, &|one| one.text.clone())
+        joined(&self.operands, &|test| test.text.clone())
     }
 }
 
@@ -56,7 +56,7 @@ impl RuleView {
             given_way = given_way.filter(|depth| operand.depth > *depth);
             let wanted = around.last().copied().flatten();
             let gives_way = match (&operand.result, wanted) {
-                (Some(Ok(own)), Some(wanted)) => wanted != Ok(*own),
+                (Some(Ok(result)), Some(wanted)) => wanted != Ok(*result),
                 (Some(Err(_)), Some(_)) => operand.after,
                 _ => false,
             };
@@ -82,14 +82,15 @@ pub fn joined(operands: &[OperandView], text: &dyn Fn(&OperandView) -> String) -
         return String::new();
     };
     let starts = inside.iter().enumerate();
-    let starts = starts.filter(|(_, one)| one.depth == first.depth + 1);
+    let starts = starts.filter(|(_, operand)| operand.depth == first.depth + 1);
     let starts: Vec<usize> = starts.map(|(place, _)| place).collect();
     let ends = starts.iter().skip(1).copied().chain([inside.len()]);
     let parts = starts.iter().zip(ends);
     let parts = parts.filter_map(|(from, to)| {
         let part = inside.get(*from..to)?;
-        let (own, said) = (part.first()?, joined(part, text));
-        let is_mixed = matches!(own.joint, Joint::All | Joint::Any) && own.joint != first.joint;
+        let (operand, said) = (part.first()?, joined(part, text));
+        let is_mixed =
+            matches!(operand.joint, Joint::All | Joint::Any) && operand.joint != first.joint;
         let has_others = starts.len() > 1;
         Some(match is_mixed && has_others {
             true => format!("({said})"),

@@ -245,7 +245,7 @@ impl Walk<'_> {
             result,
             ..OperandView::of(text)
         };
-        let own = match &condition.ask {
+        let view = match &condition.ask {
             Ask::All(tests) => {
                 let result = self.joined((tests, test), (depth, after), false, list);
                 joint(Joint::All, "And: all of these", result)
@@ -261,12 +261,12 @@ impl Walk<'_> {
             }
             _ => self.single((condition, test), depth, after),
         };
-        let result = own.result.clone();
+        let result = view.result.clone();
         if let Some(slot) = list.get_mut(place) {
             *slot = OperandView {
                 depth,
                 after,
-                ..own
+                ..view
             };
         }
         result

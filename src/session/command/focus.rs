@@ -70,7 +70,7 @@ impl Session {
     /// in. If it never entered that state, the event at which it started.
     fn recorded_sibling(&self, direction: Direction) -> Option<u64> {
         let frame = self.focus_frame()?;
-        let (parent, own, state) = (frame.parent?, frame.index, frame.visit.state);
+        let (parent, index, state) = (frame.parent?, frame.index, frame.visit.state);
         let timeline = &self.recording.timeline;
         let now = self.snapshot().events;
         // The search ends where the visit or the attempt began, because each visit and attempt has its own items.
@@ -84,7 +84,7 @@ impl Session {
             first.map(|(number, _)| number),
             last.map(|(number, _)| number),
         );
-        let mut found: Option<(u32, u64, FrameId)> = None;
+        let mut nearest: Option<(u32, u64, FrameId)> = None;
         for number in first.unwrap_or(1)..=last.unwrap_or(until) {
             let Some(event) = timeline
                 .get(number)
@@ -93,18 +93,18 @@ impl Session {
                 continue;
             };
             let is_that_way = match direction {
-                Direction::Forward => event.arg > own,
-                Direction::Backward => event.arg < own,
+                Direction::Forward => event.arg > index,
+                Direction::Backward => event.arg < index,
             };
-            let distance = event.arg.abs_diff(own);
+            let distance = event.arg.abs_diff(index);
             if is_that_way
                 && timeline.parent(event.frame) == Some(parent)
-                && found.is_none_or(|(nearest, ..)| distance < nearest)
+                && nearest.is_none_or(|(least, ..)| distance < least)
             {
-                found = Some((distance, number, event.frame));
+                nearest = Some((distance, number, event.frame));
             }
         }
-        let (_, begun, sibling) = found?;
+        let (_, begun, sibling) = nearest?;
         let mut events = timeline.events_of(sibling, begun..=last.unwrap_or(until));
         let same = events
             .find(|(_, event)| event.kind == EventKind::StateEntered && event.state == Some(state));
@@ -149,10 +149,10 @@ impl Session {
             "$error",
             "$states",
         ];
-        let own = frame.visit.data.get(stage).is_some()
+        let is_path = frame.visit.data.get(stage).is_some()
             && !names.iter().any(|name| expression.starts_with(name))
             && Expression::parse(expression).is_ok();
-        match own {
+        match is_path {
             true => expression::evaluate_on(&self.snapshot().machine, frame, expression, stage),
             false => self.evaluate_at(frame, expression),
         }
@@ -178,13 +178,13 @@ impl Session {
         expression: &str,
     ) -> Result<Value, String> {
         let machine = &self.snapshot().machine;
-        let found = self.live(frame)?;
+        let frame = self.live(frame)?;
         let definition = machine.definition();
         let at = location_of_line(definition, source, line, Some(column));
-        let stage = at.and_then(|(at, _)| stage_read(definition, found.visit.state, &at));
+        let stage = at.and_then(|(at, _)| stage_read(definition, frame.visit.state, &at));
         match stage {
-            Some(stage) => expression::evaluate_on(machine, found, expression, stage),
-            None => self.evaluate_at(found, expression),
+            Some(stage) => expression::evaluate_on(machine, frame, expression, stage),
+            None => self.evaluate_at(frame, expression),
         }
     }
 

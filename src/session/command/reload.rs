@@ -143,7 +143,7 @@ impl Session {
         let until = comparison.map_or(number, |comparison| comparison.until);
         let stood = comparison.and_then(|comparison| comparison.stood.clone());
         let words = comparison.map(|comparison| comparison.words(number, &self.recording));
-        let place = comparison.and_then(|own| own.place(number, &self.recording));
+        let place = comparison.and_then(|comparison| comparison.place(number, &self.recording));
         self.replay.differing = place;
         self.replay.words = words.unwrap_or_default();
         self.forget_comparison();
@@ -177,7 +177,8 @@ impl Session {
         let frame = machine.frame(self.recording.timeline.get(number)?.frame)?;
         let state = machine.definition().state(frame.visit.state)?;
         let mut stages = state.stages();
-        let is_question = stages.any(|own| own == stage) && stages.next() == Some(Stage::Result);
+        let is_question =
+            stages.any(|other| other == stage) && stages.next() == Some(Stage::Result);
         let key = machine.key(frame);
         let mocked = self.answering.answerer.mocked_call(state, &key);
         let (response, number) = mocked.filter(|_| is_question)?;
@@ -269,7 +270,7 @@ impl Session {
 
 /// The diagnostics that prevent a definition from being run; `None` if there are none.
 fn blocking(definition: &Definition, diagnostics: &Diagnostics) -> Option<Refused> {
-    let blocking = || diagnostics.iter().filter(|found| found.blocking);
+    let blocking = || diagnostics.iter().filter(|diagnostic| diagnostic.blocking);
     let first = blocking().next()?;
     Some(Refused::Blocking {
         count: blocking().count(),
@@ -394,7 +395,7 @@ impl Session {
         }
         if frame.visit.is_made_for_an_item(stage) {
             let group = frame.visit.group.as_ref();
-            return Err(Refused::IsItemInput(group.and_then(|one| one.selected)));
+            return Err(Refused::IsItemInput(group.and_then(|group| group.selected)));
         }
         self.fork();
         // Records the remaining events of the step that the event at the cursor belongs to.

@@ -18,7 +18,7 @@ impl Session {
         landmark: Landmark,
         direction: Direction,
     ) -> Result<Reply, Refused> {
-        let found = match landmark {
+        let event = match landmark {
             Landmark::State if direction == Direction::Backward => {
                 let waited = self.waited_at_timeout().map(|(number, _)| number);
                 waited.or_else(|| self.nearest(direction, |kind| kind == EventKind::StateEntered))
@@ -39,7 +39,7 @@ impl Session {
             Landmark::State => self.nearest(direction, |kind| kind == EventKind::StateEntered),
             Landmark::Error => self.nearest(direction, |kind| kind == EventKind::ErrorRaised),
         };
-        match (found, direction) {
+        match (event, direction) {
             (Some(number), _) => Ok(self.travel(number, Stop::Travel)),
             (None, Direction::Backward) => Ok(self.travel(0, Stop::Travel)),
             (None, Direction::Forward) => Err(Refused::NothingRecorded),

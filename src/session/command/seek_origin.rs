@@ -184,8 +184,8 @@ impl Session {
         let (holder, at) = match sought {
             Sought::At(holder, at) => (holder, at),
             Sought::State(state) => {
-                let found = self.past().output_of(state, event);
-                return found.ok_or(Refused::NotReached(state));
+                let output = self.past().output_of(state, event);
+                return output.ok_or(Refused::NotReached(state));
             }
             Sought::Missing => {
                 let known = self.missing().map(|absent| absent.of.clone());
@@ -381,7 +381,7 @@ impl Session {
             return self.stop_at(Stop::Travel);
         };
         let stops = stops(origin);
-        let told = Output::Origin {
+        let output = Output::Origin {
             origin: Arc::clone(origin),
             place: trail.stop,
             onward: trail.onward.clone(),
@@ -391,12 +391,12 @@ impl Session {
             Some(mark) => {
                 trail.mark = mark.clone();
                 trail.number += 1;
-                self.put(told);
+                self.put(output);
                 self.go(trail);
             }
             None => {
                 trail.stop = stops.len();
-                self.put(told);
+                self.put(output);
                 self.trail = Some(trail);
                 self.stop_at(Stop::Travel);
             }
@@ -433,10 +433,10 @@ impl Session {
 
     fn mark(&self) -> Option<(&Trail, &Mark)> {
         let trail = self.trail.as_ref()?;
-        let own = trail.run == self.recording.number || trail.run == 0;
+        let is_of_run = trail.run == self.recording.number || trail.run == 0;
         let site = &trail.mark.site;
         let here = self.stepper.goal.is_none()
-            && own
+            && is_of_run
             && trail.number > 0
             && site.event == self.snapshot().events
             && site.frame == self.stepper.focus;

@@ -63,12 +63,12 @@ pub(super) fn fault(at: InState<'_>, stage: Option<Stage>, server: Option<&dyn S
 /// expression reads.
 fn named_field(at: InState<'_>) -> Option<Why> {
     let (machine, frame, state, fault) = (at.machine, at.frame, at.state, at.fault()?);
-    let own = fault.reason.field()?;
+    let named = fault.reason.field()?;
     let field = state
-        .field(own.name)
-        .filter(|_| own.owner == Owner::State)?;
+        .field(named.name)
+        .filter(|_| named.owner == Owner::State)?;
     let words = own_words(fault);
-    let expression = match state.compiled(own)? {
+    let expression = match state.compiled(named)? {
         Compiled::Evaluated(expression) => Some(expression),
         Compiled::Jsonata(template) => template.whole(),
         _ => None,
@@ -418,12 +418,12 @@ fn path_lines(
 }
 
 /// Location of a path inside a multi-line text, such as a YAML block scalar; `None` if the text is on a single line.
-fn on_its_line(own: &Node, path: &str) -> Option<Span> {
-    let text = &own.string()?.text;
+fn on_its_line(node: &Node, path: &str) -> Option<Span> {
+    let text = &node.string()?.text;
     let from = text.find(path)?;
-    let span = own.inner_span(from..from + path.len());
+    let span = node.inner_span(from..from + path.len());
     // In the source, a multi-line text has gaps between its lines, so its range is longer than the text.
-    let whole = own.inner_span(0..text.len());
+    let whole = node.inner_span(0..text.len());
     let is_broken = (whole.end - whole.start) as usize > text.len();
     is_broken.then_some(span)
 }

@@ -113,8 +113,8 @@ pub(in crate::session) fn named_at(definition: &Definition, handler: Span, match
         return handler;
     };
     let mut each = names.items().unwrap_or_default().iter();
-    let own = each.find(|name| name.as_str() == Some(matched));
-    own.unwrap_or(names).span
+    let name = each.find(|name| name.as_str() == Some(matched));
+    name.unwrap_or(names).span
 }
 
 /// The retry that follows an error, or that the frame already waits for: the index of the retrier, the number of the
@@ -222,7 +222,10 @@ pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follow
         return Follows::plain(format!("not caught: Catch[{place}] itself failed; {fails}"));
     }
     if let Some((place, number, due)) = next_retry(at, fault) {
-        let max = state.retry.get(place).map_or(0, |one| one.max_attempts);
+        let max = state
+            .retry
+            .get(place)
+            .map_or(0, |retrier| retrier.max_attempts);
         let over = Handlers::retriers(state, fault, profile).passed_over(place);
         let (when, why) = match beyond_limit(machine, due) {
             Some(limit) => ("would be too late".to_owned(), limit),
@@ -241,13 +244,13 @@ pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follow
     let (text, why) = match catchers.first() {
         Some(place) => {
             let (catcher, name) = (state.catch.get(place), catchers.name(place));
-            match catcher.and_then(|one| no_place(one, frame)) {
+            match catcher.and_then(|catcher| no_place(catcher, frame)) {
                 Some(why) => (
                     format!("Catch[{place}] ({name}) catches the error and fails"),
                     why,
                 ),
                 None => {
-                    let next = catcher.and_then(|one| one.next.as_ref());
+                    let next = catcher.and_then(|catcher| catcher.next.as_ref());
                     let next = next.map_or("?", |next| &next.name);
                     let over = catchers.passed_over(place);
                     let text = format!("Catch[{place}] ({name}) → {next}{over}");

@@ -84,17 +84,17 @@ fn left_as_text(definition: &Definition, state: &State, frame: &Frame) -> Vec<Fi
     let data = &frame.visit.data;
     let arguments = data.get(Stage::AfterArguments).cloned();
     let given = arguments.unwrap_or_else(|| data.latest(Stage::AfterParameters));
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let mut left = SEARCHED;
     collect(&given, &mut |at, value| {
         left -= 1;
         if let Value::String(text) = value {
             let kind = Unevaluated::of(text);
-            found.extend(kind.map(|kind| line(definition, state, (at, text), kind)));
+            findings.extend(kind.map(|kind| line(definition, state, (at, text), kind)));
         }
-        left > 0 && found.len() < TOLD
+        left > 0 && findings.len() < TOLD
     });
-    found
+    findings
 }
 
 /// A sentence such as `Payload.document, line 22, is the text "$.contract.key", which is not evaluated: is .$

@@ -176,8 +176,8 @@ fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
 /// # Errors
 /// If there is no such state; the text suggests the most similar name.
 pub fn state_named(name: &str, definition: &Definition) -> Result<StateId, String> {
-    let found = definition.find_by_name(name);
-    found.ok_or_else(|| no_state(name, definition))
+    let state = definition.find_by_name(name);
+    state.ok_or_else(|| no_state(name, definition))
 }
 
 fn no_state(name: &str, definition: &Definition) -> String {

@@ -139,9 +139,9 @@ impl Lost {
                 return true;
             }
         }
-        let own = run.and_then(|run| identity(past, &site, run));
-        let own = own.filter(|own| !matches!(&hop, Hop::To(to) if to == own));
-        self.sites.extend(own);
+        let same = run.and_then(|run| identity(past, &site, run));
+        let same = same.filter(|same| !matches!(&hop, Hop::To(to) if to == same));
+        self.sites.extend(same);
         let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run.machine).is_none());
         match &hop {
             Hop::To(to) if *to != site => self.sites.push(to.clone()),
@@ -238,8 +238,8 @@ impl Lost {
             let input = frame.visit.data.latest(Stage::Input);
             // Does not search the items if some have the value, because their number is reported.
             let items = items.filter(|_| self.absent.items.is_some_and(|(with, ..)| with > 0));
-            let found = member_named(&input, name, items);
-            self.absent.elsewhere = found.map(|at| (Some(frame.visit.state), at));
+            let place = member_named(&input, name, items);
+            self.absent.elsewhere = place.map(|at| (Some(frame.visit.state), at));
         }
     }
 
@@ -309,7 +309,7 @@ fn writes(state: &State, name: &Text) -> Option<Span> {
     steps.find_map(|step| {
         let is_written = match (state.compiled(step.field)?, step.stage()?) {
             (Compiled::Insert(ResultPath::Insert(path)), _) => {
-                matches!(path.steps(), [Step::Member(own), ..] if own == name)
+                matches!(path.steps(), [Step::Member(member), ..] if member == name)
             }
             (Compiled::Jsonata(output), Stage::Output) => match (output.names(), output.whole()) {
                 (Some(names), _) => names.contains(name),

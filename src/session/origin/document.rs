@@ -89,8 +89,11 @@ impl<'m> Documents<'m> {
     /// # Errors A request to record the traces, if they have not been recorded.
     pub fn traced(&self) -> Result<&'m Traces, Unseen> {
         let after = self.past.evaluated_after(self.frame.id, self.made);
-        let own = |traces: &&Traces| traces.has_seen(self.frame.id, after) && traces.is_complete();
-        self.traces.filter(own).ok_or(Unseen(self.frame.id, after))
+        let has_traced =
+            |traces: &&Traces| traces.has_seen(self.frame.id, after) && traces.is_complete();
+        self.traces
+            .filter(has_traced)
+            .ok_or(Unseen(self.frame.id, after))
     }
 
     /// Trace of an expression of the field, and the provenance of one part of the value. The part is at position
@@ -150,8 +153,8 @@ impl<'m> Documents<'m> {
     }
 
     fn context_place(&self, at: Pointer) -> Site {
-        let own = self.item.as_ref().map(|item| item.index);
-        match (own, at.0.as_slice()) {
+        let item = self.item.as_ref().map(|item| item.index);
+        match (item, at.0.as_slice()) {
             (
                 Some(index),
                 [
@@ -207,7 +210,7 @@ pub(super) fn named(code: Code<'_>) -> Vec<Spot> {
 
 /// The last stage, up to and including `stage`, for which the frame has data.
 pub(super) fn present(frame: &Frame, stage: Stage) -> Stage {
-    let reached = |one: &Stage| *one <= stage && frame.visit.data.get(*one).is_some();
+    let reached = |earlier: &Stage| *earlier <= stage && frame.visit.data.get(*earlier).is_some();
     Stage::ALL
         .into_iter()
         .rev()
@@ -231,7 +234,7 @@ pub(in crate::session) fn value_at(site: &Site, machine: &Machine) -> Option<Val
 /// The odd one of the values at these places, if the places are the same member of several items; otherwise `None`.
 pub(super) fn items(documents: &Documents<'_>, places: &[Site]) -> Option<Items> {
     let first = places.first().filter(|_| places.len() > 1)?;
-    if places.len() > MOST || !places.iter().all(|one| same_member(first, one)) {
+    if places.len() > MOST || !places.iter().all(|place| same_member(first, place)) {
         return None;
     }
     let values = places.iter().map(|site| documents.value_at(site));
@@ -242,15 +245,15 @@ pub(super) fn items(documents: &Documents<'_>, places: &[Site]) -> Option<Items>
 }
 
 /// True if two places differ only in array indices.
-fn same_member(one: &Site, other: &Site) -> bool {
+fn same_member(left: &Site, right: &Site) -> bool {
     let same = |pair: (&Step, &Step)| match pair {
         (Step::Item(_), Step::Item(_)) => true,
-        (one, other) => one == other,
+        (left, right) => left == right,
     };
-    one.holder == other.holder
-        && one.frame == other.frame
-        && one.at.0.len() == other.at.0.len()
-        && one.at.0.iter().zip(&other.at.0).all(same)
+    left.holder == right.holder
+        && left.frame == right.frame
+        && left.at.0.len() == right.at.0.len()
+        && left.at.0.iter().zip(&right.at.0).all(same)
 }
 
 /// Maximum number of values to examine in the search for a member name.

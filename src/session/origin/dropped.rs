@@ -34,11 +34,11 @@ pub(super) fn identity(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Option<
 /// Describes how the value that is missing at a place was dropped, if an earlier place has the value.
 pub(super) fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) -> Option<Drop> {
     let mut before: Vec<Site> = identity(past, site, run).into_iter().collect();
-    let own = run.machine.frame(site.frame)?.visit.state;
+    let state = run.machine.frame(site.frame)?.visit.state;
     if let Hop::Missing(loss) = hop {
         before.extend(loss.before.iter().cloned());
         if let Some(lineage) = past.timeline().lineage(site.frame)
-            && loss.state != own
+            && loss.state != state
             && let Some(parent) = lineage.parent
         {
             before.push(Site {
@@ -144,8 +144,8 @@ pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'
         _ => None,
     };
     let (state, field) = named.unwrap_or_else(|| {
-        let own = run.machine.frame(site.frame).map(|frame| frame.visit.state);
-        (own.unwrap_or(StateId(0)), replacing(past, site, run))
+        let state = run.machine.frame(site.frame).map(|frame| frame.visit.state);
+        (state.unwrap_or(StateId(0)), replacing(past, site, run))
     });
     let to = site.on(match &site.holder {
         Holder::Stage(stage) => past.made(site, *stage),

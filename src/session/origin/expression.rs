@@ -68,7 +68,9 @@ impl FieldAt {
             }
             Compiled::Jsonata(template) => {
                 let made = (|at: &[Step]| template.maker(at), rest);
-                return Some(self.template(past, to, made, documents, |one| Code::Jsonata(one)));
+                return Some(self.template(past, to, made, documents, |expression| {
+                    Code::Jsonata(expression)
+                }));
             }
             Compiled::Literal(_) => {
                 return Some(self.literal(past, to, &Pointer(rest.to_vec())));
@@ -152,8 +154,8 @@ impl FieldAt {
     /// Location of a position in the field's value.
     fn inside(&self, past: &Past<'_>, written: &Pointer) -> Option<Span> {
         let field = self.span?;
-        let found = past.node(field).and_then(|node| inner(node, written));
-        found.or(Some(field))
+        let node = past.node(field).and_then(|node| inner(node, written));
+        node.or(Some(field))
     }
 
     /// Describes how an expression of the field produced a position. The position is `whole` in the field's value and
@@ -249,11 +251,11 @@ impl FieldAt {
         let node = past
             .node(self.span?)
             .and_then(|node| node_in(node, written));
-        let found = node.and_then(|node| {
+        let span = node.and_then(|node| {
             let begins = node.as_str()?.find(whole)?;
             Some(node.inner_span(begins + range.start..begins + range.end))
         });
-        found.or_else(|| self.inside(past, written))
+        span.or_else(|| self.inside(past, written))
     }
 
     /// Describes how a template produced the position `whole` of its value. `maker` returns the part of the template
@@ -298,9 +300,9 @@ impl FieldAt {
                 // Each expression wrote a separate part. Texts that were probably meant to be evaluated come first.
                 let texts = left_as_text(&to, documents, whole, &maker);
                 let literals = literals.saturating_sub(texts.len());
-                let own = expressions.iter();
-                let own = own.map(|(at, _)| to.at(super::joined(&to.at.0, &at.0)));
-                let reads: Vec<Site> = texts.into_iter().chain(own).collect();
+                let parts = expressions.iter();
+                let parts = parts.map(|(at, _)| to.at(super::joined(&to.at.0, &at.0)));
+                let reads: Vec<Site> = texts.into_iter().chain(parts).collect();
                 if let ([only], 0) = (reads.as_slice(), literals) {
                     return Hop::To(only.clone());
                 }
@@ -331,7 +333,7 @@ impl FieldAt {
                     let mut spots = Vec::new();
                     for (_, expression) in expressions {
                         match documents.spots(code(expression)) {
-                            Ok(own) => spots.extend(own),
+                            Ok(read) => spots.extend(read),
                             Err(unseen) => return unseen.into(),
                         }
                     }
@@ -367,16 +369,16 @@ fn left_as_text<'c, E: 'c>(
     let Some(value) = value_at(to, documents.machine) else {
         return Vec::new();
     };
-    let (mut left, mut found) = (TEXTS_SEARCHED, Vec::new());
+    let (mut left, mut texts) = (TEXTS_SEARCHED, Vec::new());
     collect(&value, &mut |at, value| {
         left -= 1;
         let is_left = matches!(value, Value::String(text) if Unevaluated::of(text).is_some());
         if is_left && matches!(maker(&super::joined(rest, &at.0).0), Maker::Literal { .. }) {
-            found.push(to.at(super::joined(&to.at.0, &at.0)));
+            texts.push(to.at(super::joined(&to.at.0, &at.0)));
         }
-        left > 0 && found.len() < TEXTS
+        left > 0 && texts.len() < TEXTS
     });
-    found
+    texts
 }
 
 /// True if the value at a place is a text that looks as if it was meant to be evaluated.
@@ -395,7 +397,7 @@ fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site
         reads.iter().find_map(|read| {
             let above = read.at.0.get(..read.at.0.len().checked_sub(up)?)?;
             let at = super::joined(above, std::slice::from_ref(name));
-            let is_read = |own: &Spot| own.base == read.base && at.0.starts_with(&own.at.0);
+            let is_read = |spot: &Spot| spot.base == read.base && at.0.starts_with(&spot.at.0);
             let place = documents.place(&read.base, at.clone());
             let there = place.holder != Holder::Context
                 && !reads.iter().any(is_read)

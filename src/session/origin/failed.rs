@@ -110,11 +110,11 @@ impl Past<'_> {
             let mut codes: Vec<Code<'_>> = Vec::new();
             for rule in &choice.rules {
                 codes.extend(match &rule.test {
-                    Test::Condition(one) => Some(Code::Jsonata(one)),
+                    Test::Condition(condition) => Some(Code::Jsonata(condition)),
                     _ => None,
                 });
                 let all = rule.test.comparisons().into_iter();
-                codes.extend(all.map(|one| Code::Path(&one.variable)));
+                codes.extend(all.map(|comparison| Code::Path(&comparison.variable)));
             }
             return Ok(Some(read(&documents, &codes)?));
         }
@@ -153,7 +153,7 @@ impl Past<'_> {
 
     /// The field of a state that contains a source location, and the position of the location within the field's value.
     fn field_of(&self, id: StateId, state: &State, span: Option<Span>) -> (FieldAt, Pointer) {
-        let own = span.and_then(|span| {
+        let found_field = span.and_then(|span| {
             let mut fields = state.fields.iter();
             let field = fields.find(|field| field.value.holds(span))?;
             let mut node = self.node(field.value)?;
@@ -175,7 +175,7 @@ impl Past<'_> {
             }
             Some((field.name.clone(), at))
         });
-        let (name, at) = own.unwrap_or_else(|| (state.type_name().into(), Pointer::root()));
+        let (name, at) = found_field.unwrap_or_else(|| (state.type_name().into(), Pointer::root()));
         let span = span.or(Some(state.name_span));
         (
             FieldAt {

@@ -16,9 +16,9 @@ impl Walk<'_> {
     /// to select.
     pub(super) fn gap(&self, part: Option<&Range<usize>>) -> Option<Note> {
         let is_inside = |act: &Act| {
-            let own = self.node(act.node.node).map(|node| &node.range);
-            let both = part.zip(own);
-            both.is_none_or(|(part, own)| part.start <= own.start && own.end <= part.end)
+            let range = self.node(act.node.node).map(|node| &node.range);
+            let both = part.zip(range);
+            both.is_none_or(|(part, range)| part.start <= range.start && range.end <= part.end)
         };
         self.trace.acts.iter().find_map(|act| {
             let miss = act.miss.as_ref()?;

@@ -127,12 +127,12 @@ impl<'r> Past<'r> {
     /// input.
     pub(in crate::session) fn output_of(&self, state: StateId, event: u64) -> Option<Site> {
         let events = (1..=event).rev().filter_map(|number| {
-            let own = self.timeline().get(number)?;
-            (own.state == Some(state)).then_some((number, own))
+            let event = self.timeline().get(number)?;
+            (event.state == Some(state)).then_some((number, event))
         });
-        let mut events = events.filter_map(|(number, own)| match own.kind {
-            EventKind::StateExited => Some((number, own.frame, Stage::Output)),
-            EventKind::StateEntered => Some((number, own.frame, Stage::Input)),
+        let mut events = events.filter_map(|(number, event)| match event.kind {
+            EventKind::StateExited => Some((number, event.frame, Stage::Output)),
+            EventKind::StateEntered => Some((number, event.frame, Stage::Input)),
             _ => None,
         });
         let (number, frame, stage) = events.next()?;
@@ -182,9 +182,8 @@ impl<'r> Past<'r> {
     /// The last event of the current attempt, up to the place's event, for which `is` returns true.
     pub fn last(&self, site: &Site, is: impl Fn(EventKind) -> bool) -> Option<u64> {
         let mut events = self.backwards(site.frame, site.event);
-        let found = events.find(|(_, event)| is(event.kind) || ends_visit(event.kind));
-        found
-            .filter(|(_, event)| is(event.kind))
+        let last = events.find(|(_, event)| is(event.kind) || ends_visit(event.kind));
+        last.filter(|(_, event)| is(event.kind))
             .map(|(number, _)| number)
     }
 
@@ -228,11 +227,11 @@ impl<'r> Past<'r> {
             .rev()
             .filter_map(move |entry| match &entry.kind {
                 EntryKind::Edit {
-                    frame: own,
+                    frame: edited,
                     stage,
                     at,
                     ..
-                } if *own == frame && (from..=to).contains(&entry.after) => Some((*stage, at)),
+                } if *edited == frame && (from..=to).contains(&entry.after) => Some((*stage, at)),
                 _ => None,
             })
     }
@@ -242,7 +241,9 @@ impl<'r> Past<'r> {
     pub fn answered(&self, to: Site, state: StateId, (frame, key): (&Frame, &AskKey)) -> Answered {
         let mut entries = (0..self.recording.log.len()).rev();
         let by = entries.find_map(|place| match &self.recording.log.get(place)?.kind {
-            EntryKind::Answer { key: own, by, .. } if own == key => Some(*by),
+            EntryKind::Answer {
+                key: answered, by, ..
+            } if answered == key => Some(*by),
             _ => None,
         });
         let mocked = self
@@ -387,8 +388,10 @@ impl Traces {
     /// index count.
     pub fn field(&self, field: FieldAt, item: Option<u32>) -> Option<&Trace> {
         let mut fields = self.fields.iter().rev();
-        let found = fields.find(|(of, own, _)| *own == field && (item.is_none() || *of == item));
-        found.map(|(_, _, trace)| trace)
+        let traced = fields.find(|(of, traced_field, _)| {
+            *traced_field == field && (item.is_none() || *of == item)
+        });
+        traced.map(|(_, _, trace)| trace)
     }
 
     /// Trace of the last evaluation of a JSONata expression. If `item` is set, only evaluations for the item with this
@@ -397,8 +400,9 @@ impl Traces {
         let of_item = |of: &Option<u32>| item.is_none() || *of == item;
         let mut evaluations = self.expressions.iter().rev();
         evaluations.find_map(|(of, evaluation, traced)| {
-            let mut own = evaluation.expressions.iter().zip(traced);
-            let (_, traced) = own.find(|(own, _)| std::ptr::eq(&***own, expression))?;
+            let mut pairs = evaluation.expressions.iter().zip(traced);
+            let (_, traced) = pairs
+                .find(|(traced_expression, _)| std::ptr::eq(&***traced_expression, expression))?;
             of_item(of).then_some(&traced.trace)
         })
     }

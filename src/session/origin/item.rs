@@ -100,7 +100,7 @@ impl Past<'_> {
                 let made = at.frame.visit.data.get(stage);
                 let count = made.and_then(Value::as_array).map_or(0, <[Value]>::len);
                 let first = at.to.at(Pointer(vec![Step::Item(0)]));
-                let one = (count > 0).then_some(Gathered {
+                let example = (count > 0).then_some(Gathered {
                     index: 0,
                     site: first,
                     odd: None,
@@ -109,7 +109,7 @@ impl Past<'_> {
                     to: at.to.clone(),
                     state: at.id,
                     count,
-                    one: one.map(Box::new),
+                    one: example.map(Box::new),
                 })
             }
         }

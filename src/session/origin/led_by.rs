@@ -19,7 +19,7 @@ impl Past<'_> {
     /// error, the run could have ended elsewhere, and if no later Choice decided independently of the error. Otherwise
     /// it is the last Choice.
     pub fn led_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
-        Some(self.told(self.lead_to_fail(frame, event)?))
+        Some(self.explained(self.lead_to_fail(frame, event)?))
     }
 
     fn lead_to_fail(&self, frame: FrameId, event: u64) -> Option<Lead> {
@@ -36,8 +36,8 @@ impl Past<'_> {
             let by = match edge {
                 Edge::Catch(place) => {
                     let well = self.well(id);
-                    let only =
-                        !way.iter().any(|one| well.contains(&one.state)) && !well.contains(&target);
+                    let only = !way.iter().any(|step| well.contains(&step.state))
+                        && !well.contains(&target);
                     let leads = match &choice {
                         None => only || self.can_pass_by(id, taken, target),
                         Some(choice) => only || self.compares_error(choice, state, place),
@@ -53,7 +53,7 @@ impl Past<'_> {
                         None => None,
                         Some(mut choice) => {
                             let is_right_before =
-                                way.iter().filter(|one| one.by.is_some()).count() == 1;
+                                way.iter().filter(|step| step.by.is_some()).count() == 1;
                             choice.after = caught().filter(|_| is_right_before).map(Box::new);
                             return Some(choice);
                         }
@@ -87,7 +87,7 @@ impl Past<'_> {
     pub fn chosen_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let (mut frame, mut event) = (frame, event);
         if let Some(lead) = self.caught_here(frame, event) {
-            return Some(self.told(lead));
+            return Some(self.explained(lead));
         }
         loop {
             let visit = self.visit(frame, event)?;
@@ -102,7 +102,7 @@ impl Past<'_> {
                     _ => self.chosen(frame, left, id, (edge, visit.state)),
                 };
                 if let Some(lead) = lead {
-                    return Some(self.told(Lead {
+                    return Some(self.explained(Lead {
                         way: in_order(way),
                         ..lead
                     }));
@@ -150,7 +150,7 @@ impl Past<'_> {
     /// catcher.
     fn compares_error(&self, lead: &Lead, state: &State, place: u32) -> bool {
         let catcher = state.catch.get(place as usize);
-        let path = catcher.map(|one| &one.result_path);
+        let path = catcher.map(|catcher| &catcher.result_path);
         match (path, &lead.to.holder) {
             (Some(ResultPath::Insert(path)), Holder::Stage(_)) => {
                 super::step_back::are_related(path.steps(), &lead.to.at.0)
@@ -213,7 +213,7 @@ impl Past<'_> {
         let to = Site::error(event, frame);
         Some(Lead {
             no_retry: no_retry.map(|(said, span)| (said.into(), span)),
-            ..Lead::new(to, (id, by), catcher.map(|one| one.span), target)
+            ..Lead::new(to, (id, by), catcher.map(|catcher| catcher.span), target)
         })
     }
 
@@ -279,7 +279,7 @@ fn place_at(state: &State, path: &Path) -> (Holder, Pointer) {
 /// condition, the position has only the first name of the path, because further names may apply to the items of an
 /// array.
 fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
-    let found = match &rule.test {
+    let place = match &rule.test {
         Test::Condition(expression) => {
             let tree = expression.parsed();
             let variables = tree.map(|tree| tree.variables(tree.root()));
@@ -303,16 +303,17 @@ fn compared(state: &State, rule: &Rule) -> (Holder, Pointer) {
         }
         test => {
             let all = test.comparisons();
-            all.first().map(|one| place_at(state, &one.variable))
+            all.first()
+                .map(|comparison| place_at(state, &comparison.variable))
         }
     };
-    found.unwrap_or_else(|| whole(state))
+    place.unwrap_or_else(|| whole(state))
 }
 
 impl Past<'_> {
     /// Adds to a transition by a Choice the test that explains it, and the place that the test reads. Leaves the
     /// transition unchanged if it would take long to evaluate the Choice.
-    pub(super) fn told(&self, lead: Lead) -> Lead {
+    pub(super) fn explained(&self, lead: Lead) -> Lead {
         let Some((test, place)) = self.decided(&lead) else {
             return lead;
         };
@@ -348,6 +349,6 @@ impl Past<'_> {
 /// The part of a frame's data, and the position in it, that a path in a test reads; `None` if the text is not a path.
 fn place_of(state: &State, path: &str) -> Option<(Holder, Pointer)> {
     let (holder, path) = split(path);
-    let (own, at) = place_at(state, &Path::parse(&path).ok()?);
-    Some((holder.unwrap_or(own), at))
+    let (default_holder, at) = place_at(state, &Path::parse(&path).ok()?);
+    Some((holder.unwrap_or(default_holder), at))
 }

@@ -153,7 +153,7 @@ pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) 
 /// The names that follow `step` in a path of the expression. `node` is the number of the node of the step or of the
 /// path.
 fn names_behind(nodes: &[&Node], node: u32, step: &Step) -> Vec<Step> {
-    let named = |own: &Node| match (&own.form, step) {
+    let named = |step_node: &Node| match (&step_node.form, step) {
         (Form::Name(name), Step::Member(step)) => **name == **step,
         _ => false,
     };
@@ -161,7 +161,8 @@ fn names_behind(nodes: &[&Node], node: u32, step: &Step) -> Vec<Step> {
         let Form::Path(steps) = &path.form else {
             return None;
         };
-        let of_path = |own: &Node| own.id == node || path.id == node && named(own);
+        let of_path =
+            |step_node: &Node| step_node.id == node || path.id == node && named(step_node);
         let place = steps.iter().position(|step| of_path(&step.node))?;
         steps.get(place + 1..)
     });
@@ -368,16 +369,16 @@ impl<'t> Walk<'t> {
                     };
                     let mut pairs = pairs.iter();
                     let pair = pairs
-                        .rfind(|(key, _)| matches!(&key.form, Form::Text(own) if **own == **name));
+                        .rfind(|(key, _)| matches!(&key.form, Form::Text(key_name) if **key_name == **name));
                     let Some((_, value)) = pair else { break };
-                    let own = below.iter().find(|(act, _)| {
+                    let act_of_value = below.iter().find(|(act, _)| {
                         let node = self.node_of(*act);
                         node.is_some_and(|node| {
                             std::ptr::eq(node, value) || std::ptr::eq(node, value.bare())
                         })
                     });
-                    way.inside += usize::from(own.is_some());
-                    own.map(|(act, _)| *act)
+                    way.inside += usize::from(act_of_value.is_some());
+                    act_of_value.map(|(act, _)| *act)
                 }
                 Form::Path(_) | Form::Variable(_) => None,
                 // If a function merges or passes on several values, the last value that has the position produced it.
@@ -437,7 +438,7 @@ impl<'t> Walk<'t> {
                 let is_literal = matches!(side.from, Provenance::Literal(_));
                 if !is_literal
                     && compared.len() < COMPARED
-                    && compared.iter().all(|(own, _)| *own != text)
+                    && compared.iter().all(|(known, _)| *known != text)
                 {
                     compared.push((text, value_of(&side.value)));
                 }

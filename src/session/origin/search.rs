@@ -288,8 +288,9 @@ impl Runs {
 
     /// The last known snapshot at or before an event.
     fn before(&self, past: &Past<'_>, event: u64) -> Snapshot {
-        let near = self.kept.iter().rev().find(|own| own.run.events <= event);
-        past.recording.kept_before(event, near.map(|own| &own.run))
+        let near = self.kept.iter().rev().find(|kept| kept.run.events <= event);
+        past.recording
+            .kept_before(event, near.map(|kept| &kept.run))
     }
 
     /// Starts to repeat the run up to an event; keeps snapshots at exits of `frame`.
@@ -306,7 +307,7 @@ impl Runs {
 
     /// Starts to repeat the run up to `event`, to trace what a frame evaluates from the event `after` on.
     fn look(&mut self, past: &Past<'_>, event: u64, frame: FrameId, after: u64) {
-        let place = self.kept.iter().position(|own| own.run.events == event);
+        let place = self.kept.iter().position(|kept| kept.run.events == event);
         let seen = place.and_then(|place| {
             let kept = self.kept.get_mut(place)?;
             let traces = kept
@@ -330,7 +331,7 @@ impl Runs {
 
     fn walk_on(&mut self, walk: Walk) {
         // The search only goes back, so that later snapshots are not needed again.
-        self.kept.retain(|own| own.run.events <= walk.to);
+        self.kept.retain(|kept| kept.run.events <= walk.to);
         self.walking = Some(Box::new(walk));
     }
 
@@ -349,8 +350,10 @@ impl Runs {
     }
 
     fn keep(&mut self, run: Snapshot, traces: Option<Traces>) {
-        let is_same = |own: &&mut Kept| own.run.events == run.events;
-        let place = self.kept.partition_point(|own| own.run.events < run.events);
+        let is_same = |kept: &&mut Kept| kept.run.events == run.events;
+        let place = self
+            .kept
+            .partition_point(|kept| kept.run.events < run.events);
         if let Some(known) = self.kept.get_mut(place).filter(is_same) {
             if traces.is_some() {
                 *known = Kept { run, traces };

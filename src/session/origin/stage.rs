@@ -122,7 +122,7 @@ impl Past<'_> {
                 if map
                     .writer
                     .as_ref()
-                    .is_some_and(|one| one.resource.is_some()) =>
+                    .is_some_and(|writer| writer.resource.is_some()) =>
             {
                 self.read(at)
             }
@@ -153,7 +153,7 @@ impl Past<'_> {
             write.note = Some(Note::NoItems);
             write
         };
-        let own = |reads: Site| {
+        let written = |reads: Site| {
             let name = match at.state.field("ItemReader") {
                 Some(_) => "ItemReader",
                 None => "ItemsPath",
@@ -169,8 +169,8 @@ impl Past<'_> {
             Hop::Written(write) => Hop::Written(noted(write)),
             Hop::Last(write, root) => Hop::Last(noted(write), root),
             Hop::Look(..) => made,
-            Hop::To(site) => Hop::Written(noted(own(site))),
-            _ => Hop::Written(noted(own(items))),
+            Hop::To(site) => Hop::Written(noted(written(site))),
+            _ => Hop::Written(noted(written(items))),
         }
     }
 
@@ -184,7 +184,7 @@ impl Past<'_> {
         let failed = (0..results.len().min(FAILED)).find(is_failed);
         let odd = odd(&results.iter().collect::<Vec<_>>()).filter(|_| failed.is_none());
         let index = failed.or(odd.map(|odd| odd.index)).unwrap_or(0);
-        let one = self.child_site(at, index, &[]).map(|site| Gathered {
+        let example = self.child_site(at, index, &[]).map(|site| Gathered {
             index: number(index),
             site,
             odd: odd.map(|odd| odd.what),
@@ -193,7 +193,7 @@ impl Past<'_> {
             to: at.to.clone(),
             state: at.id,
             count: results.len(),
-            one: one.map(Box::new),
+            one: example.map(Box::new),
         })
     }
 

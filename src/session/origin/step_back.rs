@@ -149,12 +149,12 @@ pub(super) fn touches<'e>(
     stage: Stage,
     at: &Pointer,
 ) -> bool {
-    edits.any(|(own, edited)| own == stage && are_related(&edited.0, &at.0))
+    edits.any(|(edited_stage, edited)| edited_stage == stage && are_related(&edited.0, &at.0))
 }
 
 /// True if the positions are equal, or one contains the other.
-pub(super) fn are_related(one: &[Step], other: &[Step]) -> bool {
-    one.starts_with(other) || other.starts_with(one)
+pub(super) fn are_related(left: &[Step], right: &[Step]) -> bool {
+    left.starts_with(right) || right.starts_with(left)
 }
 
 /// True if a state that is left by this edge copies the value at `at` in its raw input to the same position in its

@@ -36,7 +36,12 @@ impl Past<'_> {
             let Some(frame) = run.machine.frame(site.frame) else {
                 return Hop::Root(Root::Unknown);
             };
-            if frame.visit.assigned.iter().any(|(own, _)| own == name) {
+            if frame
+                .visit
+                .assigned
+                .iter()
+                .any(|(assigned, _)| assigned == name)
+            {
                 return self.assigned(site, name, id, state, edge, run, frame);
             }
         }
@@ -81,14 +86,19 @@ impl Past<'_> {
         if let Hop::Written(write) = &mut made {
             let mut reads = write.reads.iter().zip(&write.values);
             let set = reads.find_map(|(read, was)| match &read.holder {
-                Holder::Variable(own) if own != name => {
-                    let set = frame.visit.assigned.iter().find(|(set, _)| set == own)?;
+                Holder::Variable(variable) if variable != name => {
+                    let set = frame
+                        .visit
+                        .assigned
+                        .iter()
+                        .find(|(set, _)| set == variable)?;
                     (was.as_ref() != read.at.get(&set.1)).then_some(set)
                 }
                 _ => None,
             });
-            let earlier = set
-                .map(|(own, value)| Note::Earlier(own.clone(), abridged(value, ASSIGNED).into()));
+            let earlier = set.map(|(variable, value)| {
+                Note::Earlier(variable.clone(), abridged(value, ASSIGNED).into())
+            });
             write.note = write.note.take().or(earlier);
         }
         made
@@ -216,7 +226,7 @@ impl Past<'_> {
     fn execution_began(&self, site: &Site) -> Option<(FrameId, u64)> {
         let path = self.timeline().path(site.frame);
         let child = path.iter().rev().find(|frame| {
-            let owner = self.timeline().lineage(**frame).and_then(|one| one.owner);
+            let owner = self.timeline().lineage(**frame).and_then(|lineage| lineage.owner);
             let kind = owner.and_then(|id| self.state(id)).map(|state| &state.kind);
             matches!(kind, Some(StateKind::Map(map)) if map.mode == crate::definition::MapMode::Distributed)
         });
@@ -267,9 +277,9 @@ impl Past<'_> {
         let now = now.and_then(|event| Some((event.state?, event.time)));
         let mut took = self.took(site.frame, site.event, now, SEARCHED);
         let mut longest = took.clone();
-        longest.sort_by_key(|one| std::cmp::Reverse(one.time));
+        longest.sort_by_key(|state| std::cmp::Reverse(state.time));
         longest.truncate(LISTED);
-        took.retain(|one| longest.contains(one));
+        took.retain(|state| longest.contains(state));
         match took.is_empty() {
             true => other,
             false => Root::Clock(took),
@@ -326,11 +336,11 @@ impl Past<'_> {
 }
 
 fn add(took: &mut Vec<Took>, state: StateId, time: Millis, between_tries: Millis) {
-    match took.iter_mut().find(|one| one.state == state) {
+    match took.iter_mut().find(|wait| wait.state == state) {
         _ if time == 0 => {}
-        Some(own) => {
-            own.time += time;
-            own.between_tries += between_tries;
+        Some(known) => {
+            known.time += time;
+            known.between_tries += between_tries;
         }
         None => took.push(Took {
             state,

@@ -426,9 +426,13 @@ pub(in crate::session) fn odd(values: &[&Value]) -> Option<Odd> {
         return Some(Odd { index, what });
     }
     let is_other = |value: &Value, usual: &Value| match (value.as_object(), usual.as_object()) {
-        (Some(own), Some(usual)) => {
-            let (own, usual) = (own.members(), usual.members());
-            own.len() != usual.len() || own.iter().zip(usual).any(|(one, other)| one.0 != other.0)
+        (Some(members), Some(usual)) => {
+            let (members, usual) = (members.members(), usual.members());
+            members.len() != usual.len()
+                || members
+                    .iter()
+                    .zip(usual)
+                    .any(|(left, right)| left.0 != right.0)
         }
         _ => false,
     };
@@ -446,7 +450,12 @@ pub(in crate::session) fn of_other_type(values: &[&Value]) -> Option<(Vec<usize>
     if !(FEWEST..=MOST).contains(&values.len()) {
         return None;
     }
-    let are = |kind: &str| values.iter().filter(|one| one.type_name() == kind).count();
+    let are = |kind: &str| {
+        values
+            .iter()
+            .filter(|value| value.type_name() == kind)
+            .count()
+    };
     let usual = values
         .iter()
         .map(|value| value.type_name())

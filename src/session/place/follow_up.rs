@@ -55,34 +55,37 @@ impl Origin {
         let fields = matches!(self.root, Root::Fields(_));
         let all = self.failed.iter().map(|write| &**write).chain(&self.writes);
         let count = all.clone().count();
-        let mut found = Vec::new();
+        let mut onwards = Vec::new();
         if let Some(last) = self.writes.last().filter(|_| fields) {
             let reads = last.reads.iter();
-            found.extend(reads.map(|site| Onward::new(site, last.state, Why::Field)));
+            onwards.extend(reads.map(|site| Onward::new(site, last.state, Why::Field)));
         }
         if let Root::Children {
             state,
-            one: Some(one),
+            one: Some(example),
             ..
         } = &self.root
         {
-            let (index, odd) = (one.index, one.odd);
-            found.push(Onward::new(&one.site, *state, Why::Item { index, odd }));
+            let (index, odd) = (example.index, example.odd);
+            onwards.push(Onward::new(&example.site, *state, Why::Item { index, odd }));
         }
         for (place, write) in all.enumerate() {
             if !(fields && place + 1 == count) {
-                found.extend(write.parts());
+                onwards.extend(write.parts());
             }
-            let read = write.conditions.iter().flat_map(|one| &one.reads);
-            found.extend(read.map(|site| Onward::new(site, write.state, Why::Condition)));
+            let read = write
+                .conditions
+                .iter()
+                .flat_map(|condition| &condition.reads);
+            onwards.extend(read.map(|site| Onward::new(site, write.state, Why::Condition)));
         }
         let led = match &self.root {
             Root::Led(_, lead) => Some(lead),
             _ => None,
         };
         let lead = led.or(self.chosen.as_ref());
-        found.extend(lead.map(|lead| Onward::new(&lead.to, lead.state, Why::Lead)));
-        found
+        onwards.extend(lead.map(|lead| Onward::new(&lead.to, lead.state, Why::Lead)));
+        onwards
     }
 
     /// If the chain ends at an answer: the input of the request that was answered.

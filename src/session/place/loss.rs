@@ -160,13 +160,13 @@ pub(in crate::session) fn assigned(
     name: &str,
 ) -> Option<Assigned> {
     let definition = machine.definition();
-    let own = definition.state(frame.visit.state)?.scope;
+    let own_scope = definition.state(frame.visit.state)?.scope;
     let ids = (0..).map(StateId).zip(&definition.states);
     let mut all: Vec<Assigned> = Vec::new();
     for (id, state) in ids {
         let reach = match id == frame.visit.state {
             true => Reach::Later,
-            false => reach(definition, state.scope, own),
+            false => reach(definition, state.scope, own_scope),
         };
         all.extend(named(definition, state, name).map(|span| Assigned {
             state: id,
@@ -176,7 +176,7 @@ pub(in crate::session) fn assigned(
         }));
     }
     let others = all.len().saturating_sub(1);
-    let of = |reach: Reach| all.iter().find(move |one| one.reach == reach);
+    let of = |reach: Reach| all.iter().find(move |assigned| assigned.reach == reach);
     let first = of(Reach::Later).or(of(Reach::Seen)).or(all.first())?;
     Some(Assigned { others, ..*first })
 }
@@ -200,10 +200,10 @@ fn named<'d>(
 }
 
 /// Whether variables that are set in the scope `set` are visible in the scope `own`.
-fn reach(definition: &Definition, set: ScopeId, own: ScopeId) -> Reach {
-    let outer = definition.outer(own);
+fn reach(definition: &Definition, set: ScopeId, scope: ScopeId) -> Reach {
+    let outer = definition.outer(scope);
     match outer.iter().find(|outer| outer.scope == set) {
-        _ if set == own => Reach::Seen,
+        _ if set == scope => Reach::Seen,
         Some(outer) if !outer.is_cut_off => Reach::Seen,
         Some(_) => Reach::CutOff,
         None => {
@@ -249,7 +249,7 @@ impl FaultView {
     /// on instead.
     pub(in crate::session) fn drop_advice_on_lost(&mut self, missing: Option<&Absent>) {
         if missing.is_some_and(|missing| missing.absence != Absence::Never) {
-            self.because.retain(|one| one.code != MAY_BE_ABSENT);
+            self.because.retain(|finding| finding.code != MAY_BE_ABSENT);
         }
     }
 }
