@@ -29,11 +29,12 @@ impl Session {
         let mut number = 0;
         if let Some(trail) = trail {
             number = trail.number;
-            let here = trail.mark.site.event == site.event && trail.mark.site.frame == site.frame;
-            if here {
+            let is_same_visit =
+                trail.mark.site.event == site.event && trail.mark.site.frame == site.frame;
+            if is_same_visit {
                 (start, stood) = (trail.start.clone(), trail.stood.clone());
             }
-            if here && trail.origin.is_some() && same_place(&trail.mark.site, &site) {
+            if is_same_frame && trail.origin.is_some() && same_place(&trail.mark.site, &site) {
                 let origin = trail.origin.as_ref();
                 let over = origin.filter(|origin| trail.stop + 1 >= origin.stops());
                 match over.and_then(|origin| origin.lacks()) {
@@ -92,10 +93,10 @@ impl Session {
 
     /// A search that starts from a place; the place is at the event of the cursor, or at an earlier event.
     fn search_at(&self, site: Site) -> Search {
-        let here = self.snapshot();
-        let there = Some(site.event).filter(|event| *event != here.events);
-        let there = there.and_then(|event| self.repeated_up_to(event));
-        Search::begin(site, there.as_ref().unwrap_or(here))
+        let now = self.snapshot();
+        let then = Some(site.event).filter(|event| *event != now.events);
+        let then = then.and_then(|event| self.repeated_up_to(event));
+        Search::begin(site, then.as_ref().unwrap_or(now))
     }
 
     /// Finds the origin of a value, or why the value is missing, without travelling. Repeats at most `most` events, and
@@ -268,7 +269,7 @@ impl Session {
         };
         match &mut *seeking {
             Seeking::Search(search) => match search.advance(&self.past()) {
-                Some(found) => self.take_found(found),
+                Some(result) => self.take_found(result),
                 None => self.stepper.seeking = Some(seeking),
             },
             Seeking::Way(event, frame) => {
@@ -301,11 +302,11 @@ impl Session {
         self.stop_at(if self.is_over() { Stop::End } else { stood });
     }
 
-    fn take_found(&mut self, found: Found) {
+    fn take_found(&mut self, result: Found) {
         let Some(mut trail) = self.trail.take() else {
             return self.stop_at(Stop::Travel);
         };
-        match found {
+        match result {
             Found::Origin(origin) => {
                 trail.remember(&origin);
                 // For another item, the chain of origins is like the first item's up to its last place, so travels to
@@ -435,12 +436,12 @@ impl Session {
         let trail = self.trail.as_ref()?;
         let is_of_run = trail.run == self.recording.number || trail.run == 0;
         let site = &trail.mark.site;
-        let here = self.stepper.goal.is_none()
+        let is_here = self.stepper.goal.is_none()
             && is_of_run
             && trail.number > 0
             && site.event == self.snapshot().events
             && site.frame == self.stepper.focus;
-        here.then_some((trail, &trail.mark))
+        is_here.then_some((trail, &trail.mark))
     }
 
     /// The place that the search for an origin led to, if the cursor is there.

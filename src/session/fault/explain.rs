@@ -88,7 +88,8 @@ fn named_field(at: InState<'_>) -> Option<Why> {
     let value = frame.visit.field_value(&field.name);
     let finding = value.map(|value| {
         let words = words.trim_end_matches('.');
-        let says = Phrase::from(words).may(format!(", it is {}", abridged(value, 60)), 1);
+        let says =
+            Phrase::from(words).may(format!(", but is {value}", value = abridged(value, 60)), 1);
         Finding::of_error(fault.reason.code(), fault.name(), says)
     });
     Some(Why {

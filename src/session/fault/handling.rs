@@ -171,7 +171,7 @@ fn catchers(at: InState<'_>, (fault, failed): (Option<&Fault>, Option<usize>)) -
         };
         let no_place = no_place(catcher, at.frame).filter(|_| first == Some(place));
         let why = match no_place {
-            Some(no_place) => format!("{why}, but fails: {no_place}"),
+            Some(reason) => format!("{why}, but the catcher fails: {reason}"),
             None => why,
         };
         CatcherView {
@@ -218,8 +218,10 @@ pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follow
     let (machine, frame, state) = (at.machine, at.frame, at.state);
     let (definition, profile) = (machine.definition(), machine.profile());
     if let Some(place) = frame.visit.failed_catcher() {
-        let fails = fails(at, fault);
-        return Follows::plain(format!("not caught: Catch[{place}] itself failed; {fails}"));
+        let failure = fails(at, fault);
+        return Follows::plain(format!(
+            "not caught: Catch[{place}] itself failed; {failure}"
+        ));
     }
     if let Some((place, number, due)) = next_retry(at, fault) {
         let max = state
@@ -259,8 +261,8 @@ pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follow
             }
         }
         None => {
-            let fails = fails(at, fault);
-            (format!("not caught: {fails}"), String::new())
+            let failure = fails(at, fault);
+            (format!("not caught: {failure}"), String::new())
         }
     };
     let spent = spent_retrier(at, fault);
@@ -358,22 +360,22 @@ impl<'h> Handlers<'h> {
 
     /// Why the ErrorEquals at an index match the error, or why not.
     fn why(&self, place: usize) -> String {
-        let (shown, name) = (shown(self.fault), self.name(place));
+        let (error, name) = (shown(self.fault), self.name(place));
         let names = self.errors.get(place).copied().unwrap_or_default();
         match (self.first(), near(names, self.fault)) {
-            _ if is_hidden(self.fault) => format!("{shown} is never retried or caught"),
+            _ if is_hidden(self.fault) => format!("{error} is never retried or caught"),
             (Some(first), _) if first < place && !name.is_empty() => {
                 let (list, name) = (self.list, self.name(first));
                 format!("would match, but {list}[{first}] ({name}) comes first")
             }
             _ if !name.is_empty() => format!("matches ({name})"),
             (_, Some("States.TaskFailed")) if names.len() == 1 => {
-                format!("States.TaskFailed does not match {shown}")
+                format!("States.TaskFailed does not match {error}")
             }
             (_, Some(near)) => {
-                format!("{shown} is not in ErrorEquals; the closest is {near}")
+                format!("{error} is not in ErrorEquals; the closest name is {near}")
             }
-            (_, None) => format!("{shown} is not in ErrorEquals"),
+            (_, None) => format!("{error} is not in ErrorEquals"),
         }
     }
 }

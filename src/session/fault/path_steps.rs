@@ -13,17 +13,17 @@ pub(in crate::session) fn lines(path: &Path, miss: &Miss, bindings: &dyn Binding
     let Provenance::Copy(spot) = &miss.within else {
         return Vec::new();
     };
-    let Some(there) = spot.value(bindings) else {
+    let Some(value) = spot.value(bindings) else {
         return Vec::new();
     };
-    let mut lines = vec![match after_several(path, (spot, &there), bindings) {
+    let mut lines = vec![match after_several(path, (spot, &value), bindings) {
         Some(line) => Finding::new(AFTER_SEVERAL, line),
         None => {
-            let says = format!("{path} is {value}", path = spot.at, value = whole(&there));
+            let says = format!("{path} is {value}", path = spot.at, value = whole(&value));
             Finding::new("there-instead", says)
         }
     }];
-    if let (Some(Step::Member(name)), Some(object)) = (miss.steps.first(), there.as_object()) {
+    if let (Some(Step::Member(name)), Some(object)) = (miss.steps.first(), value.as_object()) {
         let known = object.members().iter().map(|(name, _)| &**name);
         let near = nearest(name, known).map(|near| format!("did you mean {near}?"));
         lines.extend(near.map(|says| Finding::new("nearest-name", says)));
@@ -35,7 +35,7 @@ pub(in crate::session) fn lines(path: &Path, miss: &Miss, bindings: &dyn Binding
 /// 'FIXATION')] finds 1 of 3: { phase, seconds }; [0] is taken of each match, and an object has no [0]`.
 fn after_several(
     path: &Path,
-    (spot, there): (&Spot, &Value),
+    (spot, value): (&Spot, &Value),
     bindings: &dyn Bindings,
 ) -> Option<String> {
     let mut steps = path.ranges().iter().enumerate();
@@ -60,7 +60,7 @@ fn after_several(
     };
     let step = path.text().get(range.clone())?;
     let step = step.trim_start_matches("..");
-    let kind = match there {
+    let kind = match value {
         Value::Object(_) if step.starts_with(['.']) || step.starts_with("['") => {
             "this object".to_owned()
         }
@@ -71,7 +71,7 @@ fn after_several(
     Some(format!(
         "{path} finds {count}{of_all}{among} {matched}; {step} applies to each match, and {kind} has no {step}",
         path = beginning(path, last)?,
-        matched = whole(there),
+        matched = whole(value),
     ))
 }
 
@@ -130,18 +130,18 @@ pub(in crate::session) fn intrinsic_hint(
 }
 
 /// Why `States.ArrayGetItem` finds no item.
-fn no_item((array, items): &(Text, Value), (place, index): &(Text, Value)) -> Option<String> {
+fn no_item((array, items): &(Text, Value), (argument, index): &(Text, Value)) -> Option<String> {
     let items = items.as_array()?.len();
     let number = index.as_number().and_then(crate::json::Number::as_i64);
     let Some(number) = number else {
         return Some(format!(
-            "States.ArrayGetItem needs a whole number, but {place} is {index}"
+            "States.ArrayGetItem needs a whole number, but {argument} is {index}"
         ));
     };
     // If the index is written as a number, its value need not be shown again.
-    let written = match parse(place) {
+    let written = match parse(argument) {
         Ok(_) => String::new(),
-        Err(_) => format!(" ({place})"),
+        Err(_) => format!(" ({argument})"),
     };
     Some(values_read::no_item(array, items, number, &written))
 }

@@ -30,15 +30,15 @@ impl Lost {
     /// Starts a search for why the place `of` has no value; `machine` is the run directly after the place's event.
     pub fn begin(of: &Site, machine: &Machine) -> Self {
         let whole = value_at(&of.at(Pointer::root()), machine);
-        let there = (0..of.at.0.len()).rev().find_map(|count| {
+        let existing = (0..of.at.0.len()).rev().find_map(|count| {
             let at = Pointer(of.at.0.get(..count)?.to_vec());
             let value = at.get(whole.as_ref()?)?.clone();
             Some((at, value))
         });
         // An array does not count as a value without members, because JSONata applies names to the items of an array.
         let has_none = |value: &Value| value.as_object().is_none() && !value.is_array();
-        let above = there.clone().filter(|(_, value)| has_none(value));
-        let (deepest, value) = there.unwrap_or_default();
+        let above = existing.clone().filter(|(_, value)| has_none(value));
+        let (deepest, value) = existing.unwrap_or_default();
         let step = of.at.0.get(deepest.0.len());
         let name = match step {
             Some(Step::Member(name)) => Some(name.clone()),
@@ -281,8 +281,8 @@ impl Past<'_> {
         if matches!(stage, Stage::Result | Stage::AfterResultSelector) {
             return None;
         }
-        let here = self.visit(site.frame, site.event)?.state;
-        let scope = self.state(here)?.scope;
+        let state = self.visit(site.frame, site.event)?.state;
+        let scope = self.state(state)?.scope;
         let entered: HashSet<StateId> = self
             .backwards(site.frame, site.event)
             .filter(|(_, event)| event.kind == EventKind::StateEntered)
@@ -293,10 +293,10 @@ impl Past<'_> {
         let mut writers = writers.filter_map(|(id, state)| Some((id, state, writes(state, name)?)));
         writers
             .clone()
-            .all(|(id, ..)| id == here || !entered.contains(&id))
+            .all(|(id, ..)| id == state || !entered.contains(&id))
             .then_some(())?;
         let (id, _, span) =
-            writers.find(|(id, ..)| !entered.contains(id) && self.well(*id).contains(&here))?;
+            writers.find(|(id, ..)| !entered.contains(id) && self.well(*id).contains(&state))?;
         Some((id, span))
     }
 }

@@ -399,10 +399,10 @@ fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site
             let at = super::joined(above, std::slice::from_ref(name));
             let is_read = |spot: &Spot| spot.base == read.base && at.0.starts_with(&spot.at.0);
             let place = documents.place(&read.base, at.clone());
-            let there = place.holder != Holder::Context
+            let is_other_place = place.holder != Holder::Context
                 && !reads.iter().any(is_read)
                 && at.get(&documents.value(&read.base)?).is_some();
-            there.then_some(place)
+            is_other_place.then_some(place)
         })
     })
 }

@@ -19,9 +19,9 @@ use crate::session::written::node_in;
 use crate::source::{Node, Span};
 
 impl Past<'_> {
-    /// Goes one step back from an error that the interpreter raised in a frame; `here` is the place of the error.
+    /// Goes one step back from an error that the interpreter raised in a frame; `error_site` is the place of the error.
     /// `None` if the error does not depend on values that the state read.
-    pub(super) fn failed(&self, here: &Site, run: Moment<'_>, frame: &Frame) -> Option<Hop> {
+    pub(super) fn failed(&self, error_site: &Site, run: Moment<'_>, frame: &Frame) -> Option<Hop> {
         let machine = run.machine;
         let (fault, stage) = frame.visit.fault.as_ref()?;
         let view = fault_view(machine, frame, Some(self.server))?;
@@ -29,11 +29,11 @@ impl Past<'_> {
         let state = self.state(id)?;
         if fault.name() == EXCEEDED {
             let from = self
-                .visit(here.frame, here.event)
+                .visit(error_site.frame, error_site.event)
                 .map_or(0, |visit| visit.attempt);
-            let reads = self.failed_children(here.frame, from, here.event);
+            let reads = self.failed_children(error_site.frame, from, error_site.event);
             let field = self.tolerance(id);
-            let write = field.failed(here.clone(), &view.finding.whole().brief(), reads);
+            let write = field.failed(error_site.clone(), &view.finding.whole().brief(), reads);
             return (!write.reads.is_empty()).then(|| Hop::Written(Box::new(write)));
         }
         let (field, written) = self.field_of(id, state, view.span);
@@ -41,7 +41,7 @@ impl Past<'_> {
         let took = view.because.first().filter(|_| passed(fault));
         let took = took.map_or_else(String::new, |took| format!("; {took}"));
         let why = format!("{}{took}", view.finding.whole().brief());
-        let mut write = field.failed(here.clone(), &why, Vec::new());
+        let mut write = field.failed(error_site.clone(), &why, Vec::new());
         write.member = member(&written);
         let whole = state.field(&field.name).map(|field| field.value);
         let node = whole.and_then(|span| self.node(span));
@@ -51,9 +51,9 @@ impl Past<'_> {
         if let Some(member) = write.member.take_if(|member| member.starts_with('[')) {
             write.field = format!("{}{member}", write.field).into();
         }
-        match self.lack(run, frame, here) {
+        match self.lack(run, frame, error_site) {
             Ok(Some((documents, lack))) => {
-                let root = nothing(&documents, &lack.base, lack.at, here.event);
+                let root = nothing(&documents, &lack.base, lack.at, error_site.event);
                 return Some(Hop::Last(Box::new(write), root));
             }
             Ok(None) => {}
@@ -62,14 +62,14 @@ impl Past<'_> {
         let limit = limits(state).find(|(name, _)| *field.name == **name);
         let refused = match limit {
             Some((_, code)) => {
-                let documents = self.documents_of(run, frame, here, Stage::AfterInputPath);
+                let documents = self.documents_of(run, frame, error_site, Stage::AfterInputPath);
                 match read(&documents, &[code]) {
                     Ok(read) => Some(read),
                     Err(unseen) => return Some(unseen.into()),
                 }
             }
             None if passed(fault) => Some(Vec::new()),
-            None => match self.refused(here, run, frame, state, *stage) {
+            None => match self.refused(error_site, run, frame, state, *stage) {
                 Ok(refused) => refused,
                 Err(unseen) => return Some(unseen.into()),
             },
@@ -87,7 +87,7 @@ impl Past<'_> {
     /// The places that the failed field read; `None` if they are not known.
     fn refused(
         &self,
-        here: &Site,
+        error_site: &Site,
         run: Moment<'_>,
         frame: &Frame,
         state: &State,
@@ -101,9 +101,9 @@ impl Past<'_> {
             _ => None,
         };
         if let Some(ResultPath::Insert(path)) = merged {
-            return Ok(Some(vec![parent(here, frame, path.steps())]));
+            return Ok(Some(vec![parent(error_site, frame, path.steps())]));
         }
-        let documents = self.documents_of(run, frame, here, before(state, stage));
+        let documents = self.documents_of(run, frame, error_site, before(state, stage));
         if let (StateKind::Choice(choice), None, None) =
             (&state.kind, stage, frame.visit.failed_at())
         {
@@ -222,7 +222,7 @@ fn passed(fault: &Fault) -> bool {
 
 /// The deepest existing value in the raw input along a failed ResultPath. That value cannot have the next member of the
 /// path.
-fn parent(here: &Site, frame: &Frame, path: &[Step]) -> Site {
+fn parent(error_site: &Site, frame: &Frame, path: &[Step]) -> Site {
     let input = frame.visit.data.latest(Stage::Input);
     let holds = |count: &usize| {
         let above = Pointer(path.get(..*count).unwrap_or_default().to_vec());
@@ -230,7 +230,7 @@ fn parent(here: &Site, frame: &Frame, path: &[Step]) -> Site {
     };
     let deepest = (0..path.len()).rev().find(holds).unwrap_or(0);
     let at = Pointer(path.get(..deepest).unwrap_or_default().to_vec());
-    Site::stage(here.event, here.frame, Stage::Input, at)
+    Site::stage(error_site.event, error_site.frame, Stage::Input, at)
 }
 
 /// The places with a value that these expressions read, without duplicates.
@@ -239,9 +239,9 @@ fn read(documents: &Documents<'_>, codes: &[Code<'_>]) -> Result<Vec<Site>, Unse
     for code in codes {
         for spot in documents.spots(*code)? {
             let value = documents.value(&spot.base);
-            let there = value.is_some_and(|value| spot.at.get(&value).is_some());
+            let has_value = value.is_some_and(|value| spot.at.get(&value).is_some());
             let site = documents.place(&spot.base, spot.at);
-            if there && !sites.contains(&site) {
+            if has_value && !sites.contains(&site) {
                 sites.push(site);
             }
         }
@@ -251,14 +251,14 @@ fn read(documents: &Documents<'_>, codes: &[Code<'_>]) -> Result<Vec<Site>, Unse
 
 impl Past<'_> {
     /// The position in a document at which the failed field found nothing, with the documents that the field read;
-    /// `here` is the place of the error.
+    /// `error_site` is the place of the error.
     ///
     /// # Errors A request to record the traces of the evaluation, if they have not been recorded.
     pub(super) fn lack<'m>(
         &'m self,
         run: Moment<'m>,
         frame: &'m Frame,
-        here: &Site,
+        error_site: &Site,
     ) -> Result<Option<(Documents<'m>, Spot)>, Unseen> {
         let Some((fault, stage)) = frame.visit.fault.as_ref() else {
             return Ok(None);
@@ -266,7 +266,7 @@ impl Past<'_> {
         let Some(state) = self.state(frame.visit.state).filter(|_| !fault.from_branch) else {
             return Ok(None);
         };
-        let documents = self.documents_of(run, frame, here, before(state, *stage));
+        let documents = self.documents_of(run, frame, error_site, before(state, *stage));
         let lack = match (&*fault.reason, &state.kind) {
             // The whole document is null. A null document is not a missing value.
             (
@@ -302,15 +302,15 @@ impl Past<'_> {
         &'m self,
         run: Moment<'m>,
         frame: &'m Frame,
-        here: &Site,
+        error_site: &Site,
         stage: Stage,
     ) -> Documents<'m> {
         let is_jsonata = frame.visit.failed_at().is_some();
         let stage = if is_jsonata { Stage::Input } else { stage };
-        let mut documents = Documents::of(self, run.machine, frame, here, stage);
+        let mut documents = Documents::of(self, run.machine, frame, error_site, stage);
         documents.item = frame.visit.item_to_select();
-        let raised = self.last(here, |kind| kind == EventKind::ErrorRaised);
-        documents.made = raised.unwrap_or(here.event);
+        let raised = self.last(error_site, |kind| kind == EventKind::ErrorRaised);
+        documents.made = raised.unwrap_or(error_site.event);
         documents.traces = run.traces;
         documents
     }

@@ -177,10 +177,10 @@ impl Past<'_> {
     /// Assign or Output.
     fn caught_here(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let visit = self.visit(frame, event)?;
-        let here = self.timeline().get(event)?;
-        let edge = match (visit.left, here.kind) {
+        let entry = self.timeline().get(event)?;
+        let edge = match (visit.left, entry.kind) {
             (Some(edge), _) => edge,
-            (None, EventKind::Caught) => Edge::Catch(here.arg),
+            (None, EventKind::Caught) => Edge::Catch(entry.arg),
             (None, _) => self.timeline().assigned_by(event),
         };
         let Edge::Catch(place) = edge else {

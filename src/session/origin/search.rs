@@ -56,8 +56,8 @@ impl Search {
     /// Starts a search for the origin of the value at a place. If there is no value, searches for why it is missing.
     /// `now` is the run directly after the place's event.
     pub fn begin(of: Site, now: &Snapshot) -> Self {
-        let there = super::document::value_at(&of, &now.machine).is_some();
-        let aim = match there {
+        let has_value = super::document::value_at(&of, &now.machine).is_some();
+        let aim = match has_value {
             true => Aim::Origin {
                 at: of.clone(),
                 writes: Vec::new(),

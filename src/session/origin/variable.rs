@@ -114,7 +114,7 @@ impl Past<'_> {
         let raised = self
             .last(site, |kind| kind == EventKind::ErrorRaised)
             .unwrap_or(site.event);
-        let here = site.on(raised);
+        let error_site = site.on(raised);
         if fault.from_branch
             && let Some((child, ended)) = self.timeline().failed_child(site.frame, 0, raised)
         {
@@ -126,51 +126,51 @@ impl Past<'_> {
                 if stage.is_none() && (fault.origin == Origin::Task || is_answer(frame)) =>
             {
                 let key = run.machine.key(frame);
-                Hop::Root(Root::Answer(self.answered(here, id, (frame, &key))))
+                Hop::Root(Root::Answer(self.answered(error_site, id, (frame, &key))))
             }
-            Origin::Fail => self.fail_hop(here, run, frame, id),
+            Origin::Fail => self.fail_hop(error_site, run, frame, id),
             Origin::Interpreter | Origin::Runtime | Origin::Timeout | Origin::Heartbeat => {
                 // After the error is caught, the frame has only the call input of the failed attempt left. The search
                 // therefore goes back to the event that raised the error.
                 let is_caught = self.last(site, |kind| kind == EventKind::Caught).is_some();
-                match is_caught && here.event != site.event {
-                    true => Hop::To(here),
+                match is_caught && error_site.event != site.event {
+                    true => Hop::To(error_site),
                     // The interpreter itself raised the error, so that its origin is the field that failed.
                     false => self
-                        .failed(&here, run, frame)
-                        .unwrap_or(Hop::Root(Root::Fault(here))),
+                        .failed(&error_site, run, frame)
+                        .unwrap_or(Hop::Root(Root::Fault(error_site))),
                 }
             }
-            _ => Hop::Root(Root::Fault(here)),
+            _ => Hop::Root(Root::Fault(error_site)),
         }
     }
 
-    fn fail_hop(&self, here: Site, run: Moment<'_>, frame: &Frame, id: StateId) -> Hop {
+    fn fail_hop(&self, error_site: Site, run: Moment<'_>, frame: &Frame, id: StateId) -> Hop {
         let Some(state) = self.state(id) else {
-            return Hop::Root(Root::Fault(here));
+            return Hop::Root(Root::Fault(error_site));
         };
-        let name = match here.at.0.first() {
+        let name = match error_site.at.0.first() {
             Some(Step::Member(name)) if &**name == "Cause" => "Cause",
             _ => "Error",
         };
         let mut steps = state.work_steps();
         let step = steps.find(|step| step.field.name.starts_with(name));
         let made = step.and_then(|step| {
-            let documents = Documents::of_step(self, run, frame, &here, step);
+            let documents = Documents::of_step(self, run, frame, &error_site, step);
             let compiled = state.compiled(step.field)?;
             let field = FieldAt::by(self, id, step);
-            field.evaluated(self, here.clone(), (compiled, &[]), &documents)
+            field.evaluated(self, error_site.clone(), (compiled, &[]), &documents)
         });
         if let Some(made) = made {
             return made;
         }
         let field = FieldAt::of(self, id, name);
-        match self.led_by(here.frame, here.event) {
+        match self.led_by(error_site.frame, error_site.event) {
             // The user already sees the literal of the Fail state, so that the transition to the state is shown
             // instead.
             Some(lead) => Hop::Root(Root::Led(field.span, Box::new(lead))),
-            None if field.span.is_none() => Hop::Root(Root::Fault(here)),
-            None => field.literal(self, here, &Pointer::root()),
+            None if field.span.is_none() => Hop::Root(Root::Fault(error_site)),
+            None => field.literal(self, error_site, &Pointer::root()),
         }
     }
 
