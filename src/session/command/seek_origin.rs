@@ -34,7 +34,7 @@ impl Session {
             if is_same_visit {
                 (start, stood) = (trail.start.clone(), trail.stood.clone());
             }
-            if is_same_frame && trail.origin.is_some() && same_place(&trail.mark.site, &site) {
+            if is_same_visit && trail.origin.is_some() && same_place(&trail.mark.site, &site) {
                 let origin = trail.origin.as_ref();
                 let over = origin.filter(|origin| trail.stop + 1 >= origin.stops());
                 match over.and_then(|origin| origin.lacks()) {
