@@ -65,7 +65,8 @@ pub(in crate::session) fn help(
     (first, lines)
 }
 
-/// The finding `a filter found one value, which comes without an array: {% [$orders[open]] %} keeps the array`.
+/// The finding `a filter found one value, which JSONata returns without an array: {% [$orders[open]] %} keeps the
+/// array`.
 fn single_value(tree: &Tree) -> Option<Finding> {
     let Made::Each(operation, _) = tree.made() else {
         return None;

@@ -165,7 +165,7 @@ fn catchers(at: InState<'_>, (fault, failed): (Option<&Fault>, Option<usize>)) -
                 format!("matches ({name}), but the run ends before the retries do")
             }
             Some(_) if first == Some(place) && retried => {
-                format!("catches the error ({name}) after the retries")
+                format!("catches {name} after the retries")
             }
             Some(handlers) => handlers.why(place),
         };
