@@ -12,7 +12,7 @@ use std::cell::Cell;
 /// Maximum width of a value, in columns.
 const VALUE: usize = 60;
 
-/// What AWS would do at an event instead, such as `States.Runtime, cannot be caught`; `None` if AWS behaves the same.
+/// What AWS would do at an event instead, such as `States.Runtime (cannot be caught)`; `None` if AWS behaves the same.
 pub(super) fn on_aws(machine: &Machine, event: &Event) -> Option<Text> {
     let frame = machine.frame(event.frame)?;
     if let Some(difference) = frame.difference.filter(|_| event.diverges) {
@@ -42,7 +42,7 @@ pub(super) struct Otherwise {
 }
 
 impl Otherwise {
-    /// A sentence such as `soak.$ finds nothing: States.Runtime, cannot be caught; here it is []`.
+    /// A sentence such as `soak.$ finds nothing: States.Runtime (cannot be caught); here it is []`.
     pub fn text(&self) -> String {
         format!("{}{}", self.field, self.aws)
     }
@@ -144,7 +144,7 @@ fn value_on_aws(expression: &Expression, bindings: &dyn Bindings) -> Option<Stri
             abridged(&value, VALUE)
         )),
         Err(_) => Some(format!(
-            " finds nothing: States.Runtime, cannot be caught; here it is {own}"
+            " finds nothing: States.Runtime (cannot be caught); here it is {own}"
         )),
     }
 }
