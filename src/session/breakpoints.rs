@@ -296,7 +296,11 @@ impl Breakpoints {
     fn resolved(&self, id: BreakpointId, definition: &Definition) -> Resolved {
         let mut placed = self.placed.iter();
         let placed = placed.find(|placed| placed.id == id);
-        debug_assert!(placed.is_some(), "breakpoint {} was just set", id.0);
+        debug_assert!(
+            placed.is_some(),
+            "breakpoint {number} is missing, although it was just set",
+            number = id.0
+        );
         placed.map_or_else(
             || nowhere(Unverified::NoPart),
             |placed| placed.resolved(definition),

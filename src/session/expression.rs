@@ -1,6 +1,7 @@
 //! Evaluates expressions that the user types (watches, conditions, `p`): a path, an intrinsic or a comparison.
 
 use super::condition_syntax::{self, Operand, STAGES, Typed, Unread, Why, behind};
+use super::values_read::with_article;
 use crate::definition::{Ask, Place, QueryLanguage};
 use crate::interpreter::{Frame, Machine, Outcome, Serve, Stage};
 use crate::json::{Value, bare};
@@ -44,7 +45,8 @@ pub fn evaluate_on(
     stage: Stage,
 ) -> Result<Value, String> {
     let value = frame.visit.data.get(stage);
-    let value = value.ok_or_else(|| format!("{} has not been reached yet", stage.name()))?;
+    let value =
+        value.ok_or_else(|| format!("{stage} has not been reached yet", stage = stage.name()))?;
     let path = Expression::parse(text).map_err(|error| error.message)?;
     let bindings: &dyn Bindings = &machine.inspect(frame, value);
     path.eval(bindings).map_err(|error| error.reason())
@@ -110,7 +112,7 @@ pub fn word_of(stage: Stage, is_reached: impl Fn(Stage) -> bool) -> Option<&'sta
 
 /// The error for an expression that uses up more than its share of the time budget.
 const TOO_SLOW: &str =
-    "not evaluated: the expressions of this stop take too long; `print` allows more time";
+    "not evaluated, because the expressions of this stop take too long; `print` allows more time";
 
 /// A typed expression after parsing.
 enum Read {
@@ -141,10 +143,10 @@ impl Read {
             }
             Err(Unread { range, why }) => match why {
                 Why::Deep => {
-                    return Self::Done(Err("the expression is nested too deep".to_string()));
+                    return Self::Done(Err("the expression is nested too deeply".to_string()));
                 }
                 Why::Empty | Why::NothingBefore | Why::NothingAfter => {
-                    return Self::Done(Err("there is nothing to evaluate".to_string()));
+                    return Self::Done(Err("the expression is empty or incomplete".to_string()));
                 }
                 Why::Neither(_) => {
                     let part = text.get(range).unwrap_or_default();
@@ -214,8 +216,8 @@ impl<'t> Values<'t> {
             Value::Bool(holds) => Ok(holds),
             Value::Null => Ok(false),
             other => Err(format!(
-                "the condition \"{text}\" is a {}, not true or false",
-                other.type_name()
+                "the condition \"{text}\" is {value_type}, not true or false",
+                value_type = with_article(other.type_name())
             )),
         }
     }
@@ -253,7 +255,7 @@ fn by_jsonata(found: Option<jsonata::Evaluated>) -> Result<Value, String> {
     match found {
         Some(Ok(value)) => Ok(value),
         Some(Err(failure)) => Err(format!("the expression {failure}")),
-        None => Err("JSONata cannot be evaluated here".to_string()),
+        None => Err("asldbg could not evaluate the JSONata expression".to_string()),
     }
 }
 
@@ -305,9 +307,9 @@ impl Moment<'_> {
                     Place::Joined => None,
                 };
                 Err(format!(
-                    "\"{}\" is a {}, not true or false",
-                    written.unwrap_or_default(),
-                    other.type_name()
+                    "\"{condition}\" is {value_type}, not true or false",
+                    condition = written.unwrap_or_default(),
+                    value_type = with_article(other.type_name())
                 ))
             }
         }
@@ -350,10 +352,11 @@ impl Moment<'_> {
             Operand::ErrorName => Ok(self.error()),
             Operand::Value(value) => Ok(value.clone()),
             Operand::Truth(typed) => self.value(typed),
-            Operand::Stage(word, stages, path) => {
+            Operand::Stage(stage_name, stages, path) => {
                 let mut reached = stages.iter().filter_map(|stage| visit.data.get(*stage));
                 let value = reached.next();
-                let value = value.ok_or_else(|| format!("{word} has not been reached yet"))?;
+                let value =
+                    value.ok_or_else(|| format!("{stage_name} has not been reached yet"))?;
                 self.query(path, value)
             }
             Operand::Error(path, variable) => match &visit.fault {

@@ -91,10 +91,10 @@ fn secret_field(answers: &Answers) -> Option<Text> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CaseRefused {
     /// There is a test case with this name.
-    #[error("there is already a test case {0}")]
+    #[error("there is already a test case {name}", name = .0)]
     Exists(Text),
     /// The name of this field in an answer suggests that it contains a secret.
-    #[error("an answer contains {0}, which may be secret")]
+    #[error("an answer contains the field {field}, which may be secret", field = .0)]
     Secret(Text),
     /// The text is not a valid mock file; this sentence says why.
     #[error("{0}")]
@@ -359,7 +359,7 @@ impl Edits<'_> {
         }
         let own = object
             .members()
-            .ok_or("the mock file needs an object here")?;
+            .ok_or("StateMachines, each state machine, TestCases and MockedResponses must be objects in the mock file")?;
         let range = object.span.range();
         let (at, indent, behind) = match own.last() {
             Some(last) => {
@@ -380,8 +380,8 @@ impl Edits<'_> {
             if place > 0 || !own.is_empty() {
                 text.push(',');
             }
-            let body = body.replace('\n', &format!("\n{indent}"));
-            text.push_str(&format!("\n{indent}{}: {body}", quoted(name)));
+            let (name, body) = (quoted(name), body.replace('\n', &format!("\n{indent}")));
+            text.push_str(&format!("\n{indent}{name}: {body}"));
         }
         text.push_str(&behind);
         let end = if own.is_empty() {

@@ -93,7 +93,8 @@ impl Session {
         let Some(id) = text.strip_prefix('#') else {
             let last = self.event_count();
             let event = text.parse::<u64>();
-            return event.map_err(|_| format!("the recorded events are 0 to {last}"));
+            return event
+                .map_err(|_| format!("no such event; the recorded events are 0 to {last}"));
         };
         let number = id
             .parse::<u32>()
@@ -159,7 +160,7 @@ impl Session {
                 && stage.value.as_ref().is_some_and(|own| own.same(input))
             {
                 stage.loss = (!is_not_recorded(input))
-                    .then(|| "not recorded: {} is used instead".to_string());
+                    .then(|| "not recorded: an empty object is used as the input".to_string());
             }
         }
     }

@@ -297,7 +297,7 @@ impl PlacedBreakpoint {
         let Some(condition) = &self.breakpoint.condition else {
             return Ok(true);
         };
-        frame.ok_or("the frame is over")?;
+        frame.ok_or("the frame has ended")?;
         values.condition(condition)
     }
 

@@ -17,10 +17,12 @@ pub(super) fn read_values(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings
         .filter_map(|path| named_value(path, frame, bindings))
         .collect();
     let unset = unset(part, bindings).into_iter();
-    let unset: String = unset.map(|name| format!("; ${name} is not set")).collect();
+    let unset: String = unset
+        .map(|variable| format!("; ${variable} is not set"))
+        .collect();
     match values.is_empty() {
         true => unset,
-        false => format!(" with {}{unset}", values.join(", ")),
+        false => format!(" with {values}{unset}", values = values.join(", ")),
     }
 }
 
@@ -52,10 +54,10 @@ pub(super) fn read_paths(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings)
 /// The value at a path as text, such as `$states.input.total = 115.5`; `None` if the expression itself binds the path's
 /// first name.
 fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Option<String> {
-    let (shown, value) = named(path, frame, bindings)?;
+    let (path, value) = named(path, frame, bindings)?;
     Some(match value {
-        Some(value) => format!("{shown} = {}", abridged(&value, 24)),
-        None => format!("{shown} = nothing"),
+        Some(value) => format!("{path} = {}", abridged(&value, 24)),
+        None => format!("{path} = nothing"),
     })
 }
 
@@ -94,18 +96,18 @@ pub(super) fn named(
 /// How two texts differ, if the difference is easily overlooked.
 pub(super) fn differing(value: &str, other: &str) -> Option<String> {
     if value.trim() == other.trim() {
-        return Some("they differ only in spaces".to_string());
+        return Some("only spaces differ".to_string());
     }
     (value.to_lowercase() == other.to_lowercase())
-        .then(|| "they differ only in upper and lower case".to_string())
+        .then(|| "only upper and lower case differ".to_string())
 }
 
 /// Remark on a text that the author probably meant to be evaluated.
 pub(super) fn not_evaluated(text: &str) -> Option<String> {
-    let shown = abridged(&Value::from(text), 60);
+    let text_shown = abridged(&Value::from(text), 60);
     let question = Unevaluated::of(text)?.question();
     Some(format!(
-        "{shown} is text that was not evaluated: {question} where it was written?"
+        "{text_shown} is text that was not evaluated: {question} where the text was written?"
     ))
 }
 
@@ -128,14 +130,14 @@ pub(super) fn braced(names: &[Text]) -> String {
     }
 }
 
-/// Why an array has no item with this index; `written` is text on where the index comes from.
-pub(super) fn no_item(array: &str, items: usize, index: i64, written: &str) -> String {
+/// Why an array has no item with this index; `index_source` is text on where the index comes from.
+pub(super) fn no_item(array: &str, items: usize, index: i64, index_source: &str) -> String {
     match items {
-        0 => format!("{array} is empty: there is no item {index}{written}"),
-        1 => format!("{array} has 1 item, item 0: there is no item {index}{written}"),
+        0 => format!("{array} is empty: there is no item {index}{index_source}"),
+        1 => format!("{array} has 1 item, item 0: there is no item {index}{index_source}"),
         _ => format!(
-            "{array} has {items} items, 0 to {}: there is no item {index}{written}",
-            items - 1
+            "{array} has {items} items, 0 to {last}: there is no item {index}{index_source}",
+            last = items - 1
         ),
     }
 }

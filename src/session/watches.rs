@@ -153,13 +153,13 @@ impl ItemTable {
 
     /// Heading of the column.
     pub fn heading(&self, map: &Map) -> Option<Text> {
-        let (text, _) = self.column.as_ref()?;
+        let (column, _) = self.column.as_ref()?;
         // The batch exists before its items start, but the result of an ItemSelector in JSONata does not, so `$` is the
         // item itself.
         let is_raw = map.jsonata_selector.is_some() && map.batcher.is_none();
         Some(match is_raw {
-            true => format!("{text} of the raw item").into(),
-            false => format!("{text} of the input of each {}", map.unit()).into(),
+            true => format!("{column} of the raw item").into(),
+            false => format!("{column} of the input of each {unit}", unit = map.unit()).into(),
         })
     }
 }
