@@ -276,7 +276,7 @@ pub fn behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
 
 /// Position of the last `operator` that is outside quotes and brackets.
 fn split(text: &str, operator: &str) -> Option<usize> {
-    let (mut depth, mut quote, mut escaped, mut found) = (0_i32, None, false, None);
+    let (mut depth, mut quote, mut escaped, mut last) = (0_i32, None, false, None);
     for (at, c) in text.char_indices() {
         match (quote, c) {
             _ if escaped => escaped = false,
@@ -286,11 +286,11 @@ fn split(text: &str, operator: &str) -> Option<usize> {
             (None, '"' | '\'') => quote = Some(c),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => depth -= 1,
-            (None, _) if depth == 0 && is_operator(text, at, operator) => found = Some(at),
+            (None, _) if depth == 0 && is_operator(text, at, operator) => last = Some(at),
             _ => {}
         }
     }
-    found
+    last
 }
 
 /// True if this operator is at the position, and not a longer operator that contains it.

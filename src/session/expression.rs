@@ -30,8 +30,8 @@ pub fn evaluate(
     text: &str,
     server: &dyn Serve,
 ) -> Result<Value, String> {
-    let found = evaluate_all(machine, frame, &[text], server).pop();
-    found.unwrap_or_else(|| by_jsonata(None))
+    let value = evaluate_all(machine, frame, &[text], server).pop();
+    value.unwrap_or_else(|| by_jsonata(None))
 }
 
 /// The value of a path or intrinsic as a field would read it, where `$` is the value of a stage.
@@ -78,10 +78,10 @@ pub fn evaluate_all(
     };
     let mut given = given.iter().cloned();
     let value = |read| match read {
-        Read::Done(found) => found,
+        Read::Done(result) => result,
         Read::Jsonata(_) => match given.next() {
             Some(Err(failure)) if failure.is_of_time() && !is_alone => Err(TOO_SLOW.to_string()),
-            found => by_jsonata(found),
+            result => by_jsonata(result),
         },
     };
     read.into_iter().map(value).collect()
@@ -104,10 +104,10 @@ pub fn stage_named(
 #[must_use]
 pub fn word_of(stage: Stage, is_reached: impl Fn(Stage) -> bool) -> Option<&'static str> {
     let meant = |stages: &[Stage]| stages.iter().copied().find(|stage| is_reached(*stage));
-    let found = STAGES
+    let entry = STAGES
         .into_iter()
         .find(|(_, stages)| meant(stages) == Some(stage));
-    found.map(|(word, _)| word)
+    entry.map(|(word, _)| word)
 }
 
 /// The error for an expression that uses up more than its share of the time budget.
@@ -138,7 +138,7 @@ impl Read {
                 match moment.value(&typed) {
                     // No variable can be named `$states`, so the text must be JSONata.
                     Err(problem) if text.contains("$states.") => problem,
-                    found => return Self::Done(found),
+                    value => return Self::Done(value),
                 }
             }
             Err(Unread { range, why }) => match why {
@@ -215,9 +215,9 @@ impl<'t> Values<'t> {
         match self.get(text)? {
             Value::Bool(holds) => Ok(holds),
             Value::Null => Ok(false),
-            other => Err(format!(
+            value => Err(format!(
                 "the condition \"{text}\" is {value_type}, not true or false",
-                value_type = with_article(other.type_name())
+                value_type = with_article(value.type_name())
             )),
         }
     }
@@ -251,10 +251,10 @@ pub fn condition(
     Values::of(machine, Some(frame), std::iter::once(text), server).condition(text)
 }
 
-fn by_jsonata(found: Option<jsonata::Evaluated>) -> Result<Value, String> {
-    match found {
+fn by_jsonata(result: Option<jsonata::Evaluated>) -> Result<Value, String> {
+    match result {
         Some(Ok(value)) => Ok(value),
-        Some(Err(failure)) => Err(format!("the expression {failure}")),
+        Some(Err(failed)) => Err(format!("the expression {failed}")),
         None => Err("asldbg could not evaluate the JSONata expression".to_string()),
     }
 }
@@ -301,7 +301,7 @@ impl Moment<'_> {
         match self.value(part)? {
             Value::Bool(flag) => Ok(flag),
             Value::Null => Ok(false),
-            other => {
+            value => {
                 let written = match &part.place {
                     Place::Expression(range) => self.text.get(range.clone()),
                     Place::Joined => None,
@@ -309,7 +309,7 @@ impl Moment<'_> {
                 Err(format!(
                     "\"{condition}\" is {value_type}, not true or false",
                     condition = written.unwrap_or_default(),
-                    value_type = with_article(other.type_name())
+                    value_type = with_article(value.type_name())
                 ))
             }
         }

@@ -164,7 +164,7 @@ impl fmt::Display for ChildProblem {
             ),
             Self::TooLong(most) => write!(
                 out,
-                "the child executions of this run were stopped after {most} states and retries, because the children may never end; answer the task that started the first child, in asldbg or in the mock file"
+                "the child executions of this run were stopped after {most} states and retries, because the children may never end; answer the task that started the children, in asldbg or in the mock file"
             ),
             Self::NeverEnds(child) => write!(
                 out,

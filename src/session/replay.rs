@@ -71,8 +71,8 @@ impl Comparison {
         let (before, after) = (&self.old.machine, &new.head.machine);
         let same = same_event(before, &old, after, &event);
         // Values can only be compared if the new run's machine is still at this event.
-        let here = new.head.events == number;
-        match same && (!here || values_agree(before, after, &event)) {
+        let is_current = new.head.events == number;
+        match same && (!is_current || values_agree(before, after, &event)) {
             true => Compared::Same,
             false => Compared::Different,
         }

@@ -17,12 +17,15 @@ pub(super) fn read_values(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings
         .filter_map(|path| named_value(path, frame, bindings))
         .collect();
     let unset = unset(part, bindings).into_iter();
-    let unset: String = unset
+    let unset_variables: String = unset
         .map(|variable| format!("; ${variable} is not set"))
         .collect();
     match values.is_empty() {
-        true => unset,
-        false => format!(" with {values}{unset}", values = values.join(", ")),
+        true => unset_variables,
+        false => format!(
+            " with {values}{unset_variables}",
+            values = values.join(", ")
+        ),
     }
 }
 
@@ -37,18 +40,18 @@ pub(super) fn unset((tree, node): Part<'_>, bindings: &dyn Bindings) -> Vec<Text
 /// there.
 pub(super) fn read_paths(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings) -> Vec<String> {
     let unset = unset(part, bindings);
-    let mut found: Vec<String> = Vec::new();
+    let mut places: Vec<String> = Vec::new();
     for path in part.1.paths() {
-        let own = path
+        let variable = path
             .first()
-            .map(|name| unset.iter().find(|one| ***one == **name));
-        let place = match own.flatten() {
+            .map(|name| unset.iter().find(|variable| ***variable == **name));
+        let place = match variable.flatten() {
             Some(name) => Some(format!("${name}")),
             None => named(&path, frame, bindings).map(|(place, _)| place),
         };
-        found.extend(place.filter(|place| !found.contains(place)));
+        places.extend(place.filter(|place| !places.contains(place)));
     }
-    found
+    places
 }
 
 /// The value at a path as text, such as `$states.input.total = 115.5`; `None` if the expression itself binds the path's
@@ -69,14 +72,14 @@ pub(super) fn named(
 ) -> Option<(String, Option<Value>)> {
     let (name, members) = path.split_first()?;
     let (mut value, members, mut shown) = match (name.as_str(), members.split_first()) {
-        ("states", Some((own, members))) => {
-            let value = match own.as_str() {
+        ("states", Some((member, members))) => {
+            let value = match member.as_str() {
                 "input" => frame.visit.data.get(Stage::Input).cloned(),
                 "result" => frame.visit.data.get(Stage::Result).cloned(),
                 "context" => Some(bindings.context()),
                 _ => None,
             };
-            (value, members, format!("$states.{own}"))
+            (value, members, format!("$states.{member}"))
         }
         ("states", None) => return None,
         (name, _) => (Some(bindings.variable(name)?), members, format!("${name}")),
@@ -94,20 +97,20 @@ pub(super) fn named(
 }
 
 /// How two texts differ, if the difference is easily overlooked.
-pub(super) fn differing(value: &str, other: &str) -> Option<String> {
-    if value.trim() == other.trim() {
+pub(super) fn differing(left: &str, right: &str) -> Option<String> {
+    if left.trim() == right.trim() {
         return Some("only spaces differ".to_string());
     }
-    (value.to_lowercase() == other.to_lowercase())
+    (left.to_lowercase() == right.to_lowercase())
         .then(|| "only upper and lower case differ".to_string())
 }
 
 /// Remark on a text that the author probably meant to be evaluated.
 pub(super) fn not_evaluated(text: &str) -> Option<String> {
-    let text_shown = abridged(&Value::from(text), 60);
+    let quoted_text = abridged(&Value::from(text), 60);
     let question = Unevaluated::of(text)?.question();
     Some(format!(
-        "{text_shown} is text that was not evaluated: {question} where the text was written?"
+        "{quoted_text} is text that was not evaluated: {question} where the text was written?"
     ))
 }
 
