@@ -362,6 +362,9 @@ fn children_share_the_limit_of_their_run() {
             text.contains("stopped after 100 states and retries"),
             "{text}"
         );
-        assert!(text.contains("answer the task that started them"), "{text}");
+        assert!(
+            text.contains("answer the task that started the children"),
+            "{text}"
+        );
     }
 }

@@ -176,7 +176,7 @@ fn a_childs_task_without_an_answer_follows_unmocked() {
         let said = said(&mut session);
         assert!(said.contains(words), "{pattern} {unmocked:?}: {said}");
     };
-    let no_answer = "the child kid cannot continue: task arn:aws:states:::sqs:sendMessage of its state T has no answer";
+    let no_answer = "the child kid cannot continue: task arn:aws:states:::sqs:sendMessage of the child's state T has no answer";
     check(".sync:2", Unmocked::Ask, "Ask", no_answer);
     check(".sync:2", Unmocked::Echo, r#"{"MD5OfMessageBody""#, "");
     check(

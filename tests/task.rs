@@ -348,10 +348,10 @@ fn nothing_is_called_by_what_only_looks_at_a_definition() {
     for (task, wanted) in [
         (
             "Call=https://127.0.0.1",
-            "cannot be called; give a program that calls it",
+            "cannot be called directly; name a program that calls this URL",
         ),
         ("Call=./no/such", "the program ./no/such was not found"),
-        ("Call", "write it as PATTERN=TARGET"),
+        ("Call", "write the target as PATTERN=TARGET"),
     ] {
         let output = folder.run(&["--task", task]);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -49,7 +49,7 @@ impl OnAws {
         match self {
             Self::Fault { error, handled } => {
                 let can_or_cannot = if *handled { "can" } else { "cannot" };
-                format!("{error}, which {can_or_cannot} be caught")
+                format!("{error} ({can_or_cannot} be caught)")
             }
             Self::GoesOn(difference) => difference.text().to_string(),
         }
@@ -208,13 +208,13 @@ impl Difference {
                 "AWS reads the path differently (Jayway JsonPath 2.0.0) and selects other values or none"
             }
             Self::Query(Divergence::NullDocument) => {
-                "States.Runtime, which cannot be caught: a path cannot be applied to null"
+                "States.Runtime (cannot be caught): a path cannot be applied to null"
             }
             Self::Query(Divergence::ScalarFilter) => {
                 "a filter with @ alone does not select strings, numbers, booleans or null"
             }
             Self::Query(Divergence::DeepMerge) => {
-                "States.Runtime, which cannot be caught: States.JsonMerge accepts only false, which merges the top level"
+                "States.Runtime (cannot be caught): States.JsonMerge accepts only false, which merges the top level"
             }
             Self::Query(Divergence::MergeFlag) => {
                 "the state does not fail: States.JsonMerge treats every value other than true as false"
@@ -235,10 +235,10 @@ impl Difference {
                 "the error does not match States.BranchFailed, only the name of the error in the branch"
             }
             Self::ResultTooLarge => {
-                "States.DataLimitExceeded, which can be caught: the result has more than 262144 bytes"
+                "States.DataLimitExceeded (can be caught): the result has more than 262144 bytes"
             }
             Self::OutputTooLarge => {
-                "States.DataLimitExceeded, which cannot be caught: the output has more than 262144 bytes"
+                "States.DataLimitExceeded (cannot be caught): the output has more than 262144 bytes"
             }
             Self::VariablesTooLarge => {
                 "States.DataLimitExceeded: a variable or the variables of one Assign exceed 262144 bytes, or all variables exceed 10 MiB"
@@ -247,16 +247,16 @@ impl Difference {
                 "AWS ignores ItemsPath, because the Map has an ItemReader: all data that was read are the items"
             }
             Self::Parameters => {
-                "States.Runtime, which cannot be caught: the parameters could not be used to start the task"
+                "States.Runtime (cannot be caught): the parameters could not be used to start the task"
             }
             Self::MembersAsItems => {
-                "States.Runtime, which cannot be caught: the items of an INLINE Map must be an array"
+                "States.Runtime (cannot be caught): the items of an INLINE Map must be an array"
             }
             Self::MembersAsJsonataItems => {
                 "States.QueryEvaluationError: the items of an INLINE Map must be an array"
             }
             Self::HistoryFull => {
-                "States.Runtime, which cannot be caught: the execution reached the maximum number of history events (25000)"
+                "States.Runtime (cannot be caught): the execution reached the maximum number of history events (25000)"
             }
         }
     }

@@ -369,7 +369,7 @@ fn a_child_is_read_and_told_apart_by_name() {
     let mut session = with("Second", "two.yaml").and_then(|mut project| project.session());
     assert_eq!(session.as_mut().map(run).expect("a session"), Stop::End);
     let refused = |name, file| with(name, file).expect_err("refused").to_string();
-    assert!(refused("Third", "two.yaml").contains("none named Third: First, Second"));
+    assert!(refused("Third", "two.yaml").contains("none is named Third: First, Second"));
     assert!(refused("Second", "none.yaml").contains("--child Second: cannot read"));
     let kid = "{\"StartAt\": \"K\", \"States\": {\"K\": {\"Type\": \"Succeed\"}}}";
     folder.write("kid.asl.json", kid);

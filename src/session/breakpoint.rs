@@ -160,16 +160,16 @@ pub fn location_of_line(
         .filter(|(_, start)| file.line_at(*start) <= line)
         .map(|(part, start)| (part, file.telling_line(start), start))
         // Prefers the location on the last line. If a column is given, prefers the last location on that line.
-        .max_by_key(|(_, own, start)| (*own, column.map(|_| *start)));
+        .max_by_key(|(_, field_line, start)| (*field_line, column.map(|_| *start)));
     let name_start = state.name_span.start as usize;
     let name_line = file.place(name_start).line;
-    let is_meant = |own: usize, start: usize| match column {
-        None => own > name_line || own == line && name_line != line,
+    let is_meant = |field_line: usize, start: usize| match column {
+        None => field_line > name_line || field_line == line && name_line != line,
         Some(_) => start > name_start,
     };
     Some(match best {
-        Some((Some(part), own, start)) if is_meant(own, start) => {
-            (Location::Part(state.path.clone(), part), own)
+        Some((Some(part), field_line, start)) if is_meant(field_line, start) => {
+            (Location::Part(state.path.clone(), part), field_line)
         }
         _ => (Location::State(state.path.clone()), name_line),
     })
@@ -192,13 +192,17 @@ fn state_at(
         .min_by_key(|state| state.span.end - state.span.start)
 }
 
-/// The stage that the field at a location reads as `$`. `None` if the location is not in the JSONPath state `own`, or
-/// if the field reads no stage.
-pub(super) fn stage_read(definition: &Definition, own: StateId, at: &Location) -> Option<Stage> {
+/// The stage that the field at a location reads as `$`. `None` if the location is not in the state, if the state does
+/// not use JSONPath, or if the field reads no stage.
+pub(super) fn stage_read(
+    definition: &Definition,
+    state_id: StateId,
+    at: &Location,
+) -> Option<Stage> {
     let Location::Part(path, part) = at else {
         return None;
     };
-    let state = definition.state(own)?;
+    let state = definition.state(state_id)?;
     if state.path != *path || state.language != QueryLanguage::JsonPath {
         return None;
     }
@@ -240,9 +244,9 @@ fn parts(state: &State) -> Vec<(Option<Part>, Span)> {
     let retriers = (0..).map(Part::Retrier).zip(&state.retry);
     let catchers = (0..).map(Part::Catcher).zip(&state.catch);
     let rules = (0..).map(Part::Rule).zip(rules);
-    parts.extend(retriers.map(|(part, one)| (Some(part), one.span)));
-    parts.extend(catchers.map(|(part, one)| (Some(part), one.span)));
-    parts.extend(rules.map(|(part, one)| (Some(part), one.span)));
+    parts.extend(retriers.map(|(part, retrier)| (Some(part), retrier.span)));
+    parts.extend(catchers.map(|(part, catcher)| (Some(part), catcher.span)));
+    parts.extend(rules.map(|(part, rule)| (Some(part), rule.span)));
     parts
 }
 

@@ -274,11 +274,11 @@ impl Breakpoints {
         let mut ids = Vec::with_capacity(wanted.len());
         for breakpoint in wanted {
             ids.push(breakpoint.map(|breakpoint| {
-                let same = old.iter().position(|own| own.breakpoint == breakpoint);
+                let same = old.iter().position(|kept| kept.breakpoint == breakpoint);
                 match same.map(|place| old.remove(place)) {
-                    Some(own) => {
-                        let id = own.id;
-                        self.placed.push(own);
+                    Some(kept) => {
+                        let id = kept.id;
+                        self.placed.push(kept);
                         id
                     }
                     None => self.add_to(list, breakpoint),
@@ -296,7 +296,11 @@ impl Breakpoints {
     fn resolved(&self, id: BreakpointId, definition: &Definition) -> Resolved {
         let mut placed = self.placed.iter();
         let placed = placed.find(|placed| placed.id == id);
-        debug_assert!(placed.is_some(), "breakpoint {} was just set", id.0);
+        debug_assert!(
+            placed.is_some(),
+            "breakpoint {number} is missing, although it was just set",
+            number = id.0
+        );
         placed.map_or_else(
             || nowhere(Unverified::NoPart),
             |placed| placed.resolved(definition),
@@ -350,9 +354,9 @@ impl Breakpoints {
         line: usize,
         definition: &Definition,
     ) -> Result<Reply, Refused> {
-        let (location, own) = location_of_line(definition, source, line, None)
+        let (location, actual) = location_of_line(definition, source, line, None)
             .ok_or(Refused::LineWithoutState(line))?;
-        let moved = (own != line).then_some((line, own));
+        let moved = (actual != line).then_some((line, actual));
         Ok(self.toggle_at(location, moved, definition))
     }
 
@@ -375,10 +379,10 @@ impl Breakpoints {
         wanted: Vec<SourceBreakpoint>,
         definition: &Definition,
     ) -> Reply {
-        let placed = |one: SourceBreakpoint| {
-            let (line, column) = one.at;
+        let placed = |wanted: SourceBreakpoint| {
+            let (line, column) = wanted.at;
             match location_of_line(definition, source, line, column) {
-                Some((at, _)) => readable(one.moved_to(at), definition),
+                Some((at, _)) => readable(wanted.moved_to(at), definition),
                 None => Err(Unverified::LineWithoutState(line)),
             }
         };
@@ -388,14 +392,14 @@ impl Breakpoints {
 
     /// Replaces all breakpoints on states.
     pub fn set_states(&mut self, wanted: Vec<StateBreakpoint>, definition: &Definition) -> Reply {
-        let placed = |one: StateBreakpoint| {
-            let id = definition.find_by_name(&one.at);
+        let placed = |wanted: StateBreakpoint| {
+            let id = definition.find_by_name(&wanted.at);
             match id.and_then(|id| definition.state(id)) {
                 Some(state) => {
                     let at = Location::State(state.path.clone());
-                    readable(one.moved_to(at), definition)
+                    readable(wanted.moved_to(at), definition)
                 }
-                None => Err(Unverified::NoState(one.at)),
+                None => Err(Unverified::NoState(wanted.at)),
             }
         };
         let wanted = wanted.into_iter().map(placed).collect();

@@ -321,9 +321,9 @@ impl Level {
 
 fn fault_text(fault: &Fault) -> String {
     match (fault.name(), fault.cause_text()) {
-        ("", "") => "no error name".into(),
+        ("", "") => "an error without a name".into(),
         (name, "") => name.into(),
-        (name, cause) => format!("{name}: {cause}"),
+        (error_name, cause) => format!("{error_name}: {cause}"),
     }
 }
 

@@ -98,7 +98,12 @@ pub fn check_condition(text: &str, may_be_jsonata: bool) -> Result<(), String> {
     if let Some(inner) = jsonata::inner(whole) {
         return jsonata::Expression::parse(inner, "")
             .map(|_| ())
-            .map_err(|error| format!("the condition cannot be read: {}", error.message));
+            .map_err(|error| {
+                format!(
+                    "the condition cannot be read: {problem}",
+                    problem = error.message
+                )
+            });
     }
     let Err(unread) = parse(whole) else {
         return Ok(());
@@ -108,24 +113,24 @@ pub fn check_condition(text: &str, may_be_jsonata: bool) -> Result<(), String> {
     }
     let before = whole.get(..unread.range.start);
     let column = before.map_or(1, |before| before.chars().count() + 1);
-    let shown = match whole.get(unread.range) {
-        None | Some("") => "at its end".to_string(),
+    let position = match whole.get(unread.range) {
+        None | Some("") => "at the end of the text".to_string(),
         Some(part) => format!("at character {column}, \"{part}\""),
     };
-    let why = match unread.why {
-        Why::Deep => "the condition is nested too deep",
+    let reason = match unread.why {
+        Why::Deep => "the condition is nested too deeply",
         Why::Empty => "a value is missing",
-        Why::NothingBefore => "a value is missing before that text",
-        Why::NothingAfter => "a value is missing after that text",
+        Why::NothingBefore => "a value is missing before the operator",
+        Why::NothingAfter => "a value is missing after the operator",
         Why::Neither(true) => {
-            "that text is neither a path nor a value; write == for equal and >= for at least"
+            "the text is neither a path nor a value; write == for equal and >= for at least"
         }
         Why::Neither(false) => {
-            "that text is neither a path nor a value; paths begin with $, strings need quotes"
+            "the text is neither a path nor a value; paths begin with $, strings need quotes"
         }
         Why::Path(ref message) => message,
     };
-    Err(format!("the condition cannot be read {shown}: {why}"))
+    Err(format!("the condition cannot be read {position}: {reason}"))
 }
 
 /// Checks that the condition of a breakpoint can be parsed; `at` is its location, `None` for a breakpoint on a line.
@@ -245,7 +250,7 @@ fn operand(text: &str) -> Result<Operand, Why> {
         Expression::parse(path).map_err(|error| {
             let has_equal = text.split_whitespace().any(|word| word == "=");
             Why::Path(match has_equal {
-                true => format!("{}; write == for equal", error.message),
+                true => format!("{problem}; write == for equal", problem = error.message),
                 false => error.message,
             })
         })
@@ -271,7 +276,7 @@ pub fn behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
 
 /// Position of the last `operator` that is outside quotes and brackets.
 fn split(text: &str, operator: &str) -> Option<usize> {
-    let (mut depth, mut quote, mut escaped, mut found) = (0_i32, None, false, None);
+    let (mut depth, mut quote, mut escaped, mut last) = (0_i32, None, false, None);
     for (at, c) in text.char_indices() {
         match (quote, c) {
             _ if escaped => escaped = false,
@@ -281,11 +286,11 @@ fn split(text: &str, operator: &str) -> Option<usize> {
             (None, '"' | '\'') => quote = Some(c),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => depth -= 1,
-            (None, _) if depth == 0 && is_operator(text, at, operator) => found = Some(at),
+            (None, _) if depth == 0 && is_operator(text, at, operator) => last = Some(at),
             _ => {}
         }
     }
-    found
+    last
 }
 
 /// True if this operator is at the position, and not a longer operator that contains it.
@@ -323,7 +328,7 @@ mod tests {
             ("$.a = 1", "write == for equal"),
             ("{% 1 + %}", "the condition cannot be read"),
             ("&& $.a", "at character 1, \"&&\""),
-            ("", "at its end"),
+            ("", "at the end of the text"),
         ] {
             let said = check_condition(text, false).expect_err(text);
             assert!(said.contains(wanted), "{text}: {said}");

@@ -61,7 +61,7 @@ impl EndView {
         ];
         let counted = all.into_iter().filter(|(count, _)| *count > 0);
         counted
-            .map(|(count, word)| format!("{count} {word}"))
+            .map(|(count, outcome)| format!("{count} {outcome}"))
             .collect()
     }
 }

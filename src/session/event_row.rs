@@ -106,26 +106,26 @@ pub(super) fn cut_short(
     let last = known.min(timeline.len());
     let aborted = timeline.aborted(event.frame);
     let aborted = aborted.filter(|at| (number + 1..=last).contains(at));
-    let (ended, other) = match aborted.and_then(|at| Some((at, timeline.get(at)?))) {
+    let (ended, end) = match aborted.and_then(|at| Some((at, timeline.get(at)?))) {
         Some(aborted) => aborted,
         None => (last, timeline.get(last)?),
     };
     let is_over = aborted.is_some()
         || matches!(
-            other.kind,
+            end.kind,
             EventKind::ExecutionTimedOut | EventKind::ExecutionFailed
         );
-    if !is_over || other.time >= due {
+    if !is_over || end.time >= due {
         return None;
     }
     let by = match failed_beside(recording, event.frame, (number, ended)) {
         Some(sibling) => EndedBy::Sibling(sibling),
-        None if other.kind == EventKind::ExecutionTimedOut => EndedBy::Timeout,
+        None if end.kind == EventKind::ExecutionTimedOut => EndedBy::Timeout,
         None => EndedBy::End,
     };
     Some(RetryWait {
         whole: *whole,
-        passed: other.time.saturating_sub(event.time),
+        passed: end.time.saturating_sub(event.time),
         by,
     })
 }
@@ -209,7 +209,7 @@ impl ItemStanding {
             Self::Aborted => "aborted",
             Self::Running => "running",
             Self::CutShort => "cut short",
-            Self::NotBegun => "not begun",
+            Self::NotBegun => "not started",
         }
     }
 }
@@ -261,11 +261,11 @@ pub fn failed_child(
     let inner = inner
         .and_then(|(_, number)| timeline.get(number))
         .map(|event| {
-            let own = definition.state(state);
-            match own.map(|own| &own.kind) {
+            let state = definition.state(state);
+            match state.map(|state| &state.kind) {
                 Some(StateKind::Map(map)) => Inner::Part(map.unit(), event.arg),
                 _ => {
-                    let name = own.and_then(|own| definition.branch(own, event.arg));
+                    let name = state.and_then(|state| definition.branch(state, event.arg));
                     Inner::Branch(name.map_or_else(|| event.arg.to_string().into(), Text::from))
                 }
             }
@@ -280,7 +280,7 @@ pub fn failed_children(
     cursor: u64,
     definition: &Definition,
 ) -> HashMap<u32, FailedChild> {
-    let mut found = HashMap::new();
+    let mut failures = HashMap::new();
     let notes = timeline
         .notes()
         .rev()
@@ -292,11 +292,11 @@ pub fn failed_children(
         let failed = event.kind.fails_frame();
         if failed
             && timeline.parent(event.frame) == Some(parent)
-            && !found.contains_key(&event.arg)
+            && !failures.contains_key(&event.arg)
             && let Some(child) = failed_child(timeline, number, definition)
         {
-            found.insert(event.arg, child);
+            failures.insert(event.arg, child);
         }
     }
-    found
+    failures
 }

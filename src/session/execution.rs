@@ -369,7 +369,11 @@ impl Children {
     /// The state machine with this ARN; without one, the state machine whose name is the name in the ARN.
     #[must_use]
     pub fn find(&self, arn: &str) -> Option<&ChildMachine> {
-        let by = |wanted: &str| self.machines.iter().find(|own| &*own.name == wanted);
+        let by = |wanted: &str| {
+            self.machines
+                .iter()
+                .find(|machine| &*machine.name == wanted)
+        };
         by(arn).or_else(|| by(machine_name(arn)))
     }
 
@@ -385,8 +389,10 @@ impl Children {
                 .machines
                 .iter()
                 .zip(&other.machines)
-                .all(|(own, other)| {
-                    own.name == other.name && own.case == other.case && texts(own) == texts(other)
+                .all(|(left, right)| {
+                    left.name == right.name
+                        && left.case == right.case
+                        && texts(left) == texts(right)
                 })
     }
 

@@ -1,6 +1,7 @@
 //! Evaluates expressions that the user types (watches, conditions, `p`): a path, an intrinsic or a comparison.
 
 use super::condition_syntax::{self, Operand, STAGES, Typed, Unread, Why, behind};
+use super::values_read::with_article;
 use crate::definition::{Ask, Place, QueryLanguage};
 use crate::interpreter::{Frame, Machine, Outcome, Serve, Stage};
 use crate::json::{Value, bare};
@@ -29,8 +30,8 @@ pub fn evaluate(
     text: &str,
     server: &dyn Serve,
 ) -> Result<Value, String> {
-    let found = evaluate_all(machine, frame, &[text], server).pop();
-    found.unwrap_or_else(|| by_jsonata(None))
+    let value = evaluate_all(machine, frame, &[text], server).pop();
+    value.unwrap_or_else(|| by_jsonata(None))
 }
 
 /// The value of a path or intrinsic as a field would read it, where `$` is the value of a stage.
@@ -44,7 +45,8 @@ pub fn evaluate_on(
     stage: Stage,
 ) -> Result<Value, String> {
     let value = frame.visit.data.get(stage);
-    let value = value.ok_or_else(|| format!("{} has not been reached yet", stage.name()))?;
+    let value =
+        value.ok_or_else(|| format!("{stage} has not been reached yet", stage = stage.name()))?;
     let path = Expression::parse(text).map_err(|error| error.message)?;
     let bindings: &dyn Bindings = &machine.inspect(frame, value);
     path.eval(bindings).map_err(|error| error.reason())
@@ -76,10 +78,10 @@ pub fn evaluate_all(
     };
     let mut given = given.iter().cloned();
     let value = |read| match read {
-        Read::Done(found) => found,
+        Read::Done(result) => result,
         Read::Jsonata(_) => match given.next() {
             Some(Err(failure)) if failure.is_of_time() && !is_alone => Err(TOO_SLOW.to_string()),
-            found => by_jsonata(found),
+            result => by_jsonata(result),
         },
     };
     read.into_iter().map(value).collect()
@@ -102,15 +104,15 @@ pub fn stage_named(
 #[must_use]
 pub fn word_of(stage: Stage, is_reached: impl Fn(Stage) -> bool) -> Option<&'static str> {
     let meant = |stages: &[Stage]| stages.iter().copied().find(|stage| is_reached(*stage));
-    let found = STAGES
+    let entry = STAGES
         .into_iter()
         .find(|(_, stages)| meant(stages) == Some(stage));
-    found.map(|(word, _)| word)
+    entry.map(|(word, _)| word)
 }
 
 /// The error for an expression that uses up more than its share of the time budget.
 const TOO_SLOW: &str =
-    "not evaluated: the expressions of this stop take too long; `print` allows more time";
+    "not evaluated, because the expressions of this stop take too long; `print` allows more time";
 
 /// A typed expression after parsing.
 enum Read {
@@ -136,15 +138,15 @@ impl Read {
                 match moment.value(&typed) {
                     // No variable can be named `$states`, so the text must be JSONata.
                     Err(problem) if text.contains("$states.") => problem,
-                    found => return Self::Done(found),
+                    value => return Self::Done(value),
                 }
             }
             Err(Unread { range, why }) => match why {
                 Why::Deep => {
-                    return Self::Done(Err("the expression is nested too deep".to_string()));
+                    return Self::Done(Err("the expression is nested too deeply".to_string()));
                 }
                 Why::Empty | Why::NothingBefore | Why::NothingAfter => {
-                    return Self::Done(Err("there is nothing to evaluate".to_string()));
+                    return Self::Done(Err("the expression is empty or incomplete".to_string()));
                 }
                 Why::Neither(_) => {
                     let part = text.get(range).unwrap_or_default();
@@ -213,9 +215,9 @@ impl<'t> Values<'t> {
         match self.get(text)? {
             Value::Bool(holds) => Ok(holds),
             Value::Null => Ok(false),
-            other => Err(format!(
-                "the condition \"{text}\" is a {}, not true or false",
-                other.type_name()
+            value => Err(format!(
+                "the condition \"{text}\" is {value_type}, not true or false",
+                value_type = with_article(value.type_name())
             )),
         }
     }
@@ -249,11 +251,11 @@ pub fn condition(
     Values::of(machine, Some(frame), std::iter::once(text), server).condition(text)
 }
 
-fn by_jsonata(found: Option<jsonata::Evaluated>) -> Result<Value, String> {
-    match found {
+fn by_jsonata(result: Option<jsonata::Evaluated>) -> Result<Value, String> {
+    match result {
         Some(Ok(value)) => Ok(value),
-        Some(Err(failure)) => Err(format!("the expression {failure}")),
-        None => Err("JSONata cannot be evaluated here".to_string()),
+        Some(Err(failed)) => Err(format!("the expression {failed}")),
+        None => Err("asldbg could not evaluate the JSONata expression".to_string()),
     }
 }
 
@@ -299,15 +301,15 @@ impl Moment<'_> {
         match self.value(part)? {
             Value::Bool(flag) => Ok(flag),
             Value::Null => Ok(false),
-            other => {
+            value => {
                 let written = match &part.place {
                     Place::Expression(range) => self.text.get(range.clone()),
                     Place::Joined => None,
                 };
                 Err(format!(
-                    "\"{}\" is a {}, not true or false",
-                    written.unwrap_or_default(),
-                    other.type_name()
+                    "\"{condition}\" is {value_type}, not true or false",
+                    condition = written.unwrap_or_default(),
+                    value_type = with_article(value.type_name())
                 ))
             }
         }
@@ -350,10 +352,11 @@ impl Moment<'_> {
             Operand::ErrorName => Ok(self.error()),
             Operand::Value(value) => Ok(value.clone()),
             Operand::Truth(typed) => self.value(typed),
-            Operand::Stage(word, stages, path) => {
+            Operand::Stage(stage_name, stages, path) => {
                 let mut reached = stages.iter().filter_map(|stage| visit.data.get(*stage));
                 let value = reached.next();
-                let value = value.ok_or_else(|| format!("{word} has not been reached yet"))?;
+                let value =
+                    value.ok_or_else(|| format!("{stage_name} has not been reached yet"))?;
                 self.query(path, value)
             }
             Operand::Error(path, variable) => match &visit.fault {

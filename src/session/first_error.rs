@@ -46,8 +46,8 @@ impl Session {
             return None;
         }
         let frame = snapshot.machine.frame(event.frame)?;
-        let own = (snapshot.events, event.frame) == self.causes.at;
-        let missing = self.causes.missing.clone().filter(|_| own);
+        let is_known = (snapshot.events, event.frame) == self.causes.at;
+        let missing = self.causes.missing.clone().filter(|_| is_known);
         Some(self.raised_by(snapshot, frame)?.lacking(missing))
     }
 
@@ -102,11 +102,12 @@ impl Session {
     pub(super) fn raised_innermost(&self, frame: FrameId, number: u64) -> u64 {
         let timeline = &self.recording.timeline;
         let entered = timeline.last_of(frame, number, EventKind::StateEntered);
-        let found = self.raised_between(frame, (entered.unwrap_or(0), number));
+        let raised = self.raised_between(frame, (entered.unwrap_or(0), number));
         let error = |number| self.recording.timeline.note(number)?.error();
-        let own = error(number);
-        let taken_over = found
-            .filter(|(_, inner)| error(*inner) == own || own.is_some_and(|own| &**own == EXCEEDED));
+        let name = error(number);
+        let taken_over = raised.filter(|(_, inner)| {
+            error(*inner) == name || name.is_some_and(|name| &**name == EXCEEDED)
+        });
         taken_over.map_or(number, |(_, inner)| inner)
     }
 
@@ -116,14 +117,14 @@ impl Session {
         (mut after, mut before): (u64, u64),
     ) -> Option<(FrameId, u64)> {
         let timeline = &self.recording.timeline;
-        let mut found = None;
+        let mut innermost = None;
         while let Some((child, ended)) = timeline.failed_child(frame, after, before) {
             let raised = timeline.last_of(child, ended, EventKind::ErrorRaised)?;
             let entered = timeline.last_of(child, raised, EventKind::StateEntered)?;
-            found = Some((child, raised));
+            innermost = Some((child, raised));
             (frame, before, after) = (child, raised, entered);
         }
-        found
+        innermost
     }
 }
 

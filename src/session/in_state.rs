@@ -45,7 +45,7 @@ impl<'m> InState<'m> {
     /// Number of retries that the retrier with this index has made.
     pub fn used(self, retrier: usize) -> u64 {
         let used = self.frame.visit.retriers.get(retrier);
-        used.map_or(0, |one| one.used)
+        used.map_or(0, |retrier| retrier.used)
     }
 
     /// Index of the retrier that would retry an error, and the delay in milliseconds.

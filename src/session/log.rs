@@ -178,7 +178,9 @@ impl Log {
         (applied.saturating_sub(LOOKED_AT)..applied)
             .rev()
             .find_map(|place| match &self.get(place)?.kind {
-                EntryKind::Answer { key: own, by, .. } if own == key => Some(*by),
+                EntryKind::Answer {
+                    key: answered, by, ..
+                } if answered == key => Some(*by),
                 _ => None,
             })
     }
@@ -287,17 +289,19 @@ impl Log {
     /// The user's action directly after this event, if any.
     #[must_use]
     pub fn touched_at(&self, event: u64) -> Option<Touched> {
-        let here = self.lasting_since(event);
-        let mut here = here.take_while(|entry| entry.after == event);
-        here.find_map(Entry::touched)
+        let entries = self.lasting_since(event);
+        let mut entries = entries.take_while(|entry| entry.after == event);
+        entries.find_map(Entry::touched)
     }
 
     /// The first event, from event `from` on, after which the user edited the input of this frame's call.
     pub fn edited_input(&self, frame: FrameId, from: u64) -> Option<u64> {
         let is_edit = |entry: &&Entry| match &entry.kind {
             EntryKind::Edit {
-                frame: own, stage, ..
-            } => *own == frame && *stage < Stage::Result,
+                frame: edited,
+                stage,
+                ..
+            } => *edited == frame && *stage < Stage::Result,
             _ => false,
         };
         Some(self.lasting_since(from).find(is_edit)?.after)

@@ -113,12 +113,12 @@ impl ChildProblem {
 impl fmt::Display for NoAnswer {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Nowhere => write!(out, "it has no answer"),
-            Self::Unread => write!(out, "it has nothing to read"),
+            Self::Nowhere => write!(out, "the task has no answer"),
+            Self::Unread => write!(out, "the ItemReader has nothing to read"),
             Self::RunOut(run_out) => write!(out, "{run_out}"),
             Self::OtherData => write!(
                 out,
-                "it was called before with other data and is not called again automatically"
+                "the task was called before with another input and is not called again automatically"
             ),
             Self::Token => write!(
                 out,
@@ -127,7 +127,7 @@ impl fmt::Display for NoAnswer {
             Self::Child(problem) => write!(out, "{problem}"),
             Self::Overdue => write!(
                 out,
-                "an expression of the state did not finish within a minute: the expression hangs, or this computer is too busy"
+                "an expression did not finish within a minute: the expression never ends, or this computer is too busy"
             ),
         }
     }
@@ -145,26 +145,30 @@ impl fmt::Display for ChildProblem {
                 if let Some(near) = near {
                     write!(out, "; did you mean \"{near}\"?")?;
                 }
-                write!(out, "; the given definitions are {}", given.join(", "))
+                write!(
+                    out,
+                    "; the given definitions are {names}",
+                    names = given.join(", ")
+                )
             }
             Self::TooDeep { most, state } => {
                 write!(
                     out,
-                    "executions are nested more than {most} deep at state {state}"
+                    "executions are nested more than {most} levels deep at state {state} of the child"
                 )
             }
             Self::TooLarge { child, limit } => write!(
                 out,
-                "the child {child} was stopped: its values take more than {mebibytes} MiB of memory, its share of the run's limit",
-                mebibytes = limit >> 20
+                "the child {child} was stopped: its values take more than {share} MiB of memory, the child's share of the run's limit",
+                share = limit >> 20
             ),
             Self::TooLong(most) => write!(
                 out,
-                "the child executions of this run were stopped after {most} states and retries: they may never end; answer the task that started them, here or in the mock file"
+                "the child executions of this run were stopped after {most} states and retries, because the children may never end; answer the task that started the children, in asldbg or in the mock file"
             ),
             Self::NeverEnds(child) => write!(
                 out,
-                "the child {child} never ends: one of its tasks never answers and has no TimeoutSeconds"
+                "the child {child} never ends: a task of the child never gets an answer and has no TimeoutSeconds"
             ),
             Self::NoToken { child, failure } => match failure {
                 Some(failure) => write!(
@@ -182,44 +186,44 @@ impl fmt::Display for ChildProblem {
                 resource,
                 unused_cases,
                 why,
-            } => match (why, resource) {
-                (NoAnswer::Nowhere, Some(resource)) => {
-                    write!(
-                        out,
-                        "the child {child} cannot continue: task {resource} of its state {state} has no answer"
-                    )?;
-                    if !unused_cases.is_empty() {
-                        let cases = unused_cases.join(", ");
+            } => {
+                write!(out, "the child {child} cannot continue: ")?;
+                match (why, resource) {
+                    (NoAnswer::Nowhere, Some(resource)) => {
                         write!(
                             out,
-                            " (the run's test case is not among its test cases {cases})"
+                            "task {resource} of the child's state {state} has no answer"
                         )?;
+                        if !unused_cases.is_empty() {
+                            let cases = unused_cases.join(", ");
+                            write!(
+                                out,
+                                " (the child's test cases {cases} do not include the run's test case)"
+                            )?;
+                        }
+                        write!(out, "; add an answer under \"{child}\" in the mock file")
                     }
-                    write!(out, "; add an answer under \"{child}\" in the mock file")
+                    (NoAnswer::Nowhere | NoAnswer::Unread, _) => {
+                        write!(
+                            out,
+                            "the ItemReader of the child's state {state} has nothing to read"
+                        )
+                    }
+                    (NoAnswer::Child(problem), _) if problem.follows_unmocked() => {
+                        write!(
+                            out,
+                            "the child's state {state} starts another child: {problem}"
+                        )
+                    }
+                    (NoAnswer::OtherData | NoAnswer::Token, _) => {
+                        write!(out, "the child's state {state} has no answer: {why}")
+                    }
+                    (NoAnswer::Child(_) | NoAnswer::RunOut(_) | NoAnswer::Overdue, _) => {
+                        write!(out, "{why}")
+                    }
                 }
-                (NoAnswer::Nowhere | NoAnswer::Unread, _) => {
-                    write!(
-                        out,
-                        "the child {child} cannot continue: the ItemReader of its state {state} has nothing to read"
-                    )
-                }
-                (NoAnswer::Child(problem), _) if problem.follows_unmocked() => {
-                    write!(
-                        out,
-                        "the child {child} cannot continue: its state {state} starts another child: {problem}"
-                    )
-                }
-                (NoAnswer::OtherData | NoAnswer::Token, _) => {
-                    write!(
-                        out,
-                        "the child {child} cannot continue: its state {state}: {why}"
-                    )
-                }
-                (NoAnswer::Child(_) | NoAnswer::RunOut(_) | NoAnswer::Overdue, _) => {
-                    write!(out, "the child {child} cannot continue: {why}")
-                }
-            },
-            Self::Over => write!(out, "the child execution is over"),
+            }
+            Self::Over => write!(out, "the child execution has already ended"),
         }
     }
 }

@@ -55,10 +55,10 @@ pub(super) fn of_frame(at: InState<'_>) -> Option<NoItems> {
     let (expression, picked) = match (&map.items_path, &map.items) {
         _ if map.reader.is_some() => (Text::from(""), None),
         (_, Some(items)) => match items.whole() {
-            Some(own) => {
-                let tree = own.tree.as_deref().ok();
+            Some(expression) => {
+                let tree = expression.tree.as_deref().ok();
                 let picked = tree.and_then(|tree| picked_by_jsonata(tree, frame, &bindings));
-                (format!("{{% {} %}}", own.text).into(), picked)
+                (format!("{{% {} %}}", expression.text).into(), picked)
             }
             None => ("Items".into(), None),
         },
@@ -73,8 +73,8 @@ pub(super) fn of_frame(at: InState<'_>) -> Option<NoItems> {
     })
 }
 
-/// A text such as `takes 2 of the 5 items of $states.input.orders`, if an expression is a filter that selected `count`
-/// items; `None` if it selected all items.
+/// A text such as `selects 2 of the 5 items of $states.input.orders`, if an expression is a filter that selected
+/// `count` items; `None` if it selected all items.
 pub(super) fn selected(
     machine: &Machine,
     frame: &Frame,
@@ -88,8 +88,8 @@ pub(super) fn selected(
     let data = frame.visit.data.latest(Stage::AfterInputPath);
     let picked = picked_by_jsonata(tree, frame, &machine.inspect(frame, &data));
     let picked = picked.filter(|picked| is_filtered_last && count < picked.items.len())?;
-    let (of, from) = (picked.items.len(), picked.from);
-    Some(format!("takes {count} of the {of} items of {from}"))
+    let (total, array) = (picked.items.len(), picked.from);
+    Some(format!("selects {count} of the {total} items of {array}"))
 }
 
 /// A value to which a filter was applied, and the comparisons in the filter.
@@ -110,19 +110,19 @@ struct Asked {
 }
 
 impl Picked {
-    /// Why no item fits, such as `none of the 3 items of $.orders fits: open is a string in each of them, compared with
+    /// Why no item fits, such as `none of the 3 items of $.orders fits: open is a string in each item, compared with
     /// true, a boolean`.
     fn why(&self) -> String {
-        let (from, items) = (&self.from, &self.items);
-        let head = match items.len() {
-            0 => return format!("{from} is empty"),
-            1 => format!("the only item of {from} does not match"),
-            count => format!("none of the {count} items of {from} matches"),
+        let (array, items) = (&self.from, &self.items);
+        let summary = match items.len() {
+            0 => return format!("{array} is empty"),
+            1 => format!("the only item of {array} does not match"),
+            count => format!("none of the {count} items of {array} matches"),
         };
         let mut tests = self.tests.iter();
         let reason = tests.clone().find_map(|test| test.misses(items));
         let reason = reason.or_else(|| tests.find_map(|test| test.compared(items)));
-        reason.map_or_else(|| head.clone(), |reason| format!("{head}: {reason}"))
+        reason.map_or_else(|| summary.clone(), |reason| format!("{summary}: {reason}"))
     }
 }
 
@@ -136,35 +136,36 @@ impl Asked {
         items.iter().take(MOST).filter_map(member).collect()
     }
 
-    /// Lists the values if none of them matches: `cloudCover is 8.4, 2.9, 41 and 1 more, none of them <= 0.2`.
+    /// Lists the values if none of them matches: `cloudCover is 8.4, 2.9, 41 and 1 more, none of these values <= 0.2`.
     fn compared(&self, items: &[Value]) -> Option<String> {
-        let found = self.members(items);
+        let compared = self.members(items);
         let fits = |value: &&Value| order(value, &self.wanted).map(|order| self.is_met(order));
-        let is_met: Option<Vec<bool>> = found.iter().map(fits).collect();
+        let is_met: Option<Vec<bool>> = compared.iter().map(fits).collect();
         if is_met?.contains(&true) {
             return None;
         }
-        let mut values: Vec<String> = Vec::new();
-        for value in found {
+        let mut distinct: Vec<String> = Vec::new();
+        for value in compared {
             let value = abridged(value, 40);
-            if !values.contains(&value) {
-                values.push(value);
+            if !distinct.contains(&value) {
+                distinct.push(value);
             }
         }
-        let more = values.split_off(values.len().min(VALUES)).len();
+        let more = distinct.split_off(distinct.len().min(VALUES)).len();
+        let values = distinct.join(", ");
         let values = match more {
-            0 => values.join(", "),
-            more => format!("{} and {more} more", values.join(", ")),
+            0 => values,
+            more => format!("{values} and {more} more"),
         };
         let wanted = abridged(&self.wanted, 40);
         let wanted = match &self.written {
-            Some(written) => format!("{written} ({wanted})"),
+            Some(expression) => format!("{expression} ({wanted})"),
             None => wanted,
         };
-        let (name, operator) = (self.member.join("."), &self.operator);
+        let (member, operator) = (self.member.join("."), &self.operator);
         Some(match items.len() {
-            1 => format!("{name} is {values}, not {operator} {wanted}"),
-            _ => format!("{name} is {values}, none of them {operator} {wanted}"),
+            1 => format!("{member} is {values}, not {operator} {wanted}"),
+            _ => format!("{member} is {values}, none of these values {operator} {wanted}"),
         })
     }
 
@@ -183,32 +184,35 @@ impl Asked {
 
     /// A fact that is true for all items and makes the comparison false, such as a missing member or another type.
     fn misses(&self, items: &[Value]) -> Option<String> {
-        let name = self.member.join(".");
-        let found = self.members(items);
-        let Some(first) = found.first() else {
-            return Some(format!("none has {name}"));
+        let member = self.member.join(".");
+        let compared = self.members(items);
+        let Some(first) = compared.first() else {
+            return Some(format!("no item has {member}"));
         };
         let wanted = abridged(&self.wanted, 40);
-        let (own, other) = (first.type_name(), self.wanted.type_name());
-        let in_all = if found.len() > 1 {
-            " in each of them"
+        let (value_type, wanted_type) = (first.type_name(), self.wanted.type_name());
+        let in_each = if compared.len() > 1 {
+            " in each item"
         } else {
             ""
         };
-        if found.iter().all(|value| value.type_name() == own) && own != other {
-            let (own, other) = (with_article(own), with_article(other));
+        let is_alike = |value: &&Value| value.type_name() == value_type;
+        if compared.iter().all(is_alike) && value_type != wanted_type {
+            let (value_type, wanted_type) = (with_article(value_type), with_article(wanted_type));
             return Some(match self.wanted {
-                Value::Null => format!("{name} is {own}{in_all}, compared with null"),
-                _ => format!("{name} is {own}{in_all}, compared with {wanted}, {other}"),
+                Value::Null => format!("{member} is {value_type}{in_each}, compared with null"),
+                _ => format!(
+                    "{member} is {value_type}{in_each}, compared with {wanted}, {wanted_type}"
+                ),
             });
         }
         let is_equality = matches!(&*self.operator, "=" | "==");
         let text = self.wanted.as_str().filter(|_| is_equality)?;
-        found.iter().find_map(|value| {
-            let differing = differing(value.as_str()?, text)?;
+        compared.iter().find_map(|value| {
+            let difference = differing(value.as_str()?, text)?;
             let value = abridged(value, 40);
             Some(format!(
-                "{name} is {value}, compared with {wanted}: {differing}"
+                "{member} is {value}, compared with {wanted}: {difference}"
             ))
         })
     }
@@ -329,10 +333,10 @@ fn computed(node: &Node, frame: &Frame, bindings: &dyn Bindings) -> Option<Value
 }
 
 /// The order of two numbers or two texts.
-fn order(own: &Value, other: &Value) -> Option<Ordering> {
-    match (own, other) {
-        (Value::Number(own), Value::Number(other)) => own.as_f64().partial_cmp(&other.as_f64()),
-        _ => Some(own.as_str()?.cmp(other.as_str()?)),
+fn order(left: &Value, right: &Value) -> Option<Ordering> {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => left.as_f64().partial_cmp(&right.as_f64()),
+        _ => Some(left.as_str()?.cmp(right.as_str()?)),
     }
 }
 

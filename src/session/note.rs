@@ -195,12 +195,12 @@ pub fn words_of(fault: &Fault) -> Phrase {
         Reason::WrongType {
             expression,
             wanted,
-            found,
+            found: value_type,
             value,
         } => {
-            let (found, wanted) = (with_article(found), with_article(wanted));
+            let (value_type, wanted_type) = (with_article(value_type), with_article(wanted));
             located(expression)
-                .and(format!(" gives {found}, expected is {wanted}"))
+                .and(format!(" returns {value_type} instead of {wanted_type}"))
                 .may(format!(": {value}"), 1)
         }
         _ => {
@@ -261,7 +261,7 @@ pub(super) fn spent_retrier(at: InState<'_>, fault: &Fault) -> Option<usize> {
         return None;
     }
     let profile = at.machine.profile();
-    let takes_it = |one: &Retrier| takes(&one.error_equals, fault, profile);
+    let takes_it = |retrier: &Retrier| takes(&retrier.error_equals, fault, profile);
     let place = at.state.retry.iter().position(takes_it)?;
     (at.used(place) >= at.state.retry.get(place)?.max_attempts).then_some(place)
 }

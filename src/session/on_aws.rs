@@ -12,12 +12,12 @@ use std::cell::Cell;
 /// Maximum width of a value, in columns.
 const VALUE: usize = 60;
 
-/// What AWS would do at an event instead, such as `States.Runtime, cannot be caught`; `None` if AWS behaves the same.
+/// What AWS would do at an event instead, such as `States.Runtime (cannot be caught)`; `None` if AWS behaves the same.
 pub(super) fn on_aws(machine: &Machine, event: &Event) -> Option<Text> {
     let frame = machine.frame(event.frame)?;
     if let Some(difference) = frame.difference.filter(|_| event.diverges) {
         return Some(match otherwise(machine, frame, event) {
-            Some(field) => field.text().into(),
+            Some(field) => field.text.into(),
             None => difference.text().into(),
         });
     }
@@ -33,19 +33,10 @@ pub(super) fn on_aws(machine: &Machine, event: &Event) -> Option<Text> {
 
 /// A field for which AWS computes another value.
 pub(super) struct Otherwise {
-    /// Name of the field as written: `soakSeconds.$`.
-    pub field: String,
     /// Location of the field's value.
     pub span: Option<Span>,
-    /// The value that AWS computes, on one line.
-    pub aws: String,
-}
-
-impl Otherwise {
-    /// A sentence such as `soak.$ finds nothing: States.Runtime, cannot be caught; here it is []`.
-    pub fn text(&self) -> String {
-        format!("{}{}", self.field, self.aws)
-    }
+    /// A sentence such as `soak.$ finds nothing: States.Runtime (cannot be caught); asldbg finds []`.
+    pub text: String,
 }
 
 /// Bindings that follow one profile and note whether the other profile would read a different value.
@@ -107,20 +98,19 @@ pub(super) fn otherwise(machine: &Machine, frame: &Frame, event: &Event) -> Opti
             }
             None => step.written,
         };
-        let name = match &at {
+        let field = match &at {
             Some(at) => dotted(at),
             None => step.field.to_string(),
         };
         Some(Otherwise {
-            field: name,
             span,
-            aws: value_on_aws(&expression, &bindings)?,
+            text: value_on_aws(&field, &expression, &bindings)?,
         })
     })
 }
 
-/// The value that an expression has on AWS, if AWS computes another value.
-fn value_on_aws(expression: &Expression, bindings: &dyn Bindings) -> Option<String> {
+/// A sentence with the value that the expression of a field has on AWS, if AWS computes another value.
+fn value_on_aws(field: &str, expression: &Expression, bindings: &dyn Bindings) -> Option<String> {
     let as_one = |profile| {
         let noting = Noting {
             inner: bindings,
@@ -129,22 +119,23 @@ fn value_on_aws(expression: &Expression, bindings: &dyn Bindings) -> Option<Stri
         };
         (expression.eval(&noting), noting.noted.get())
     };
-    let (own, noted) = as_one(Profile::Spec);
+    let (spec_value, noted) = as_one(Profile::Spec);
     let noted = noted?;
     if !matches!(
         noted,
         Divergence::Path | Divergence::Slice | Divergence::ScalarFilter
     ) {
-        return Some(format!(": {}", Difference::Query(noted).text()));
+        let difference = Difference::Query(noted).text();
+        return Some(format!("{field}: {difference}"));
     }
-    let own = abridged(&own.ok()?, VALUE);
+    let spec_value = abridged(&spec_value.ok()?, VALUE);
     match as_one(Profile::Aws).0 {
         Ok(value) => Some(format!(
-            " is {}, here {own}: Jayway JsonPath 2.0.0 reads the path differently",
-            abridged(&value, VALUE)
+            "{field} is {aws_value}, in asldbg {spec_value}: Jayway JsonPath 2.0.0 reads the path differently",
+            aws_value = abridged(&value, VALUE)
         )),
         Err(_) => Some(format!(
-            " finds nothing: States.Runtime, cannot be caught; here it is {own}"
+            "{field} finds nothing: States.Runtime (cannot be caught); asldbg finds {spec_value}"
         )),
     }
 }

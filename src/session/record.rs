@@ -31,7 +31,7 @@ pub(super) type Calls = BTreeMap<AskId, (Text, Answer)>;
 pub(super) fn by_state(calls: Calls) -> Answers {
     let mut states: Answers = Vec::new();
     for (state, answer) in calls.into_values() {
-        match states.iter_mut().find(|(own, _)| *own == state) {
+        match states.iter_mut().find(|(name, _)| *name == state) {
             Some((_, answers)) => answers.push(answer),
             None => states.push((state, vec![answer])),
         }
@@ -91,10 +91,10 @@ fn secret_field(answers: &Answers) -> Option<Text> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CaseRefused {
     /// There is a test case with this name.
-    #[error("there is already a test case {0}")]
+    #[error("there is already a test case {name}", name = .0)]
     Exists(Text),
     /// The name of this field in an answer suggests that it contains a secret.
-    #[error("an answer contains {0}, which may be secret")]
+    #[error("an answer contains the field {field}, which may be secret", field = .0)]
     Secret(Text),
     /// The text is not a valid mock file; this sentence says why.
     #[error("{0}")]
@@ -140,8 +140,8 @@ pub fn with_case(
         text,
         edits: Vec::new(),
     };
-    let own = named_or_only(machines, machine);
-    let cases = own.and_then(|own| own.get("TestCases"));
+    let existing_machine = named_or_only(machines, machine);
+    let cases = existing_machine.and_then(|node| node.get("TestCases"));
     let old = cases.and_then(|cases| cases.get(case));
     if existing == ExistingCase::Stays {
         if old.is_some() {
@@ -176,11 +176,11 @@ pub fn with_case(
             .iter()
             .map(|(state, name)| (&**state, name.to_string())),
     );
-    match (old, cases, own) {
+    match (old, cases, existing_machine) {
         (Some(old), ..) => edits.replace(old, &body),
         (None, Some(cases), _) => edits.insert(cases, &[(case.to_owned(), body)])?,
-        (None, None, Some(own)) => {
-            edits.insert(own, &[("TestCases".to_owned(), nest(case, &body))])?;
+        (None, None, Some(node)) => {
+            edits.insert(node, &[("TestCases".to_owned(), nest(case, &body))])?;
         }
         (None, None, None) => {
             let body = nest("TestCases", &nest(case, &body));
@@ -196,12 +196,12 @@ pub fn with_case(
 /// # Errors
 /// If the text is not a mock file or has no such case.
 pub fn with_default_case(text: &str, machine: &str, case: &str) -> Result<String, CaseRefused> {
-    let node = mock_node(text)?;
-    let machines = node.get("StateMachines");
-    let own = machines.and_then(|machines| named_or_only(machines, machine));
-    let cases = own.and_then(|own| own.get("TestCases"));
-    let own = own.filter(|_| cases.is_some_and(|cases| cases.get(case).is_some()));
-    let own = own.ok_or_else(|| {
+    let file = mock_node(text)?;
+    let machines = file.get("StateMachines");
+    let node = machines.and_then(|machines| named_or_only(machines, machine));
+    let cases = node.and_then(|node| node.get("TestCases"));
+    let node = node.filter(|_| cases.is_some_and(|cases| cases.get(case).is_some()));
+    let node = node.ok_or_else(|| {
         CaseRefused::MockFile(format!("the mock file has no test case \"{case}\""))
     })?;
     let mut edits = Edits {
@@ -209,20 +209,20 @@ pub fn with_default_case(text: &str, machine: &str, case: &str) -> Result<String
         edits: Vec::new(),
     };
     let name = Value::string(case).to_string();
-    match own.get(DEFAULT_CASE) {
+    match node.get(DEFAULT_CASE) {
         Some(before) => edits.replace(before, &name),
-        None => edits.insert(own, &[(DEFAULT_CASE.to_owned(), name)])?,
+        None => edits.insert(node, &[(DEFAULT_CASE.to_owned(), name)])?,
     }
     Ok(edits.done())
 }
 
 /// Parses the text of a mock file.
 fn mock_node(text: &str) -> Result<Node, CaseRefused> {
-    let (node, found) = parse_json(&SourceFile::new("", text), SourceId(0));
-    let broken = found
+    let (node, diagnostics) = parse_json(&SourceFile::new("", text), SourceId(0));
+    let broken = diagnostics
         .iter()
-        .find(|found| found.severity == Severity::Error)
-        .map(|found| found.message.clone());
+        .find(|diagnostic| diagnostic.severity == Severity::Error)
+        .map(|diagnostic| diagnostic.message.clone());
     if let Some(problem) = broken {
         let problem = format!("the mock file is not JSON: {problem}");
         return Err(CaseRefused::MockFile(problem));
@@ -357,11 +357,11 @@ impl Edits<'_> {
         if members.is_empty() {
             return Ok(());
         }
-        let own = object
+        let existing = object
             .members()
-            .ok_or("the mock file needs an object here")?;
+            .ok_or("StateMachines, each state machine, TestCases and MockedResponses must be objects in the mock file")?;
         let range = object.span.range();
-        let (at, indent, behind) = match own.last() {
+        let (at, indent, behind) = match existing.last() {
             Some(last) => {
                 let indent = self.indent(last.key.span.range().start);
                 let indent = indent.map_or_else(
@@ -377,14 +377,14 @@ impl Edits<'_> {
         };
         let mut text = String::new();
         for (place, (name, body)) in members.iter().enumerate() {
-            if place > 0 || !own.is_empty() {
+            if place > 0 || !existing.is_empty() {
                 text.push(',');
             }
-            let body = body.replace('\n', &format!("\n{indent}"));
-            text.push_str(&format!("\n{indent}{}: {body}", quoted(name)));
+            let (name, body) = (quoted(name), body.replace('\n', &format!("\n{indent}")));
+            text.push_str(&format!("\n{indent}{name}: {body}"));
         }
         text.push_str(&behind);
-        let end = if own.is_empty() {
+        let end = if existing.is_empty() {
             range.end.saturating_sub(1).max(at)
         } else {
             at
@@ -430,11 +430,11 @@ mod tests {
     }
 
     fn read(text: &str, case: &str) -> Vec<Answer> {
-        let (file, found) = MockFile::parse(&SourceFile::new("m", text), SourceId(0));
-        assert!(
-            found.iter().all(|found| found.severity != Severity::Error),
-            "{found:?}\n{text}"
-        );
+        let (file, diagnostics) = MockFile::parse(&SourceFile::new("m", text), SourceId(0));
+        let broken = diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.severity == Severity::Error);
+        assert!(!broken, "{diagnostics:?}\n{text}");
         let case = file
             .expect("a mock file")
             .select(&["order"], Some(case))
@@ -516,17 +516,23 @@ mod tests {
         )
         .expect("written");
         assert_eq!(read(&second, "First"), read(&second, "Second"));
-        let other =
+        let machines =
             r#"{"StateMachines": {"a": {}, "b": {"TestCases": {}}}, "MockedResponses": {}}"#;
         for machine in ["a", "b", "c"] {
-            let text = with_case(Some(other), machine, "X", ExistingCase::Stays, &answers())
-                .expect("written");
-            let (file, found) = MockFile::parse(&SourceFile::new("m", &text), SourceId(0));
-            let broken = found
+            let text = with_case(
+                Some(machines),
+                machine,
+                "X",
+                ExistingCase::Stays,
+                &answers(),
+            )
+            .expect("written");
+            let (file, diagnostics) = MockFile::parse(&SourceFile::new("m", &text), SourceId(0));
+            let broken = diagnostics
                 .iter()
-                .filter(|found| !found.message.contains("TestCases"))
-                .any(|found| found.severity == Severity::Error);
-            assert!(!broken, "{found:?}\n{text}");
+                .filter(|diagnostic| !diagnostic.message.contains("TestCases"))
+                .any(|diagnostic| diagnostic.severity == Severity::Error);
+            assert!(!broken, "{diagnostics:?}\n{text}");
             assert!(
                 file.is_some_and(|file| file.select(&[machine], Some("X")).is_ok()),
                 "{text}"
@@ -553,20 +559,22 @@ mod tests {
         for case in ["Busy", "Happy"] {
             text = with_default_case(&text, "order", case).expect("written");
             let file = SourceFile::new("m", text.as_str());
-            let (mocks, found) = MockFile::parse(&file, SourceId(0));
-            assert!(!found.iter().any(|one| one.blocking), "{found:?}\n{text}");
+            let (mocks, diagnostics) = MockFile::parse(&file, SourceId(0));
+            let blocks = diagnostics.iter().any(|diagnostic| diagnostic.blocking);
+            assert!(!blocks, "{diagnostics:?}\n{text}");
             let chosen = mocks.expect("a mock file").select(&["order"], None);
             assert_eq!(&*chosen.expect("a case").name, case);
             assert_eq!(text.matches(DEFAULT_CASE).count(), 1);
         }
         let refused = with_default_case(&text, "order", "Other").expect_err("no such case");
         assert!(matches!(refused, CaseRefused::MockFile(_)), "{refused:?}");
-        let other = text.replace(
+        let misspelt = text.replace(
             r#""DefaultTestCase": "Happy""#,
             r#""DefaultTestCase": "Hapy""#,
         );
-        let (_, found) = MockFile::parse(&SourceFile::new("m", other.as_str()), SourceId(0));
+        let (_, diagnostics) =
+            MockFile::parse(&SourceFile::new("m", misspelt.as_str()), SourceId(0));
         // The second diagnostic is about the comment.
-        assert_eq!(found.len(), 2, "{found:?}");
+        assert_eq!(diagnostics.len(), 2, "{diagnostics:?}");
     }
 }

@@ -93,7 +93,8 @@ impl Session {
         let Some(id) = text.strip_prefix('#') else {
             let last = self.event_count();
             let event = text.parse::<u64>();
-            return event.map_err(|_| format!("the recorded events are 0 to {last}"));
+            return event
+                .map_err(|_| format!("no such event; the recorded events are 0 to {last}"));
         };
         let number = id
             .parse::<u32>()
@@ -115,18 +116,18 @@ impl Session {
         }
     }
 
-    /// AWS's id of an event. If the run repeats an execution, the id in the recording; otherwise `own`.
-    pub(super) fn aws_id(&self, number: u64, own: u32) -> u32 {
+    /// AWS's id of an event. If the run repeats an execution, the id in the recording; otherwise `history_id`.
+    pub(super) fn aws_id(&self, number: u64, history_id: u32) -> u32 {
         match &self.repeated {
             Some(follower) => follower.id_of(number).unwrap_or(0),
-            None => own,
+            None => history_id,
         }
     }
 
     /// AWS's id of the last event before or at the cursor that has such an id.
-    pub(super) fn aws_id_at(&self, number: u64, own: u32) -> u32 {
+    pub(super) fn aws_id_at(&self, number: u64, history_id: u32) -> u32 {
         let Some(follower) = &self.repeated else {
-            return own;
+            return history_id;
         };
         let numbers = (1..=number).rev().take(64);
         numbers
@@ -156,10 +157,10 @@ impl Session {
         let input = &self.setup.header.input;
         for stage in &mut data.stages {
             if stage.stage == Stage::Input
-                && stage.value.as_ref().is_some_and(|own| own.same(input))
+                && stage.value.as_ref().is_some_and(|value| value.same(input))
             {
                 stage.loss = (!is_not_recorded(input))
-                    .then(|| "not recorded: {} is used instead".to_string());
+                    .then(|| "not recorded: an empty object is used as the input".to_string());
             }
         }
     }

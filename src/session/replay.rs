@@ -71,8 +71,8 @@ impl Comparison {
         let (before, after) = (&self.old.machine, &new.head.machine);
         let same = same_event(before, &old, after, &event);
         // Values can only be compared if the new run's machine is still at this event.
-        let here = new.head.events == number;
-        match same && (!here || values_agree(before, after, &event)) {
+        let is_current = new.head.events == number;
+        match same && (!is_current || values_agree(before, after, &event)) {
             true => Compared::Same,
             false => Compared::Different,
         }
@@ -84,16 +84,16 @@ impl Comparison {
     pub fn words(&self, number: u64, new: &Recording) -> String {
         let after = new.timeline.get(number);
         let (Some(before), Some(after)) = (self.event, after) else {
-            return "the previous run had ended here".to_string();
+            return "the previous run ended before this event".to_string();
         };
         let (old, machine) = (&self.old.machine, &new.head.machine);
         if !same_event(old, &before, machine, after) {
-            let (was, is) = (event_words(old, &before), event_words(machine, after));
-            if was == is && before.time != after.time {
-                let (was, is) = (duration(before.time), duration(after.time));
-                return format!("it now happens after {is}, not after {was}");
+            let (old_event, now) = (event_words(old, &before), event_words(machine, after));
+            if old_event == now && before.time != after.time {
+                let (old_time, now) = (duration(before.time), duration(after.time));
+                return format!("the event now happens after {now}, not after {old_time}");
             }
-            return format!("{is}; before: {was}");
+            return format!("{now}; before the reload: {old_event}");
         }
         let Some(stage) = stage_of(after) else {
             return String::new();
@@ -133,12 +133,12 @@ impl Comparison {
 /// An event as text, such as `Route: rule of line 7`, `BookTrip: Catch[1] → CancelTrip`.
 fn event_words(machine: &Machine, event: &Event) -> String {
     let state = event.state.and_then(|id| machine.definition().state(id));
-    let name = state.map_or("", |state| &state.name);
+    let state_name = state.map_or("", |state| &state.name);
     let next = |edge: Edge| {
         let target = state.and_then(|state| edge.target(state));
         target.map_or_else(String::new, |target| format!(" → {}", target.name))
     };
-    let what = match event.kind {
+    let event_words = match event.kind {
         EventKind::Stage(stage) => stage.name().to_string(),
         EventKind::Chosen if event.arg == u32::MAX => "Default".to_string(),
         EventKind::Chosen => {
@@ -148,20 +148,20 @@ fn event_words(machine: &Machine, event: &Event) -> String {
         EventKind::RetryScheduled => format!("Retry[{}]", event.arg),
         EventKind::Caught => format!("Catch[{}]{}", event.arg, next(Edge::Catch(event.arg))),
         EventKind::Uncaught => "the error is not caught".to_string(),
-        EventKind::StateEntered => return words(event.kind, name, None),
+        EventKind::StateEntered => return words(event.kind, state_name, None),
         EventKind::StateExited => {
-            return words(event.kind, name, None) + &next(Edge::from_arg(event.arg));
+            return words(event.kind, state_name, None) + &next(Edge::from_arg(event.arg));
         }
         kind => {
             let frame = machine.frame(event.frame);
             let fault = frame.and_then(|frame| frame.visit.fault.as_ref());
             let error = fault.and_then(|(fault, _)| fault.error.as_ref());
-            words(kind, name, error)
+            words(kind, state_name, error)
         }
     };
-    match name.is_empty() {
-        true => what,
-        false => format!("{name}: {what}"),
+    match state_name.is_empty() {
+        true => event_words,
+        false => format!("{state_name}: {event_words}"),
     }
 }
 
@@ -189,7 +189,7 @@ impl Replay {
     /// Takes the edit of this stage in the frame with this key, when the new run reaches that stage.
     pub fn take_edit(&mut self, key: &AskKey, stage: Stage) -> Option<(Pointer, Value)> {
         let mut edits = self.edits.iter();
-        let place = edits.position(|(own, at, ..)| own == key && *at == stage)?;
+        let place = edits.position(|(edited, at, ..)| edited == key && *at == stage)?;
         let (_, _, at, value) = self.edits.remove(place);
         Some((at, value))
     }
@@ -262,25 +262,25 @@ pub(super) fn written_at(
     at: &Pointer,
 ) -> Option<Span> {
     let mut node = definition.node.at(state.written(stage)?)?;
-    let mut found = None;
+    let mut reached = None;
     for step in &at.0 {
         let Some((span, inner)) = inside(node, step) else {
             break;
         };
-        (found, node) = (Some(span), inner);
+        (reached, node) = (Some(span), inner);
     }
-    found
+    reached
 }
 
 fn inside<'n>(node: &'n Node, step: &Step) -> Option<(Span, &'n Node)> {
     match step {
         Step::Member(name) => {
             let mut members = node.members()?.iter();
-            let own = members.find(|member| {
+            let member = members.find(|member| {
                 let key = &*member.key.text;
                 key == &**name || key.strip_suffix(".$") == Some(&**name)
             })?;
-            Some((own.key.span, &own.value))
+            Some((member.key.span, &member.value))
         }
         Step::Item(index) => {
             let item = node.items()?.get(*index)?;

@@ -240,8 +240,8 @@ impl Session {
     }
 
     /// Drops a value in the background, because it may be large.
-    pub(super) fn discard(&self, what: impl Any + Send) {
-        self.setup.server.discard(Box::new(what));
+    pub(super) fn discard(&self, value: impl Any + Send) {
+        self.setup.server.discard(Box::new(value));
     }
 
     /// Drops the session in the background, because its recording may be large.
@@ -289,12 +289,12 @@ impl Session {
     }
 
     /// Replaces breakpoints, error moments and watches with copies of those of another session.
-    pub fn stop_where(&mut self, other: &Self) {
-        self.breakpoints.clone_from(&other.breakpoints);
+    pub fn stop_where(&mut self, session: &Self) {
+        self.breakpoints.clone_from(&session.breakpoints);
         self.breakpoints.forget_hits();
         self.sample_data_breakpoints();
         self.watches = Watches::default();
-        for text in other.watches.texts().cloned().collect::<Vec<_>>() {
+        for text in session.watches.texts().cloned().collect::<Vec<_>>() {
             let value = self.evaluate(&text);
             self.watches.add(text, value);
         }

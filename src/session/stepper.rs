@@ -217,7 +217,7 @@ pub(super) struct Sweep {
     /// Last event of the range.
     until: u64,
     /// The latest stop found so far: its event, frame and reason.
-    found: Option<(u64, FrameId, Stop)>,
+    latest: Option<(u64, FrameId, Stop)>,
     /// Values that the data breakpoints had at the last event; `None` if there are no data breakpoints.
     data: Option<DataSeen>,
 }
@@ -250,7 +250,7 @@ impl Sweep {
             from: snapshot.events,
             snapshot,
             until,
-            found: None,
+            latest: None,
             data,
         }
     }
@@ -270,14 +270,14 @@ impl Sweep {
             let changed = changed.unwrap_or_default();
             let verdict = breakpoints.would_stop_at(number, event, machine, (server, &changed));
             if let Verdict::Stop(stop) = verdict {
-                self.found = Some((number, event.frame, stop));
+                self.latest = Some((number, event.frame, stop));
             }
         }
         let more = number < self.until;
         if more && self.snapshot.repeat(&recording.log, server) != Repeated::End {
             return Swept::More;
         }
-        match self.found.take() {
+        match self.latest.take() {
             Some((number, frame, stop)) => Swept::Found(number, frame, stop),
             // A data breakpoint at the first event of the range needs the value before it, so the earlier range
             // examines that event too.
@@ -322,16 +322,17 @@ pub(super) struct Trail {
 impl Trail {
     /// Adds the values that a chain read but does not follow to `others`. The input of a task is to be followed last.
     pub fn remember(&mut self, origin: &Origin) {
-        let mut own = origin.onwards();
-        own.retain(|one| {
-            let is_new = !self.known.contains(&one.site);
+        let mut values = origin.onwards();
+        values.retain(|value| {
+            let is_new = !self.known.contains(&value.site);
             if is_new {
-                self.known.push(one.site.clone());
+                self.known.push(value.site.clone());
             }
             is_new
         });
-        self.others.extend(own.into_iter().rev());
-        if let Some(asked) = origin.asked().filter(|one| !self.known.contains(&one.site)) {
+        self.others.extend(values.into_iter().rev());
+        let asked = origin.asked();
+        if let Some(asked) = asked.filter(|value| !self.known.contains(&value.site)) {
             self.known.push(asked.site.clone());
             self.others.insert(0, asked);
         }

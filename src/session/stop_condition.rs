@@ -297,7 +297,7 @@ impl PlacedBreakpoint {
         let Some(condition) = &self.breakpoint.condition else {
             return Ok(true);
         };
-        frame.ok_or("the frame is over")?;
+        frame.ok_or("the frame has ended")?;
         values.condition(condition)
     }
 
@@ -323,9 +323,9 @@ fn is_uncaught(machine: &Machine, event: &Event) -> bool {
         return false;
     };
     while let Some(frame) = at
-        && let Some(own) = InState::of(machine, frame)
+        && let Some(state) = InState::of(machine, frame)
     {
-        let taken = own.retrier(&fault).is_some() || own.catcher(&fault).is_some();
+        let taken = state.retrier(&fault).is_some() || state.catcher(&fault).is_some();
         // A state can catch only one error per visit.
         if taken && !matches!(frame.visit.edge, Some(Edge::Catch(_))) {
             return false;

@@ -142,7 +142,7 @@ impl Tally {
                     state.is_inside = false;
                 }
                 let edge = Edge::from_arg(event.arg);
-                match state.edges.iter_mut().find(|(own, _)| *own == edge) {
+                match state.edges.iter_mut().find(|(counted, _)| *counted == edge) {
                     Some((_, count)) => *count = count.saturating_add(1),
                     None => state.edges.push((edge, 1)),
                 }

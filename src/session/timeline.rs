@@ -121,8 +121,8 @@ impl Timeline {
         if self.events_of.len() <= place {
             self.events_of.resize_with(place + 1, Vec::new);
         }
-        if let Some(own) = self.events_of.get_mut(place) {
-            own.push(u32::try_from(number).unwrap_or(u32::MAX));
+        if let Some(numbers) = self.events_of.get_mut(place) {
+            numbers.push(u32::try_from(number).unwrap_or(u32::MAX));
         }
         match self.chunks.last_mut() {
             Some(last) if last.len() < CHUNK => last.push(event),
@@ -147,8 +147,8 @@ impl Timeline {
             numbers.retain(|number| *number <= count);
             !numbers.is_empty()
         });
-        for own in &mut self.events_of {
-            own.truncate(own.partition_point(|number| u64::from(*number) <= count));
+        for numbers in &mut self.events_of {
+            numbers.truncate(numbers.partition_point(|number| u64::from(*number) <= count));
         }
         for frame in self.frames.iter_mut().filter(|frame| frame.begun > count) {
             frame.begun = 0;
@@ -212,8 +212,8 @@ impl Timeline {
             .find_map(|(number, note)| {
                 let failed = *note == EventNote::Failed;
                 let event = failed.then(|| self.get(*number)).flatten()?;
-                let own = self.parent(event.frame) == Some(parent);
-                own.then_some((event.frame, *number))
+                let is_child = self.parent(event.frame) == Some(parent);
+                is_child.then_some((event.frame, *number))
             })
     }
 
@@ -264,18 +264,18 @@ impl Timeline {
         self.lineage(id)?.parent
     }
 
-    /// True if a frame is `other`, or is a descendant of `other`.
+    /// True if a frame is `ancestor` itself or a descendant of `ancestor`.
     #[must_use]
-    pub fn is_within(&self, id: FrameId, other: FrameId) -> bool {
+    pub fn is_within(&self, id: FrameId, ancestor: FrameId) -> bool {
         let mut at = id;
         // A child frame has a higher id than its parent.
-        while at > other {
+        while at > ancestor {
             match self.parent(at) {
                 Some(parent) => at = parent,
                 None => return false,
             }
         }
-        at == other
+        at == ancestor
     }
 
     /// The frames from the outermost one to `id`, inclusive.

@@ -118,8 +118,10 @@ impl Unattended {
     #[must_use]
     pub fn steps(&self) -> u64 {
         let running = self.child.as_ref().map_or(0, |(_, child)| child.steps());
-        let own = self.machine.transitions().saturating_add(self.retries);
-        own.saturating_add(self.child_steps).saturating_add(running)
+        let entered = self.machine.transitions().saturating_add(self.retries);
+        entered
+            .saturating_add(self.child_steps)
+            .saturating_add(running)
     }
 
     /// The request for which the answer is being computed, if there is one.

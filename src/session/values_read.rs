@@ -17,10 +17,15 @@ pub(super) fn read_values(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings
         .filter_map(|path| named_value(path, frame, bindings))
         .collect();
     let unset = unset(part, bindings).into_iter();
-    let unset: String = unset.map(|name| format!("; ${name} is not set")).collect();
+    let unset_variables: String = unset
+        .map(|variable| format!("; ${variable} is not set"))
+        .collect();
     match values.is_empty() {
-        true => unset,
-        false => format!(" with {}{unset}", values.join(", ")),
+        true => unset_variables,
+        false => format!(
+            " with {values}{unset_variables}",
+            values = values.join(", ")
+        ),
     }
 }
 
@@ -35,27 +40,27 @@ pub(super) fn unset((tree, node): Part<'_>, bindings: &dyn Bindings) -> Vec<Text
 /// there.
 pub(super) fn read_paths(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings) -> Vec<String> {
     let unset = unset(part, bindings);
-    let mut found: Vec<String> = Vec::new();
+    let mut places: Vec<String> = Vec::new();
     for path in part.1.paths() {
-        let own = path
+        let variable = path
             .first()
-            .map(|name| unset.iter().find(|one| ***one == **name));
-        let place = match own.flatten() {
+            .map(|name| unset.iter().find(|variable| ***variable == **name));
+        let place = match variable.flatten() {
             Some(name) => Some(format!("${name}")),
             None => named(&path, frame, bindings).map(|(place, _)| place),
         };
-        found.extend(place.filter(|place| !found.contains(place)));
+        places.extend(place.filter(|place| !places.contains(place)));
     }
-    found
+    places
 }
 
 /// The value at a path as text, such as `$states.input.total = 115.5`; `None` if the expression itself binds the path's
 /// first name.
 fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Option<String> {
-    let (shown, value) = named(path, frame, bindings)?;
+    let (path, value) = named(path, frame, bindings)?;
     Some(match value {
-        Some(value) => format!("{shown} = {}", abridged(&value, 24)),
-        None => format!("{shown} = nothing"),
+        Some(value) => format!("{path} = {}", abridged(&value, 24)),
+        None => format!("{path} = nothing"),
     })
 }
 
@@ -67,14 +72,14 @@ pub(super) fn named(
 ) -> Option<(String, Option<Value>)> {
     let (name, members) = path.split_first()?;
     let (mut value, members, mut shown) = match (name.as_str(), members.split_first()) {
-        ("states", Some((own, members))) => {
-            let value = match own.as_str() {
+        ("states", Some((member, members))) => {
+            let value = match member.as_str() {
                 "input" => frame.visit.data.get(Stage::Input).cloned(),
                 "result" => frame.visit.data.get(Stage::Result).cloned(),
                 "context" => Some(bindings.context()),
                 _ => None,
             };
-            (value, members, format!("$states.{own}"))
+            (value, members, format!("$states.{member}"))
         }
         ("states", None) => return None,
         (name, _) => (Some(bindings.variable(name)?), members, format!("${name}")),
@@ -92,20 +97,20 @@ pub(super) fn named(
 }
 
 /// How two texts differ, if the difference is easily overlooked.
-pub(super) fn differing(value: &str, other: &str) -> Option<String> {
-    if value.trim() == other.trim() {
-        return Some("they differ only in spaces".to_string());
+pub(super) fn differing(left: &str, right: &str) -> Option<String> {
+    if left.trim() == right.trim() {
+        return Some("only spaces differ".to_string());
     }
-    (value.to_lowercase() == other.to_lowercase())
-        .then(|| "they differ only in upper and lower case".to_string())
+    (left.to_lowercase() == right.to_lowercase())
+        .then(|| "only upper and lower case differ".to_string())
 }
 
 /// Remark on a text that the author probably meant to be evaluated.
 pub(super) fn not_evaluated(text: &str) -> Option<String> {
-    let shown = abridged(&Value::from(text), 60);
+    let quoted_text = abridged(&Value::from(text), 60);
     let question = Unevaluated::of(text)?.question();
     Some(format!(
-        "{shown} is text that was not evaluated: {question} where it was written?"
+        "{quoted_text} is text that was not evaluated: {question} where the text was written?"
     ))
 }
 
@@ -128,14 +133,14 @@ pub(super) fn braced(names: &[Text]) -> String {
     }
 }
 
-/// Why an array has no item with this index; `written` is text on where the index comes from.
-pub(super) fn no_item(array: &str, items: usize, index: i64, written: &str) -> String {
+/// Why an array has no item with this index; `index_source` is text on where the index comes from.
+pub(super) fn no_item(array: &str, items: usize, index: i64, index_source: &str) -> String {
     match items {
-        0 => format!("{array} is empty: there is no item {index}{written}"),
-        1 => format!("{array} has 1 item, item 0: there is no item {index}{written}"),
+        0 => format!("{array} is empty: there is no item {index}{index_source}"),
+        1 => format!("{array} has 1 item, item 0: there is no item {index}{index_source}"),
         _ => format!(
-            "{array} has {items} items, 0 to {}: there is no item {index}{written}",
-            items - 1
+            "{array} has {items} items, 0 to {last}: there is no item {index}{index_source}",
+            last = items - 1
         ),
     }
 }

@@ -92,7 +92,7 @@ impl View {
     #[must_use]
     pub fn status_of(&self, state: StateId) -> StateStatus {
         self.of_state(state)
-            .map_or_else(Default::default, |own| own.status)
+            .map_or_else(Default::default, |state| state.status)
     }
 }
 

@@ -100,8 +100,8 @@ fn as_path(text: &str) -> String {
     let inner = inner.and_then(|text| text.strip_suffix("%}"));
     let inner = inner.unwrap_or(text).trim();
     let roots = [("$states.input", "$"), ("$states.context", "$$")];
-    let path = roots.iter().find_map(|(own, root)| {
-        let rest = inner.strip_prefix(own)?;
+    let path = roots.iter().find_map(|(word, root)| {
+        let rest = inner.strip_prefix(word)?;
         (rest.is_empty() || rest.starts_with(['.', '['])).then(|| format!("{root}{rest}"))
     });
     path.unwrap_or_else(|| inner.to_string())
@@ -139,27 +139,27 @@ impl ItemTable {
         item: &Item,
     ) -> Option<Result<Value, String>> {
         let (_, expression) = self.column.as_ref()?;
-        let own = match own_input(map) {
+        let input = match own_input(map) {
             OwnInput::Item => Ok(item.value.clone()),
             OwnInput::Made(template) => {
                 let data = frame.visit.data.latest(Stage::AfterInputPath);
                 template.eval(&machine.inspect(frame, &data).for_item(item))
             }
         };
-        let found =
-            own.and_then(|input| expression.eval(&machine.inspect(frame, &input).for_item(item)));
-        Some(found.map_err(|error| error.to_string()))
+        let value =
+            input.and_then(|input| expression.eval(&machine.inspect(frame, &input).for_item(item)));
+        Some(value.map_err(|error| error.to_string()))
     }
 
     /// Heading of the column.
     pub fn heading(&self, map: &Map) -> Option<Text> {
-        let (text, _) = self.column.as_ref()?;
+        let (column, _) = self.column.as_ref()?;
         // The batch exists before its items start, but the result of an ItemSelector in JSONata does not, so `$` is the
         // item itself.
         let is_raw = map.jsonata_selector.is_some() && map.batcher.is_none();
         Some(match is_raw {
-            true => format!("{text} of the raw item").into(),
-            false => format!("{text} of the input of each {}", map.unit()).into(),
+            true => format!("{column} of the raw item").into(),
+            false => format!("{column} of the input of each {unit}", unit = map.unit()).into(),
         })
     }
 }
@@ -172,8 +172,8 @@ pub(super) fn holds_text(value: &Value, text: &str) -> bool {
         let Some(value) = waiting.pop() else {
             return false;
         };
-        let found = match value {
-            Value::String(own) => own.to_lowercase().contains(text),
+        let is_match = match value {
+            Value::String(string) => string.to_lowercase().contains(text),
             Value::Number(number) => number.to_string().contains(text),
             Value::Bool(flag) => flag.to_string().contains(text),
             Value::Null => "null".contains(text),
@@ -187,7 +187,7 @@ pub(super) fn holds_text(value: &Value, text: &str) -> bool {
                 names.any(|(name, _)| name.to_lowercase().contains(text))
             }
         };
-        if found {
+        if is_match {
             return true;
         }
     }

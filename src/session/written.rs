@@ -14,11 +14,11 @@ pub(super) fn node_in<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
 
 /// The span of the value at a position inside a node.
 pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
-    let found = node_in(node, at)?;
+    let value = node_in(node, at)?;
     Some(
-        found
+        value
             .string()
-            .map_or(found.span, |string| found.inner_span(0..string.text.len())),
+            .map_or(value.span, |string| value.inner_span(0..string.text.len())),
     )
 }
 
@@ -28,7 +28,9 @@ pub(super) fn pointer_of(location: &str) -> Pointer {
     for part in location.split('/') {
         let (name, indexes) = part.split_once('[').unwrap_or((part, ""));
         steps.push(Step::Member(name.into()));
-        let numbers = indexes.split(['[', ']']).filter_map(|one| one.parse().ok());
+        let numbers = indexes
+            .split(['[', ']'])
+            .filter_map(|index| index.parse().ok());
         steps.extend(numbers.map(Step::Item));
     }
     Pointer(steps)

@@ -22,7 +22,7 @@ fn what_would_flood_the_queue_or_the_clipboard_is_refused() {
     go(&format!("line input {large}"));
     go("see an input of 10485");
     go("key 3 g y");
-    go("see only up to 1 MiB can be copied");
+    go("see but at most 1 MiB can be copied");
     go("not effect Copy");
     std::fs::remove_dir_all(&folder).expect("removed");
 }

@@ -228,7 +228,7 @@ pub struct FaultView {
     pub span: Option<Span>,
     /// Explanations of the problem, such as the steps of a path or the existing member names.
     pub because: Vec<Finding>,
-    /// The behaviour of AWS, if it differs from the specification: `AWS: States.Runtime, cannot be caught`.
+    /// The behaviour of AWS, if it differs from the specification: `AWS: States.Runtime (cannot be caught)`.
     pub aws: Option<String>,
     /// Why no retrier handled the error, with the location of the error name in the retrier. Either the retrier has no
     /// attempts left (`Retry[1], line 48 (States.Timeout), used up: 2 of 2 retries`), or it names a similar error

@@ -497,7 +497,7 @@ impl App {
         if text.len() > MOST_COPIED {
             let (bytes, most) = (text.len(), MOST_COPIED >> 20);
             return Err(format!(
-                "the text has {bytes} bytes, but a terminal can copy at most {most} MiB"
+                "the text has {bytes} bytes, but at most {most} MiB can be copied"
             ));
         }
         let copied = format!("copied {bytes} bytes", bytes = text.len());

@@ -124,6 +124,6 @@ pub(super) fn answer_rule_line(rule: &AnswerRuleView, cells: usize) -> Line {
     Line::new()
         .cell("=", 3, Role::Mark)
         .text(&*rule.what, Role::Text)
-        .text("  answered from now on  ", Role::Dim)
+        .text("  always answered  ", Role::Dim)
         .text(text, role)
 }
