@@ -429,8 +429,8 @@ fn used_up(retrier: &Retrier, used: u64) -> String {
 }
 
 /// Why an error was not retried, if a retrier is the reason, with the location of the name in ErrorEquals. A matching
-/// retrier may have no attempts left (`Retry[1], line 48 (States.Timeout), used up: 2 of 2`); or a retrier may name a
-/// similar error (`Retry[1], line 139, is for BedLocked`).
+/// retrier may have no attempts left (`Retry[1], line 48 (States.Timeout), used up: 2 of 2 retries`); or a retrier may
+/// name a similar error (`Retry[1], line 139, is for BedLocked`).
 pub(in crate::session) fn no_retry(
     (definition, profile): (&Definition, Profile),
     state: &State,
