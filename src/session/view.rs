@@ -425,7 +425,7 @@ pub struct RetrierView {
     /// True if no retrier matches the current error and this retrier names a similar error.
     pub is_close: bool,
     /// Why the retrier retries or does not: `States.TaskFailed does not match States.Timeout`, `matches (States.ALL),
-    /// used up: 3 of 3 retries`. Empty if there is no error.
+    /// used up: 3 of 3`. Empty if there is no error.
     pub why: String,
     /// Location in the source.
     pub span: Span,

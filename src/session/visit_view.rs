@@ -83,7 +83,7 @@ pub struct Forecast {
 /// What happens next in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Follows {
-    /// Retriers that match but do not retry any more: `Retry[0] matches (States.ALL), used up: 2 of 2 retries`; empty
+    /// Retriers that match but do not retry any more: `Retry[0] matches (States.ALL), used up: 2 of 2`; empty
     /// without one.
     pub spent: String,
     /// What happens, as text: `$.payment = result → Ship`.

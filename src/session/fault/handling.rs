@@ -420,16 +420,16 @@ fn taken_outside(at: InState<'_>, fault: &Fault) -> Option<String> {
     taken_outside(at.around()?, &fault)
 }
 
-/// Why a retrier that matches does not retry: `used up: 1 of 1 retries`.
+/// Why a retrier that matches does not retry: `used up: 1 of 1`.
 fn used_up(retrier: &Retrier, used: u64) -> String {
     match retrier.max_attempts {
         0 => "MaxAttempts 0: never retries".to_owned(),
-        max => format!("used up: {used} of {max} retries"),
+        max => format!("used up: {used} of {max}"),
     }
 }
 
 /// Why an error was not retried, if a retrier is the reason, with the location of the name in ErrorEquals. A matching
-/// retrier may have no attempts left (`Retry[1], line 48 (States.Timeout), used up: 2 of 2 retries`); or a retrier may
+/// retrier may have no attempts left (`Retry[1], line 48 (States.Timeout), used up: 2 of 2`); or a retrier may
 /// name a similar error (`Retry[1], line 139, is for BedLocked`).
 pub(in crate::session) fn no_retry(
     (definition, profile): (&Definition, Profile),

@@ -231,7 +231,7 @@ pub struct FaultView {
     /// The behaviour of AWS, if it differs from the specification: `AWS: States.Runtime (cannot be caught)`.
     pub aws: Option<String>,
     /// Why no retrier handled the error, with the location of the error name in the retrier. Either the retrier has no
-    /// attempts left (`Retry[1], line 48 (States.Timeout), used up: 2 of 2 retries`), or it names a similar error
+    /// attempts left (`Retry[1], line 48 (States.Timeout), used up: 2 of 2`), or it names a similar error
     /// (`Retry[1], line 139, is for BedLocked`).
     pub no_retry: Option<(String, Span)>,
     /// If the cause of the error mentions an event of the execution's history: the event's id on AWS, and its number in
