@@ -349,7 +349,7 @@ fn confirm(targets: &Targets, yes: bool) -> Result<(), Refusal> {
     for (pattern, account) in targets.accounts() {
         let account = account.map_err(|why| {
             Refusal::of_lines(&format!(
-                "the program aws answers {pattern}, but the AWS account is unknown: {why}\n  name a profile or an endpoint: -- --profile NAME, -- --endpoint-url URL"
+                "the program aws is to answer {pattern}, but its AWS account is unknown: {why}\n  name a profile or an endpoint: -- --profile NAME, -- --endpoint-url URL"
             ))
         })?;
         if known.contains(&account) {

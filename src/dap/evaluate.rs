@@ -126,9 +126,7 @@ impl Debuggee {
         let node =
             node.ok_or_else(|| Refusal::new(format!("there is no value {name} to change")))?;
         let place = node.place.ok_or_else(|| {
-            Refusal::new(
-                "only values of the pipeline can be changed, from Input to Effective output",
-            )
+            Refusal::new("only the values of stages can be changed, from Input to Effective output")
         })?;
         let value = self.change(node.frame, &place, &arguments.value, out)?;
         Ok(self.value_body(

@@ -166,7 +166,7 @@ impl Api {
     pub(super) fn start_nested(self: &Arc<Self>, begin: Begin) -> Answered<Arc<Execution>> {
         if begin.depth > DEEPEST {
             return Err(ApiError::ExecutionLimitExceeded(format!(
-                "executions start each other more than {DEEPEST} deep"
+                "child executions are nested more than {DEEPEST} levels deep"
             )));
         }
         name(&begin.name)?;

@@ -110,7 +110,7 @@ pub(super) fn not_evaluated(text: &str) -> Option<String> {
     let quoted_text = abridged(&Value::from(text), 60);
     let question = Unevaluated::of(text)?.question();
     Some(format!(
-        "{quoted_text} is text that was not evaluated: {question} where the text was written?"
+        "{quoted_text} is text, so it was not evaluated: {question} in the field that wrote it?"
     ))
 }
 

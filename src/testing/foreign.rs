@@ -406,7 +406,7 @@ fn conditional(
     };
     let met = met.or_else(default);
     let met =
-        met.ok_or("the input of the test case meets none of the conditions of the answers")?;
+        met.ok_or("no answer fits: the input of the test case meets the condition of none")?;
     let delay = met.get("delay").or(delay);
     let response = met.get("response").or_else(|| met.get("default"));
     let answer = match (met.get("error"), response) {

@@ -133,7 +133,7 @@ impl<'j> Judge<'j> {
                 _ => "a run that was interrupted",
             };
             let at = observed.visits.last();
-            self.fail("end", "an end of the run", actual, at, None);
+            self.fail("end", "the run ends", actual, at, None);
             return;
         };
         let actual = match &observed.end {

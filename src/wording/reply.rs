@@ -127,7 +127,7 @@ pub fn unverified(why: &Unverified) -> String {
     match why {
         Unverified::LineWithoutState(_) => "this line belongs to no state".to_owned(),
         Unverified::NoState(name) => format!("no state is named {name}"),
-        Unverified::NoPart => "the state no longer has this part".to_owned(),
+        Unverified::NoPart => "the state no longer has this field".to_owned(),
         Unverified::Condition(why) => why.clone(),
     }
 }

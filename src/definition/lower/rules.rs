@@ -6,7 +6,7 @@ lint_rules! {
     // The first two are checked by the parser of the text, before lowering.
     JSON = 1, "json", "INVALID_JSON_DESCRIPTION", Severities::ERROR,
         "the text is not JSON or YAML, or an object has a name twice" {
-            JSON_READ = Severities::WARNING, "if asldbg can read the text, but not all parsers can";
+            JSON_READ = Severities::WARNING, "if asldbg accepts the definition, but some parsers reject it";
         };
     EMPTY = 2, "empty", "MISSING_DESCRIPTION", Severities::ERROR, "the text is empty" {
         BLANK("SCHEMA_VALIDATION_FAILED") = Severities::ERROR, "if the text is blank";

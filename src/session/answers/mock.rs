@@ -338,7 +338,7 @@ impl MockCase {
                         kind = state.type_name()
                     ),
                     None if called.contains(&**name) => format!(
-                        "the test case \"{test_case}\" has answers for \"{name}\", but each state that calls \"{name}\" has its own entry",
+                        "the answers of the test case \"{test_case}\" for \"{name}\" are never used: each state that calls \"{name}\" has its own entry",
                         test_case = self.name
                     ),
                     None => format!(

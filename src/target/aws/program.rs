@@ -271,7 +271,7 @@ fn options(call: &Call, given: &Value, private: &mut Private) -> Result<Vec<Stri
         let mut known = known.filter(|member| member.name(Naming::Optimized) == &**name);
         let Some(member) = known.next() else {
             return Err(Trouble::Refused(format!(
-                "this action of aws has no parameter {name}"
+                "this action of the program aws has no parameter {name}"
             )));
         };
         let option = command_name(member.name(Naming::Optimized));

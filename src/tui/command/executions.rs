@@ -195,7 +195,7 @@ impl App {
         };
         self.other_execution();
         if left == Left::Unfinished {
-            let text = "back in the parent execution; when it continues, the child execution runs without stepping";
+            let text = "back in the parent execution; when the parent continues, the child execution runs without stepping";
             self.model.say(text, Role::Info);
         }
         true

@@ -363,7 +363,7 @@ fn text(paint: &Paint, row: &FindingRow) -> String {
 fn count(row: &FindingRow) -> String {
     match (row.more, row.follows) {
         (0, 0) => String::new(),
-        (0, errors) => format!("causes {errors} more"),
+        (0, errors) => format!("consequences: {errors}"),
         (more, _) => format!("{places} places", places = more + 1),
     }
 }
