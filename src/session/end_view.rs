@@ -1,4 +1,4 @@
-//! What a finished run did, as plain data for display: errors, waits, states that were not reached.
+//! Summary of a finished run, as plain data for display: errors, waits, states that were not reached.
 
 use super::no_items::NoItems;
 use crate::definition::{StateId, Unit};
@@ -18,7 +18,7 @@ pub struct EndView {
     pub caught: u64,
     /// Number of failed items.
     pub items_failed: u64,
-    /// The error of the failed item with which a Map exceeded the number of failures that it tolerates.
+    /// The error of the failed item that made its Map fail, because the Map tolerates only fewer failures.
     pub exceeded: Option<ErrorRow>,
     /// Number of failed items that their Map tolerated.
     pub tolerated: u64,
@@ -35,7 +35,8 @@ pub struct EndView {
     pub no_waits: Vec<Remarked<NoWait>>,
     /// Maps that never had items.
     pub no_items: Vec<Remarked<NoItems>>,
-    /// Choices with a rule that could not match the data; the text has both compared values, and why they cannot match.
+    /// Choices with a rule that could not match the data. The text shows both compared values and says why they cannot
+    /// match.
     pub misfits: Vec<Remarked<String>>,
     /// States at which AWS behaves differently from the specification, if the run follows the specification.
     pub differing: Vec<Remarked<()>>,
@@ -115,7 +116,7 @@ pub struct LeftOut {
     pub state: StateId,
     /// Line of the state's name.
     pub line: Option<usize>,
-    /// The states that kept the run from reaching it, with the lines of their names.
+    /// The states that kept the run from reaching this state, with the lines of their names.
     pub by: Vec<(StateId, Option<usize>)>,
     /// How these states kept the run from reaching the state.
     pub how: KeptAway,
@@ -149,7 +150,7 @@ pub enum KeptAway {
     Empty,
     /// Only catchers of these states lead to the unreached state, and these states raised no error.
     Unfailed,
-    /// No state prevented it: the run ended before it could reach the state.
+    /// No state kept the run away: the run ended before it could reach the state.
     Ended,
 }
 
