@@ -7,7 +7,7 @@ use crate::json::{Number, Text, Value};
 use crate::source::{Node, Severity, SourceFile, SourceId, edited, parse_json};
 use std::collections::BTreeMap;
 
-/// Answers of each state, in the order of its calls.
+/// For each state, the answers to its calls, in the order of the calls.
 pub type Answers = Vec<(Text, Vec<Answer>)>;
 
 /// All answers in the log, from the user and from all other sources.

@@ -179,14 +179,13 @@ impl Replay {
             .collect();
     }
 
-    /// True if a call had another input in the run before a reload. For each call, only the first question gets a true
-    /// result.
+    /// True if a call had another input in the run before a reload. Returns true at most once for each call.
     pub fn is_asked_otherwise(&mut self, key: &AskKey, input: &Value) -> bool {
         let before = self.asked.remove(key);
         before.is_some_and(|before| before != *input)
     }
 
-    /// Takes the edit of this stage in the frame with this key, when the new run reaches that stage.
+    /// Removes and returns the edit of this stage in the visit with this key; used when the new run reaches that stage.
     pub fn take_edit(&mut self, key: &AskKey, stage: Stage) -> Option<(Pointer, Value)> {
         let mut edits = self.edits.iter();
         let place = edits.position(|(edited, at, ..)| edited == key && *at == stage)?;
@@ -240,7 +239,8 @@ pub(super) struct Differing {
     pub frame: FrameId,
     /// The stage whose value differs.
     pub stage: Stage,
-    /// The member that differs; if only the old value has it, the closest ancestor in the new value.
+    /// The member that differs; if the new value does not have this member, the closest ancestor that the new value
+    /// has.
     pub at: Pointer,
     /// Location of the text that writes the member; `None` if the member is not written in a field.
     pub span: Option<Span>,

@@ -1,5 +1,5 @@
-//! The recorded run and its cursor; snapshots, each of which is the run at one event; and checkpoints, which are
-//! snapshots from which the run is repeated.
+//! The recorded run and its cursor. A snapshot is the run at one event. Checkpoints are snapshots that are kept, so
+//! that the run can be repeated from there.
 
 use super::log::{Entry, EntryKind, Log};
 use super::tally::Tally;
@@ -10,7 +10,7 @@ use crate::interpreter::{
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A run directly after one event. Cloning it costs as much as the live frames.
+/// A run directly after one event. Cloning a snapshot takes as long as cloning the live frames.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The machine directly after the event.
@@ -34,7 +34,7 @@ pub enum Repeated {
     Event(Event),
     /// An answer is being computed, so the caller has to try again later.
     Pending,
-    /// The recording has ended.
+    /// The end of the recorded run: there is no next event.
     End,
 }
 
@@ -54,7 +54,7 @@ impl Snapshot {
     }
 
     /// Performs a step of the machine; the virtual clock advances at most to `until`. Counts the event, if the step
-    /// produces one. If an answer is being computed, returns its request again.
+    /// produces one. If the answer to a request is still being computed, returns that request again.
     pub fn step(&mut self, until: Millis) -> Step {
         // Every event passes here, so the step is stored where the caller reads it and is not copied.
         let mut step = match self.take_pending() {
@@ -204,7 +204,8 @@ pub(super) fn edit(
     whole.is_some_and(|whole| machine.edit(frame, stage, whole))
 }
 
-/// Snapshots from which the run is repeated; their distance grows so that they stay within a memory limit.
+/// Snapshots from which the run is repeated. The number of events between two of them grows, so that all together stay
+/// within a memory limit.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     snapshots: Vec<(Snapshot, u64)>,

@@ -64,7 +64,7 @@ pub(super) enum Goal {
     Frame { frame: FrameId, rule: Rule },
     /// Run until a stop.
     Continue,
-    /// Run until the run enters this state. If the run ends without it, travel back to this event.
+    /// Run until the run enters this state. If the run ends without entering the state, travel back to this event.
     Enter(StateId, u64),
     /// Travel to a recorded event, and stop there for this reason.
     Travel(u64, Stop),
@@ -72,7 +72,7 @@ pub(super) enum Goal {
     Redo(u64),
     /// Travel to a recorded event, then run all items of this frame's Map, whatever fails.
     IgnoreFailures(u64, FrameId),
-    /// Travel back to the latest event before this event that matches the rule.
+    /// Travel back to the latest event that matches the rule and comes before event `before`.
     Back { before: u64, rule: BackRule },
     /// Search a range of the recording by replaying it.
     Sweep,
@@ -107,7 +107,8 @@ pub(super) enum BackRule {
 }
 
 impl Goal {
-    /// True if the goal runs on with new events when it reaches the end of the recording.
+    /// True if the run continues with new events when the cursor reaches the last recorded event before the goal is
+    /// reached.
     pub(super) fn is_onwards(&self) -> bool {
         matches!(
             self,
@@ -286,7 +287,7 @@ impl Sweep {
     }
 }
 
-/// The phase of the way to an origin: the search, or the travel to the place that the search found.
+/// The two phases of going to an origin: the search, then the travel to the place that the search found.
 #[derive(Clone, Debug)]
 pub(super) enum Seeking {
     /// The search.
@@ -351,7 +352,8 @@ pub(super) struct Mark {
 pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
     let writes = origin.writes.iter().enumerate();
     let writes = writes.map(|(place, write)| match origin.root {
-        // The last write made the value of parts, so this place is one of the parts, whose origin can be followed next.
+        // The last write assembled the value from parts. The place to visit is one of these parts, whose origin can be
+        // followed next.
         Root::Fields(_) if place + 1 == origin.writes.len() => write.part(),
         _ => &write.to,
     });

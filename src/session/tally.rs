@@ -16,7 +16,7 @@ pub struct Tally {
 /// Summary of the events in one state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateTally {
-    /// Status of the state in the frame that last had an event in it.
+    /// Status of the state after the last event in it, whichever frame that event belongs to.
     pub status: StateStatus,
     /// Number of visits.
     pub visits: u32,

@@ -190,8 +190,8 @@ impl Timeline {
         self.aborted.get(&frame).copied()
     }
 
-    /// For an event that assigns variables, the edge by which the frame then leaves the state. The edge shows whose
-    /// Assign takes effect: the catcher's, the rule's or the state's.
+    /// For an event that assigns variables: the edge (transition) by which the frame then leaves the state. The edge
+    /// shows whose Assign takes effect: the catcher's, the rule's or the state's.
     pub fn assigned_by(&self, number: u64) -> Edge {
         match self.note(number) {
             Some(EventNote::AssignedBy(edge)) => *edge,
@@ -199,7 +199,8 @@ impl Timeline {
         }
     }
 
-    /// The branch or item of a frame that failed last between two events, and the event of its end.
+    /// The last of the frame's branches or items that failed between two events, and the event with which this branch
+    /// or item failed.
     #[must_use]
     pub fn failed_child(&self, parent: FrameId, from: u64, to: u64) -> Option<(FrameId, u64)> {
         // Searches only the notes, so that this stays fast for long runs.

@@ -60,7 +60,7 @@ pub struct View {
     pub end: Option<EndView>,
     /// Mocked answers that the mock file gives next.
     pub to_come: MocksToCome,
-    /// Answer rules.
+    /// The user's answer rules, each of which gives one answer to many requests.
     pub answer_rules: Vec<AnswerRuleView>,
     /// Breakpoints in the order in which they were set.
     pub breakpoints: Vec<BreakpointView>,
@@ -73,9 +73,9 @@ pub struct View {
     pub led_to: Option<LedTo>,
     /// For each value that the failed expression read: the states whose fields wrote that value, latest first.
     pub made_by: Vec<Vec<StateId>>,
-    /// Why a value is missing, if the state failed because of that and the run has stopped at the error.
+    /// Why a value is missing, if the missing value made the state fail and the run has stopped at the error.
     pub missing: Option<super::place::Absent>,
-    /// The state that raised the error, if this is not the shown state but a state inside it.
+    /// The state that raised the error, if the error was not raised by the shown state but by a state inside it.
     pub raised: Option<Raised>,
     /// The transition or error that led to a Fail state: to the shown state, or to the state in `raised`.
     pub led: Option<Led>,
@@ -109,7 +109,7 @@ pub struct RecordedView {
     pub follows: bool,
     /// True if the input was not recorded, so that another value is used in its place.
     pub lacks_input: bool,
-    /// Short remarks about the execution, such as what is unknown about it.
+    /// Short remarks about the recorded execution, such as what was not recorded.
     pub marks: Arc<[String]>,
     /// Number of recorded events that the run has matched.
     pub count: usize,
@@ -157,7 +157,7 @@ pub struct HeaderView {
 pub enum RunStatus {
     /// Nothing has run yet.
     Ready,
-    /// The debugger is running, or is travelling in the recording.
+    /// The debugger is running, or is travelling through the recorded events.
     Running,
     /// The run has stopped, for this reason.
     Paused(Stop),
@@ -196,7 +196,7 @@ pub struct StateView {
     pub retries: Option<(u64, u64)>,
     /// Number of finished items and number of all items, for a Map that was entered.
     pub progress: Option<(u32, u32)>,
-    /// Number of runs of the Map over which `progress` counts.
+    /// Number of times that the Map started its items; `progress` counts the items of all these times.
     pub runs: u32,
     /// Number of failed items.
     pub items_failed: u32,
@@ -237,7 +237,7 @@ pub struct DataView {
     pub caught: bool,
     /// Which stages without a value will still get one.
     pub to_come: ToCome,
-    /// The conditions on which the next event depends, with what happens under each.
+    /// The conditions on which the next event depends, each with what happens if the condition is met.
     pub forecast: Vec<Forecast>,
     /// Variables in scope, outermost scope first.
     pub variables: Vec<(Text, Value)>,
@@ -248,7 +248,7 @@ pub struct DataView {
 /// The answer of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerView {
-    /// Source of the answer; `None` if the program itself answered.
+    /// Source of the answer; `None` if asldbg itself answered.
     pub by: Option<AnsweredBy>,
     /// For a mocked answer, the name of the mocked response and the number of the call (from 0).
     pub mocked: Option<(Text, u64)>,
@@ -420,7 +420,7 @@ pub struct RetrierView {
     /// Delay in milliseconds (before jitter) of the retry that follows the current error; `None` once the retry is
     /// scheduled.
     pub next: Option<Millis>,
-    /// True if the retrier matches the current error, or else the last error.
+    /// True if the retrier matches the current error; if there is no current error, true if it matches the last error.
     pub takes: bool,
     /// True if no retrier matches the current error and this retrier names a similar error.
     pub is_close: bool,
@@ -487,7 +487,7 @@ pub struct TaskView {
     pub heartbeat_at: Option<Millis>,
     /// Time at which the task times out.
     pub timeout_at: Option<Millis>,
-    /// Time at which the answer that the task has arrives; `None` without an answer, or if the answer never arrives.
+    /// Time at which the task's answer arrives; `None` if the task has no answer, or if its answer never arrives.
     pub answer_at: Option<Millis>,
 }
 
