@@ -111,8 +111,8 @@ struct Asked {
 }
 
 impl Picked {
-    /// Why no item fits, such as `none of the 3 items of $.orders fits: open is a string in each item, compared with
-    /// true, a boolean`.
+    /// Why no item matches, such as `none of the 3 items of $.orders matches: open is a string in each item, compared
+    /// with true, a boolean`.
     fn why(&self) -> String {
         let (array, items) = (&self.from, &self.items);
         let summary = match items.len() {

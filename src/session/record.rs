@@ -117,7 +117,7 @@ impl From<String> for CaseRefused {
 ///
 /// # Errors
 /// If the text is not a mock file. Also if the test case already exists or the answers may contain secrets, unless
-/// `existing` says that the user has confirmed to write them.
+/// `existing` is `IsReplaced`: then the user has confirmed to write the test case.
 pub fn with_case(
     text: Option<&str>,
     machine: &str,

@@ -176,7 +176,7 @@ impl Unattended {
         !self.remarks.is_empty()
     }
 
-    /// Takes the remarks since the last call.
+    /// Removes and returns the remarks that were added since the last call.
     pub fn take_remarks(&mut self) -> Vec<Remark> {
         std::mem::take(&mut self.remarks)
     }

@@ -49,7 +49,7 @@ pub struct RecordedItem {
 /// Identifies an item of the run: the path of the Map, and the indices and rounds (see [`AskKey`]) of the item's frame.
 type Place = (Text, Vec<u32>, Vec<(u32, u32)>);
 
-/// Shows which recorded execution has been assigned to which item of the run. Each execution is assigned only once.
+/// Records which recorded execution has been assigned to which item of the run. Each execution is assigned only once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Taken {
     of_items: HashMap<Place, usize>,

@@ -35,7 +35,7 @@ pub enum Why {
     Field,
     /// A value that a condition read; the condition selected the expression of the value that was asked about.
     Condition,
-    /// The error or tested value because of which the run reached the state that wrote the value.
+    /// The caught error or the tested value that made the run go to the state that wrote the value.
     Lead,
     /// The input of the task or ItemReader whose answer is the root.
     Asked,

@@ -23,15 +23,16 @@ pub struct Absent {
     pub nearest: Option<Text>,
     /// For a value in an item of a Map: number of items that have the value, number of all items, and the Map.
     pub items: Option<(usize, usize, StateId)>,
-    /// Another member with the same name. It is in the input of this state, or without a state in the same document.
+    /// Another member with the same name: its position, and the state whose input contains it. Without a state, the
+    /// member is in the same data as the missing value.
     pub elsewhere: Option<(Option<StateId>, Pointer)>,
-    /// A state that had the value in its result, but discarded the result because its ResultPath is null; and the
-    /// location of the ResultPath.
+    /// A state whose result had the value, but was discarded because the state's ResultPath is null; and the location
+    /// of the ResultPath.
     pub discarded: Option<(StateId, Option<Span>)>,
     /// For a variable that has not been set: the Assign that would set it.
     pub assigned: Option<Assigned>,
-    /// The state and its result if the result has a value at this position and the input was asked about, or vice
-    /// versa.
+    /// A state, and the stage of this state that has a value at the position: the result if the user asked about the
+    /// input, or vice versa.
     pub other: Option<(StateId, Stage)>,
     /// If the parent of the missing value is a value without members, such as a string: its position and the value.
     pub above: Option<(Pointer, Value)>,
@@ -122,7 +123,7 @@ pub struct Drop {
     pub written: Option<Text>,
     /// The last place that still had the value.
     pub was: Site,
-    /// Position to which the field moved the value, in the document that was asked about.
+    /// Position to which the field moved the value, in the data that the user asked about.
     pub now: Option<Pointer>,
 }
 
@@ -199,7 +200,7 @@ fn named<'d>(
     })
 }
 
-/// Whether variables that are set in the scope `set` are visible in the scope `own`.
+/// Whether variables that are set in the scope `set` are visible in the scope `scope`.
 fn reach(definition: &Definition, set: ScopeId, scope: ScopeId) -> Reach {
     let outer = definition.outer(scope);
     match outer.iter().find(|outer| outer.scope == set) {
@@ -254,7 +255,8 @@ impl FaultView {
     }
 }
 
-/// An error at the state that first raised it. A state around that one may have caught it or failed because of it.
+/// An error at the state that first raised it. An enclosing Parallel or Map may have caught the error, or failed
+/// because of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raised {
     /// Number of the event that raised the error.
@@ -272,7 +274,7 @@ pub struct Raised {
 /// Why a run reached a Fail state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Led {
-    /// The last transition on the way to the Fail state for which the run could have gone elsewhere.
+    /// The last transition on the way to the Fail state at which the run could have gone elsewhere.
     pub lead: Lead,
     /// If a catcher led to the Fail state: the caught error, at the state that first raised it.
     pub raised: Option<Box<Raised>>,
