@@ -92,8 +92,8 @@ fn unverified(definition: &Definition, at: &Location) -> Option<Unverified> {
     }
 }
 
-/// Rejects a breakpoint whose condition cannot be parsed. If it were set, the breakpoint would stop at every hit,
-/// because the condition cannot be evaluated.
+/// Rejects a breakpoint whose condition cannot be parsed. Such a breakpoint would stop at every hit, because its
+/// condition cannot be evaluated.
 fn readable(breakpoint: Breakpoint, definition: &Definition) -> Result<Breakpoint, Unverified> {
     let condition = breakpoint.condition.as_deref();
     match condition.map(|text| check_condition_at(text, Some(&breakpoint.at), definition)) {

@@ -16,7 +16,8 @@ use std::sync::Arc;
 pub struct Child {
     /// The running executions, outermost first. A task of each execution started the next execution in the list.
     levels: Vec<Level>,
-    /// Memory limit of the whole run, in bytes. Each execution gets a part of this limit; deeper ones get less.
+    /// Memory limit of the whole run, in bytes. Each execution may use a part of this limit; the part is smaller for
+    /// deeper executions.
     memory_limit: u64,
     /// Number of states entered and retries made, including those in executions that have finished.
     steps: u64,
@@ -369,6 +370,7 @@ pub(super) enum Asked {
     Open,
     /// The answer is being computed by a child execution or by the server.
     Begun,
-    /// A call was sent to a real target, while other branches and items continue; `true` if it was already in flight.
+    /// A call was sent to a real target, while other branches and items continue; `true` if the call had been sent
+    /// earlier.
     Called(bool),
 }

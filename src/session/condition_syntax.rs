@@ -37,7 +37,7 @@ const OPERATORS: [(&str, Operator); 8] = [
     (">", Operator::Greater),
 ];
 
-/// A parsed condition. A value without an operator is a condition too: it is tested for being true.
+/// A parsed condition. A value without an operator is also a condition, which is true if the value is true.
 pub type Typed = Condition<Operand>;
 
 /// A value in a typed expression.

@@ -8,7 +8,7 @@ use crate::json::Text;
 /// Summary of a finished run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EndView {
-    /// Number of errors raised. If an error fails an item and the Map then catches it, that counts as one error.
+    /// Number of errors raised. An error that fails an item and is then caught by the Map counts only once.
     pub raised: u64,
     /// Number of retries.
     pub retried: u64,
@@ -44,8 +44,8 @@ pub struct EndView {
     pub left_out: Vec<LeftOut>,
     /// Number of states that were not reached.
     pub not_reached: usize,
-    /// The Choice that best explains why states were not reached. This is the last Choice where a later rule matched as
-    /// well. Without such a Choice, it is the last Choice, if that took its Default.
+    /// The Choice that best explains why states were not reached: the last Choice that took a rule although a later
+    /// rule matched as well. If there is no such Choice, the last Choice of the run, if it took its Default.
     pub by_default: Option<ByDefault>,
     /// Details if the run timed out.
     pub timeout: Option<TimeoutView>,

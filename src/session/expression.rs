@@ -16,11 +16,11 @@ pub const NOTHING_RAN: &str = "nothing has run yet";
 
 /// Evaluates an expression that the user typed, in a frame.
 ///
-/// `$` is the document between states: the state's input, later its output. `$input`, `$effective`, `$result` and
-/// `$output` are stages, and `$error` is the current error with its Error and Cause. `attempt`, `index` and `error`
-/// (only the error's name) are written without `$`. Operators are `==  !=  <  <=  >  >=  &&  ||  !`. Text between `{%`
-/// and `%}` is JSONata, with `$states` and the variables of the frame's state. In a JSONata state, text that cannot be
-/// parsed otherwise is JSONata too.
+/// `$` is the data that passes from state to state: the state's input, later its output. `$input`, `$effective`,
+/// `$result` and `$output` are stages, and `$error` is the current error with its Error and Cause. `attempt`, `index`
+/// and `error` (only the error's name) are written without `$`. Operators are `==  !=  <  <=  >  >=  &&  ||  !`. Text
+/// between `{%` and `%}` is JSONata, with `$states` and the variables of the frame's state. In a JSONata state, text
+/// that cannot be parsed otherwise is JSONata too.
 ///
 /// # Errors
 /// One sentence that says why there is no value.

@@ -100,7 +100,7 @@ impl Entry {
         }
     }
 
-    /// The user's action that the entry records, if it records one.
+    /// The user's action in the entry: a typed answer or an edit; `None` for other entries.
     fn touched(&self) -> Option<Touched> {
         match &self.kind {
             EntryKind::Answer { by, .. } if *by == AnsweredBy::Person => Some(Touched::Answered),
@@ -151,7 +151,7 @@ pub enum AnsweredBy {
     Mock,
     /// The user.
     Person,
-    /// A recording.
+    /// A recording of an execution on AWS.
     Recording,
     /// `--unmocked echo` or `--unmocked fail`.
     Unmocked,

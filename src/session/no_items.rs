@@ -75,7 +75,7 @@ pub(super) fn of_frame(at: InState<'_>) -> Option<NoItems> {
 }
 
 /// A text such as `selects 2 of the 5 items of $states.input.orders`, if an expression is a filter that selected
-/// `count` items; `None` if it selected all items.
+/// `count` items. `None` if the expression is no such filter, or selected all items.
 pub(super) fn selected(
     machine: &Machine,
     frame: &Frame,

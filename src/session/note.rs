@@ -252,7 +252,7 @@ pub fn duration(time: Millis) -> String {
     }
 }
 
-/// Error of a Map when more items failed than it tolerates.
+/// The error that a Map raises if more items fail than the Map tolerates.
 pub(super) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
 
 /// Index of the retrier that matches an error but has no attempts left. `None` if no retrier matches or a retry

@@ -117,7 +117,7 @@ impl Session {
         }
     }
 
-    /// AWS's id of an event. If the run repeats an execution, the id in the recording; otherwise `history_id`.
+    /// AWS's id of an event. If the run repeats an execution, the id in the recorded execution; otherwise `history_id`.
     pub(super) fn aws_id(&self, number: u64, history_id: u32) -> u32 {
         match &self.repeated {
             Some(follower) => follower.id_of(number).unwrap_or(0),

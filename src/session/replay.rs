@@ -24,7 +24,7 @@ pub(super) struct Comparison {
     pub event: Option<Event>,
 }
 
-/// Data of the run before a reload that the new run still needs while it repeats that run.
+/// Data of the run before a reload (the old run) that the new run still needs while it repeats the old run.
 #[derive(Debug, Default)]
 pub(super) struct Replay {
     /// The old run, while it is compared with the new one event by event.

@@ -244,7 +244,7 @@ impl Session {
         self.setup.server.discard(Box::new(value));
     }
 
-    /// Drops the session in the background, because its recording may be large.
+    /// Drops the session in the background, because its recorded events may need much memory.
     pub fn dismiss(self) {
         let server = Arc::clone(&self.setup.server);
         server.discard(Box::new(self));
@@ -263,7 +263,7 @@ impl Session {
         saved::saved(&self.breakpoints, &self.watches, typed)
     }
 
-    /// Restores settings that were saved; leaves out those that are invalid.
+    /// Restores settings that were saved; leaves out invalid settings.
     pub fn restore(&mut self, saved: &Value) -> Restored {
         let restored = self.restore_points(saved);
         let earlier = self.answering.answerer.earlier_mut();
@@ -300,7 +300,7 @@ impl Session {
         }
     }
 
-    /// Approximate memory use of the recording, in bytes.
+    /// Approximate memory use of the recorded run, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.recording.bytes()

@@ -279,7 +279,8 @@ impl Checkpoints {
         last.map(|(snapshot, _)| snapshot)
     }
 
-    /// Removes the checkpoints after an event. Returns them, because dropping them may take a while.
+    /// Removes the checkpoints after an event. Returns the removed checkpoints, so that the caller can choose when to
+    /// drop them: dropping may take a while.
     pub fn truncate(&mut self, events: u64) -> impl Send + use<> {
         let rest = self.snapshots.split_off(self.up_to(events));
         self.weight = self.snapshots.iter().map(|(_, weight)| *weight).sum();
@@ -291,21 +292,21 @@ impl Checkpoints {
 #[derive(Debug)]
 pub(super) struct Recording {
     pub run: Arc<Run>,
-    /// The snapshot at the end of the recording.
+    /// The snapshot at the end of the recorded run.
     pub head: Snapshot,
     /// The snapshot at the cursor, if the cursor is before the end.
     pub past: Option<Snapshot>,
     pub timeline: Timeline,
     pub checkpoints: Checkpoints,
     pub log: Log,
-    /// Watches the memory use of the whole recording.
+    /// Watches the memory use of the run and of everything recorded about it.
     pub memory: MemoryWatch,
     /// Number of the run: starts at 1; increases with each new run and each fork.
     pub number: u32,
 }
 
 impl Recording {
-    /// Creates an empty recording; checkpoints may use `budget` bytes.
+    /// Creates a recording without events; checkpoints may use `budget` bytes.
     pub fn new(run: Run, number: u32, budget: u64, memory: MemoryWatch) -> Self {
         let run = Arc::new(run);
         Self {
@@ -338,13 +339,13 @@ impl Recording {
         machine.frames().next()
     }
 
-    /// True if the run and its recording have reached their memory limit.
+    /// True if the run and everything recorded about it have reached their memory limit.
     pub fn is_full(&mut self) -> bool {
         let bytes = self.bytes();
         self.memory.is_over(&self.head.machine, bytes)
     }
 
-    /// Approximate memory use of the recording in bytes, without the machine at its end.
+    /// Approximate memory use of the timeline, the checkpoints and the log, in bytes.
     pub fn bytes(&self) -> u64 {
         let parts = [
             self.timeline.bytes(),
@@ -354,7 +355,7 @@ impl Recording {
         parts.iter().sum()
     }
 
-    /// Adds a log entry that has just been applied at the end of the recording.
+    /// Adds a log entry that has just been applied after the last recorded event.
     pub fn note(&mut self, kind: EntryKind) {
         self.log.push(Entry {
             after: self.head.events,
@@ -408,8 +409,9 @@ impl Recording {
         }
     }
 
-    /// Ends the recording at the cursor. Returns the part after the cursor, because dropping it may take a while;
-    /// `None` if the cursor is at the end already.
+    /// Discards everything recorded after the cursor. Returns the number of events that are left, and the discarded
+    /// data, so that the caller can choose when to drop that data: dropping may take a while. `None` if the cursor is
+    /// at the end already.
     pub fn fork(&mut self) -> Option<(u64, impl Send + use<>)> {
         let past = self.past.take()?;
         let events = past.events;
@@ -429,6 +431,6 @@ pub(super) enum Approach {
     There,
     /// The cursor has moved closer to the event but is not there yet.
     Nearer,
-    /// The recording cannot be repeated up to the event.
+    /// The run cannot be repeated up to the event.
     Lost,
 }

@@ -21,7 +21,7 @@ pub(super) struct Stepper {
     pub goal: Option<Goal>,
     /// The range of events that a backward step replays to find a stop.
     pub sweep: Option<Sweep>,
-    /// The search for an origin, or the travel to the place it found.
+    /// The search for an origin, or the travel to the place that the search found.
     pub seeking: Option<Box<Seeking>>,
     /// Reason for the current or last stop.
     pub stop: Stop,
@@ -60,7 +60,7 @@ impl Default for Stepper {
 /// What the command in progress is to reach.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Goal {
-    /// Run until an event of this frame matches the rule. If the frame ends, the goal moves to its parent.
+    /// Run until an event of this frame matches the rule. If the frame ends, the goal moves to the parent frame.
     Frame { frame: FrameId, rule: Rule },
     /// Run until a stop.
     Continue,
@@ -74,7 +74,7 @@ pub(super) enum Goal {
     IgnoreFailures(u64, FrameId),
     /// Travel back to the latest event that matches the rule and comes before event `before`.
     Back { before: u64, rule: BackRule },
-    /// Search a range of the recording by replaying it.
+    /// Search a range of recorded events by replaying them.
     Sweep,
     /// Travel to the origin of a value.
     Origin,
@@ -296,7 +296,7 @@ pub(super) enum Seeking {
     Way(u64, FrameId),
 }
 
-/// A value whose origin the user asked for, and how far the user has followed its chain of origins.
+/// A value whose origin the user asked for, and the part of its chain of origins that the user has visited.
 #[derive(Clone, Debug)]
 pub(super) struct Trail {
     /// Number of the run; 0 on the way back to where the user asked.
@@ -347,8 +347,8 @@ pub(super) struct Mark {
     pub span: Option<Span>,
 }
 
-/// The places of a chain, in the order in which the user visits them: its writes, then its root if that can be shown,
-/// then the transition of a Choice.
+/// The places of a chain, in the order in which the user visits them: the writes, then the root if it is a place in the
+/// run, then the transition of a Choice.
 pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
     let writes = origin.writes.iter().enumerate();
     let writes = writes.map(|(place, write)| match origin.root {

@@ -167,7 +167,7 @@ impl Breakpoints {
     }
 
     /// Whether the run would have stopped at a recorded event, judging only by the event; `Verdict::Unseen` if the
-    /// event does not suffice.
+    /// event alone does not tell.
     pub fn may_stop_at(&self, number: u64, event: &Event, definition: &Definition) -> Verdict {
         let mut candidates = self.candidates(number, event, definition, &[]);
         match candidates.next() {

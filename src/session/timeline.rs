@@ -136,7 +136,8 @@ impl Timeline {
         }
     }
 
-    /// Keeps the first `count` events and returns the others, because dropping them may take a while.
+    /// Keeps the first `count` events. Returns the removed events, so that the caller can choose when to drop them:
+    /// dropping may take a while.
     pub fn truncate(&mut self, count: u64) -> impl Send + use<> {
         let dropped = self.notes.split_off(&(count + 1));
         let bytes: u64 = dropped.values().map(|note| NOTE + note.len() as u64).sum();

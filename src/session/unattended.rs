@@ -44,7 +44,7 @@ pub struct Unattended {
     remarks: Vec<Remark>,
     /// Wait states that were reported because they did not wait.
     no_waits: BTreeSet<StateId>,
-    /// Map states that have ended. For each, why it has had no items so far, or `None` if it had items.
+    /// Map states that have ended. For each Map, the reason why it has had no items so far; `None` if it had items.
     maps: BTreeMap<StateId, Option<NoItems>>,
     /// For each Choice, the number of evaluations that were searched.
     choices: BTreeMap<StateId, u32>,

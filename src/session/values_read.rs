@@ -36,8 +36,8 @@ pub(super) fn unset((tree, node): Part<'_>, bindings: &dyn Bindings) -> Vec<Text
     names
 }
 
-/// The paths that a part of an expression reads. A path ends at the first array, because it may select several values
-/// there.
+/// The paths that a part of an expression reads. A path is cut off after the first array, because the path may select
+/// several values there.
 pub(super) fn read_paths(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings) -> Vec<String> {
     let unset = unset(part, bindings);
     let mut places: Vec<String> = Vec::new();

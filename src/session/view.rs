@@ -103,7 +103,7 @@ pub struct RecordedView {
     pub difference: Option<Arc<FirstDifference>>,
     /// Recorded events from the first difference on.
     pub rest: Arc<[RecordedRow]>,
-    /// True if the definition is not the real one, but was generated from the recorded events.
+    /// True if the definition is not the definition that ran on AWS, but was generated from the recorded events.
     pub is_skeleton: bool,
     /// True if the run does what the recorded events say, even where the definition would do something else.
     pub follows: bool,

@@ -46,7 +46,7 @@ pub(super) struct Response {
     pub(super) entries: Vec<(u64, Answer)>,
 }
 
-/// An error: a state made more calls than its mocked response has answers.
+/// The error that a state made more calls than its mocked response has answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOut {
     /// Name of the state, as in the test case.

@@ -56,8 +56,8 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// The recorded answer to the request of a task inside an item. The item's first request assigns it a recorded
-    /// execution with an equal input.
+    /// The recorded answer to the request of a task inside an item. At the item's first request, the item is assigned a
+    /// recorded execution with an equal input.
     pub fn answer<'r>(
         &mut self,
         items: &'r RecordedItems,

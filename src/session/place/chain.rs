@@ -104,7 +104,7 @@ pub struct Write {
     pub state: StateId,
     /// Name of the field: `Parameters`, `ItemSelector`, `Catch[0].ResultPath`.
     pub field: Text,
-    /// If the field's value is an object or array: the member of it that wrote the value.
+    /// If the field's value is an object or array: the member of that object or array that wrote the value.
     pub member: Option<Text>,
     /// Source text of the path or expression that produced the value; `None` for a literal.
     pub expression: Option<Text>,
@@ -222,8 +222,8 @@ pub struct Condition {
     pub holds: bool,
     /// Value of the condition; `None` if it has none.
     pub value: Option<Value>,
-    /// Source texts and values of the operands of the condition. If the condition combines several tests, only those of
-    /// the tests that decided it.
+    /// Source texts and values of the operands of the condition. If the condition combines several tests, contains only
+    /// the operands of the tests that decided the condition.
     pub compared: Vec<(Text, Option<Value>)>,
     /// Places that the condition read. The place that decided the condition comes first.
     pub reads: Vec<Site>,

@@ -21,11 +21,11 @@ pub struct Onward {
 pub enum Why {
     /// One of the values that the value was produced from.
     Part {
-        /// Number of the value among those, starting at 1.
+        /// Number of this value among these values, starting at 1.
         number: usize,
         /// Number of values that the value was produced from.
         count: usize,
-        /// True if the values are the same member of several items, so that the chain of each is like that of the
+        /// True if the values are the same member of several items. The chain of each value is then like that of the
         /// first.
         is_like_first: bool,
         /// How the value differs from all others, if it is the only one that does.
@@ -108,7 +108,7 @@ impl Onward {
         }
     }
 
-    /// True if the place's chain is like that of the first of several items.
+    /// True if the place is a member of one of several items, and its chain is like that of the first item.
     #[must_use]
     pub fn is_like_first(&self) -> bool {
         matches!(self.why, Why::Part { is_like_first, .. } if is_like_first)

@@ -87,7 +87,7 @@ pub struct Passed {
     pub state: StateId,
     /// Name of the field.
     pub field: Text,
-    /// Location of the field; if the field is absent, of the catcher or state that could have it.
+    /// Location of the field. If the field is absent, the location of the catcher or state that could have the field.
     pub span: Option<Span>,
 }
 
@@ -103,7 +103,7 @@ pub enum Absence {
     Never,
 }
 
-/// A field that read from an object with a member of the missing name, but left the member out of its output.
+/// A field that read from an object with a member of the missing name, but did not put the member into its output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Withheld {
     /// The field.
@@ -117,7 +117,7 @@ pub struct Withheld {
 /// The write that dropped a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drop {
-    /// The field that dropped the value. A field can drop a value also by being absent, because of its default.
+    /// The field that dropped the value. An absent field can drop a value too, because of its default.
     pub by: Passed,
     /// Text of the field; `None` if it is absent.
     pub written: Option<Text>,
@@ -153,8 +153,8 @@ pub struct Assigned {
     pub others: usize,
 }
 
-/// The Assign in the definition that sets a variable: preferably that of the frame's current state, then one whose
-/// variable is visible to the frame, then any.
+/// The Assign in the definition that sets a variable. Prefers the Assign of the frame's current state, then an Assign
+/// whose variable is visible to the frame, then any other.
 pub(in crate::session) fn assigned(
     machine: &Machine,
     frame: &Frame,
@@ -246,8 +246,8 @@ pub(in crate::session) const MAY_BE_ABSENT: &str = "may-be-absent";
 pub const AFTER_SEVERAL: &str = "after-several";
 
 impl FaultView {
-    /// Drops the advice to accept a missing value if the run had the value and lost it. The user should pass the value
-    /// on instead.
+    /// Drops the advice to accept a missing value, if the value existed in the run and was lost. The user should then
+    /// pass the value on instead.
     pub(in crate::session) fn drop_advice_on_lost(&mut self, missing: Option<&Absent>) {
         if missing.is_some_and(|missing| missing.absence != Absence::Never) {
             self.because.retain(|finding| finding.code != MAY_BE_ABSENT);

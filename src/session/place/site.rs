@@ -128,8 +128,8 @@ impl Lead {
         }
     }
 
-    /// Source location to show: that of the retrier which did not handle the error, otherwise that of the catcher or
-    /// Choice rule.
+    /// Source location to show: the location of the retrier that did not handle the error; without such a retrier, that
+    /// of the catcher or Choice rule.
     #[must_use]
     pub fn explained_at(&self) -> Option<Span> {
         let passed = self.no_retry.as_ref().map(|(_, span)| *span);
