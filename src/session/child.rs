@@ -23,7 +23,8 @@ pub struct Child {
     steps: u64,
     /// Remarks for the user.
     notes: Vec<Remark>,
-    /// A request of the innermost execution for which the server is computing the answer.
+    /// A request of the innermost execution, while the server (which evaluates expressions and reads files) computes
+    /// the answer.
     pending: Option<Ask>,
 }
 
@@ -40,8 +41,8 @@ pub enum Turn {
 }
 
 impl Child {
-    /// Starts the child execution that a task's request asks for. `parent` is the answerer of the task's own run, and
-    /// `memory_limit` is that run's limit in bytes.
+    /// Starts the child execution that a task's request asks for. `parent` answers the requests of the run that
+    /// contains the task, and `memory_limit` is that run's limit in bytes.
     #[must_use]
     pub fn begin(request: ChildRequest, parent: &Answerer, memory_limit: u64) -> Self {
         Self {

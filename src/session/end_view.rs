@@ -122,8 +122,8 @@ pub struct LeftOut {
     pub how: KeptAway,
 }
 
-/// A Choice that led the run away from states, so that these were not reached. It took its Default, or it took a rule
-/// although a later rule matched as well.
+/// A Choice that led the run away from states, so that these were not reached. The Choice took its Default, or took a
+/// rule although a later rule matched as well.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByDefault {
     /// Number of the event at which the Choice chose.

@@ -55,8 +55,8 @@ pub enum EventDetail {
     Nothing,
     /// A note recorded with the event.
     Note(EventNote),
-    /// The next state, or `None` at the end of the branch, item or machine; and the note of a Map that had failed items
-    /// or no items.
+    /// Name of the next state (`None` at the end of the branch, item or machine), and the note of a Map that had failed
+    /// items or no items.
     Next(Option<Text>, Option<EventNote>),
     /// A retry that did not happen, because the run ended or because a branch or item failed. Contains the time waited,
     /// the full delay, and the name of the failed branch or item.

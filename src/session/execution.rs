@@ -379,7 +379,7 @@ impl Children {
         by(arn).or_else(|| by(machine_name(arn)))
     }
 
-    /// True if both have the same state machines with the same definitions and answers.
+    /// True if both lists have the same state machines with the same definitions and answers.
     #[must_use]
     pub fn agree(&self, other: &Self) -> bool {
         let texts = |machine: &ChildMachine| -> Vec<Arc<str>> {

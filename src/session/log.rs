@@ -50,7 +50,8 @@ pub enum EntryKind {
         /// Source of the answer.
         by: AnsweredBy,
     },
-    /// An answer of the server that the server might not give again.
+    /// An answer of the server (which evaluates expressions, and reads and writes data) that the server might not give
+    /// again.
     Served {
         /// Id of the request.
         ask: AskId,
@@ -90,7 +91,7 @@ impl EntryKind {
 }
 
 impl Entry {
-    /// True if later runs need the entry, because they cannot get its content from another source.
+    /// True if later runs need the entry, because they cannot get the entry's content from another source.
     fn lasts(&self) -> bool {
         match &self.kind {
             EntryKind::Answer { by, .. } => by.lasts(),

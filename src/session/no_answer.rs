@@ -72,7 +72,7 @@ pub enum ChildProblem {
         state: Text,
         /// Resource of the state, if it is a Task.
         resource: Option<Text>,
-        /// Test cases of the child's state machine, if the run's test case is not among them.
+        /// Test cases of the child's state machine; empty if the run's test case is among them.
         unused_cases: Vec<Text>,
         /// Why the request has no answer.
         why: NoAnswer,

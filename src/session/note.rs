@@ -44,7 +44,7 @@ pub enum EventNote {
     },
     /// Delay of a retry.
     Delay(Millis),
-    /// A catcher or rule assigned variables; the frame then leaves the state by this edge.
+    /// A catcher or rule assigned variables; the frame then leaves the state by this edge (transition).
     AssignedBy(Edge),
     /// A branch or item failed.
     Failed,

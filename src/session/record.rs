@@ -18,7 +18,7 @@ pub(super) fn answers_of(log: &Log) -> Answers {
             ask, state, answer, ..
         } = &entry.kind
         {
-            // If the user answered a call again before its answer arrived, only the last answer counts.
+            // If the user replaced the answer to a call before that answer arrived, only the last answer counts.
             calls.insert(*ask, (state.clone(), answer.clone()));
         }
     }
@@ -281,7 +281,7 @@ pub fn answer_value(answer: &Answer) -> Value {
                 ("Cause".into(), text(cause)),
             ]),
         ),
-        // Results of evaluations are never logged, so this case does not occur for them.
+        // The results of evaluations are not logged as answers, so `Evaluated` does not occur here.
         Outcome::Never | Outcome::Evaluated(_) => ("Never".into(), Value::from(true)),
     }];
     if answer.took > 0 {

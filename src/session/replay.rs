@@ -253,8 +253,8 @@ pub(super) fn in_reach(value: &Value, at: &Pointer) -> Pointer {
     Pointer(steps)
 }
 
-/// Location of the text that writes a member, inside the field that produces a stage. If the text does not contain the
-/// whole path of the member, the location of the closest ancestor.
+/// Source location of the text that writes the member at `at`, inside the field that produces a stage. If the field's
+/// text does not contain that member, the location of the member's closest ancestor in the text.
 pub(super) fn written_at(
     definition: &Definition,
     state: &State,

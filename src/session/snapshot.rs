@@ -56,7 +56,7 @@ impl Snapshot {
     /// Performs a step of the machine; the virtual clock advances at most to `until`. Counts the event, if the step
     /// produces one. If the answer to a request is still being computed, returns that request again.
     pub fn step(&mut self, until: Millis) -> Step {
-        // Every event passes here, so the step is stored where the caller reads it and is not copied.
+        // This code runs for every event, so the step is stored where the caller reads it and is not copied.
         let mut step = match self.take_pending() {
             Some(ask) => Step::Ask(ask),
             None => self.machine.step(until),
@@ -364,7 +364,8 @@ impl Recording {
         self.head.applied = self.log.len();
     }
 
-    /// A snapshot at or before an event from which to repeat the run: the latest of the checkpoints and `near`.
+    /// The latest snapshot from which the run can be repeated up to event `number`: a checkpoint at or before the
+    /// event, or `near`.
     pub fn kept_before(&self, number: u64, near: Option<&Snapshot>) -> Snapshot {
         let kept = self.checkpoints.before(number).into_iter().chain(near);
         let last = kept.max_by_key(|kept| kept.events).cloned();

@@ -129,7 +129,7 @@ pub(super) fn fits(rule: Rule, event: &Event) -> bool {
         ),
         Rule::Stage => match event.kind {
             EventKind::Stage(_) => event.written,
-            // Each of these happens together with another event, and the step stops at that event.
+            // Each of these happens together with another event, and the step stops at that other event.
             EventKind::TaskStarted
             | EventKind::TaskSubmitted
             | EventKind::TaskSucceeded
@@ -230,7 +230,7 @@ pub(super) enum Swept {
     More,
     /// The range is finished. The latest stop is at this event of this frame.
     Found(u64, FrameId, Stop),
-    /// The range is finished without a stop; the search goes on before this event.
+    /// The range is finished without a stop; the search continues with the events before this event.
     Nothing(u64),
 }
 
@@ -280,8 +280,8 @@ impl Sweep {
         }
         match self.latest.take() {
             Some((number, frame, stop)) => Swept::Found(number, frame, stop),
-            // A data breakpoint at the first event of the range needs the value before it, so the earlier range
-            // examines that event too.
+            // A data breakpoint compares the value with the value before the event. For the first event of this range,
+            // only the earlier range knows the value before, so the earlier range examines that event too.
             None => Swept::Nothing(self.from + u64::from(self.data.is_some())),
         }
     }

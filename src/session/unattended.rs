@@ -103,7 +103,7 @@ impl Unattended {
         &self.machine
     }
 
-    /// The machine, mutable for a caller that itself decides how a group of items ends.
+    /// The machine, mutable for a caller that itself answers a request or decides how a group of items ends.
     pub fn machine_mut(&mut self) -> &mut Machine {
         &mut self.machine
     }

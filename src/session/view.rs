@@ -42,7 +42,8 @@ pub struct View {
     /// catcher or rule.
     pub current_span: Option<Span>,
     /// The states of the definition, indexed by [`StateId`]. A state's status comes from the focus frame and its
-    /// ancestors. If none of these frames runs the state, the status comes from all frames that they started.
+    /// ancestors. If none of these frames executes the list of states that contains the state, the status comes from
+    /// all frames that they started.
     pub states: Vec<StateView>,
     /// All transitions taken in the frames that give the states their status, with their counts.
     pub edges: Vec<(StateId, Edge, u32)>,
@@ -68,8 +69,8 @@ pub struct View {
     pub watches: Vec<WatchView>,
     /// True if the task that the user may answer already has an answer. A new answer would replace it.
     pub has_answer: bool,
-    /// The place to highlight: where an origin led to, while the cursor is there, or the first difference after a
-    /// reload.
+    /// The place to highlight: the place to which the user followed the origin of a value, while the cursor is there;
+    /// or the first difference after a reload.
     pub led_to: Option<LedTo>,
     /// For each value that the failed expression read: the states whose fields wrote that value, latest first.
     pub made_by: Vec<Vec<StateId>>,
@@ -396,7 +397,7 @@ pub struct HandlingView {
     pub attempts: Vec<AttemptView>,
     /// Time at which TimeoutSeconds ends the attempt in progress.
     pub timeout_at: Option<Millis>,
-    /// Time at which HeartbeatSeconds ends the attempt in progress, unless a heartbeat arrives before.
+    /// Time at which HeartbeatSeconds ends the attempt in progress, unless a heartbeat arrives before that time.
     pub heartbeat_at: Option<Millis>,
 }
 

@@ -42,7 +42,8 @@ pub(super) struct Mocked {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Response {
     pub(super) name: Text,
-    /// Ranges of call numbers in ascending order: the last number of each range, and its answer.
+    /// For each range of call numbers, in ascending order: the last number of the range, and the answer to the calls in
+    /// it.
     pub(super) entries: Vec<(u64, Answer)>,
 }
 

@@ -1,5 +1,5 @@
-//! Answers to tasks that exist before the run: those of a mock file, in the format of AWS Step Functions Local
-//! (ASL-SEMANTICS 16) extended by delays, and those of a recorded execution.
+//! Answers to tasks that exist before the run starts: the answers of a mock file, in the format of AWS Step Functions
+//! Local (ASL-SEMANTICS 16) extended by delays, and the answers of a recorded execution.
 
 use crate::interpreter::{Answer, Ask, AskKey, Machine};
 use crate::json::{Text, Value};

@@ -180,8 +180,8 @@ impl Write {
     /// %}"` in an Output.
     #[must_use]
     pub fn passes_on(&self) -> bool {
-        // An ItemSelector passes on a member of the item, but not a member of the Map's input, which is the same for
-        // all items.
+        // For an ItemSelector, only a member of the item counts as passed on. A member of the Map's input does not,
+        // because it is the same for all items.
         let is_selected = self.to.holder == Holder::Stage(Stage::AfterItemSelector);
         let same = |read: &Site| {
             let is_of_item = !is_selected || matches!(read.holder, Holder::Item(_));
@@ -383,7 +383,7 @@ pub(in crate::session) struct Loss {
     pub field: Text,
     /// Places in earlier data that may have the value, the likeliest first.
     pub before: Vec<Site>,
-    /// A member with the name of the missing one, next to the members that the field read.
+    /// A member with the name of the missing member, next to the members that the field read.
     pub beside: Option<Site>,
 }
 

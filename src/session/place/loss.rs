@@ -96,8 +96,8 @@ pub struct Passed {
 pub enum Absence {
     /// The value existed and a field dropped it.
     Dropped(Drop),
-    /// The value did not exist at this position, but a field read a value next to a member of this name and did not
-    /// pass the member on.
+    /// The value did not exist at this position. But a field read from an object that has a member with the missing
+    /// name, and did not pass that member on.
     Withheld(Withheld),
     /// The value never existed.
     Never,
@@ -240,7 +240,7 @@ pub struct FaultView {
     pub entered: Option<(u32, u64)>,
 }
 
-/// Code of the advice to let an expression accept that a value is missing.
+/// Code of the advice that an expression should accept a missing value.
 pub(in crate::session) const MAY_BE_ABSENT: &str = "may-be-absent";
 /// Code of the finding that shows, for a path that can select several values, what each step of the path selects.
 pub const AFTER_SEVERAL: &str = "after-several";

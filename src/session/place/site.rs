@@ -94,7 +94,7 @@ pub struct Lead {
     pub by: LeftBy,
     /// Source location of the catcher or Choice rule.
     pub span: Option<Span>,
-    /// The state that was asked about, which the run reached after the transition.
+    /// The state that the user asked about; the run reached this state after the transition.
     pub target: StateId,
     /// States that the run passed between `state` and the state that was asked about, in order.
     pub way: Vec<Between>,
