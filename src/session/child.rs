@@ -275,7 +275,7 @@ impl Level {
         self.request.execution.started.saturating_add(now)
     }
 
-    /// The task token that the task that started this execution still waits for.
+    /// The token of the task that started this execution, while that task still waits for the token.
     pub(super) fn awaited_token(&self) -> Option<&Text> {
         (self.request.token.as_ref()).filter(|_| self.called.is_none())
     }

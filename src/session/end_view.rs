@@ -18,7 +18,7 @@ pub struct EndView {
     pub caught: u64,
     /// Number of failed items.
     pub items_failed: u64,
-    /// The error of the failed item that made its Map fail, because the Map tolerates only fewer failures.
+    /// If more items of a Map failed than the Map tolerates: the error of the failed item that exceeded the limit.
     pub exceeded: Option<ErrorRow>,
     /// Number of failed items that their Map tolerated.
     pub tolerated: u64,

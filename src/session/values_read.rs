@@ -65,7 +65,7 @@ fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Optio
 }
 
 /// A path as text, and the value at the path. The path is cut off after the first array. `None` if the path does not
-/// begin with a variable that has a value.
+/// begin with a member of `$states` or with a variable that has a value.
 pub(super) fn named(
     path: &[String],
     frame: &Frame,

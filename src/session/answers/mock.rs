@@ -42,8 +42,7 @@ pub(super) struct Mocked {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Response {
     pub(super) name: Text,
-    /// For each range of call numbers, in ascending order: the last number of the range, and the answer to the calls in
-    /// it.
+    /// For each range of call numbers, in ascending order: the last number of the range, and the answer to these calls.
     pub(super) entries: Vec<(u64, Answer)>,
 }
 

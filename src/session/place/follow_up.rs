@@ -19,11 +19,11 @@ pub struct Onward {
 /// How a place relates to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// One of the values that the value was produced from.
+    /// One of the values that a field read to produce a value of the chain.
     Part {
-        /// Number of this value among these values, starting at 1.
+        /// Position of this value among the values that the field read, starting at 1.
         number: usize,
-        /// Number of values that the value was produced from.
+        /// Number of values that the field read.
         count: usize,
         /// True if the values are the same member of several items. The chain of each value is then like that of the
         /// first.

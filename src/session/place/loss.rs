@@ -26,8 +26,8 @@ pub struct Absent {
     /// Another member with the same name: its position, and the state whose input contains it. Without a state, the
     /// member is in the same data as the missing value.
     pub elsewhere: Option<(Option<StateId>, Pointer)>,
-    /// A state whose result had the value, but was discarded because the state's ResultPath is null; and the location
-    /// of the ResultPath.
+    /// A state whose result had the value, if that result was discarded because ResultPath is null; and the location of
+    /// the ResultPath.
     pub discarded: Option<(StateId, Option<Span>)>,
     /// For a variable that has not been set: the Assign that would set it.
     pub assigned: Option<Assigned>,
@@ -274,7 +274,7 @@ pub struct Raised {
 /// Why a run reached a Fail state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Led {
-    /// The last transition on the way to the Fail state at which the run could have gone elsewhere.
+    /// The last transition at which the run could have gone elsewhere, on the way to the Fail state.
     pub lead: Lead,
     /// If a catcher led to the Fail state: the caught error, at the state that first raised it.
     pub raised: Option<Box<Raised>>,
