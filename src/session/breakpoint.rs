@@ -54,15 +54,16 @@ impl<At> Breakpoint<At> {
     }
 }
 
-/// A place in a source: a line and optionally a column in characters, both starting at 1. The column selects the last
-/// location that begins at or before that column. Without a column, the place is the whole line.
+/// A place in a source: a line and optionally a column in characters, both starting at 1. If a run can stop at several
+/// locations on the line, the column selects the last location that begins at or before the column. Without a column,
+/// the whole line is meant.
 pub type LineAndColumn = (usize, Option<usize>);
 
-/// A breakpoint on a line of a source whose location has not been resolved yet.
+/// A breakpoint that was requested on a source line, before the line is resolved to a location of the definition.
 pub type SourceBreakpoint = Breakpoint<LineAndColumn>;
 
-/// A breakpoint on the entry of a state, given by its name or path, that has not been resolved yet (DAP: function
-/// breakpoint).
+/// A breakpoint that was requested on the entry of a state, given by the state's name or path, before the state is
+/// looked up in the definition (DAP: function breakpoint).
 pub type StateBreakpoint = Breakpoint<Text>;
 
 /// A breakpoint on a moment in the handling of errors, for all errors or only for those whose name matches a pattern;
@@ -192,8 +193,8 @@ fn state_at(
         .min_by_key(|state| state.span.end - state.span.start)
 }
 
-/// The stage that the field at a location reads as `$`. `None` if the location is not in the state, if the state does
-/// not use JSONPath, or if the field reads no stage.
+/// The stage whose value is `$` in the field at a location. `None` if the location is not in the state, if the state
+/// does not use JSONPath, or if the field reads no stage.
 pub(super) fn stage_read(
     definition: &Definition,
     state_id: StateId,
@@ -216,22 +217,22 @@ pub(super) fn stage_read(
         Part::Retrier(_) | Part::Catcher(_) | Part::Default => return None,
     };
     match step.make {
-        // A ResultPath names the place to write to, and that place has a value only in the stage after it.
+        // ResultPath names a place to write to. That place has a value only in the stage that ResultPath produces.
         Make::Insert => step.stage(),
         Make::Literal => None,
         _ => step.reads(),
     }
 }
 
-/// The fields, retriers, catchers and rules of a state, each with its place in the source. Fields without an effect
-/// have no part.
+/// The fields, retriers, catchers and rules of a state, each with its place in the source. The part is `None` for a
+/// field without an effect.
 fn parts(state: &State) -> Vec<(Option<Part>, Span)> {
     let mut parts: Vec<(Option<Part>, Span)> = Vec::new();
     for field in &state.fields {
         let spec = FieldSpec::of_state(&field.name);
         let part = match spec.map(|spec| spec.effect) {
             Some(Effect::Default) => Some(Part::Default),
-            // An unknown field has no effect, but the user may set a breakpoint on its line.
+            // A breakpoint on a field without an effect, such as Comment, stops at the entry of the state.
             Some(Effect::Nothing) => None,
             _ => Some(Part::Field(field.name.clone())),
         };

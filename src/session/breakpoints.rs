@@ -18,7 +18,7 @@ pub(super) struct PlacedBreakpoint {
     pub id: BreakpointId,
     pub breakpoint: Breakpoint,
     pub enabled: bool,
-    /// The events at which the breakpoint was hit, ascending.
+    /// Numbers of the events at which the breakpoint was hit, ascending.
     pub hits: Vec<u64>,
     /// The kind of list with which the breakpoint was set.
     list: List,
@@ -55,7 +55,8 @@ impl PlacedBreakpoint {
         self.hits.partition_point(|hit| *hit <= event) as u64
     }
 
-    /// True if the hit count lets the breakpoint stop at this event: the event is no hit, or enough hits have occurred.
+    /// True if the hit count lets the breakpoint stop at this event: either the event is not recorded as a hit, or
+    /// enough hits have occurred.
     pub(super) fn had_enough(&self, event: u64) -> bool {
         self.hits.binary_search(&event).is_err()
             || self.hits_until(event) >= self.breakpoint.hit_count
@@ -91,7 +92,8 @@ fn unverified(definition: &Definition, at: &Location) -> Option<Unverified> {
     }
 }
 
-/// Rejects a breakpoint whose condition cannot be parsed, so that it does not stop where the condition would be false.
+/// Rejects a breakpoint whose condition cannot be parsed. Such a breakpoint would stop at every hit, because its
+/// condition cannot be evaluated.
 fn readable(breakpoint: Breakpoint, definition: &Definition) -> Result<Breakpoint, Unverified> {
     let condition = breakpoint.condition.as_deref();
     match condition.map(|text| check_condition_at(text, Some(&breakpoint.at), definition)) {
@@ -100,7 +102,7 @@ fn readable(breakpoint: Breakpoint, definition: &Definition) -> Result<Breakpoin
     }
 }
 
-/// Reply for a listed breakpoint that could not be set, with the reason.
+/// Reply for a breakpoint that could not be set as part of a list; contains the reason.
 fn nowhere(why: Unverified) -> Resolved {
     Resolved {
         unverified: Some(why),
@@ -108,7 +110,7 @@ fn nowhere(why: Unverified) -> Resolved {
     }
 }
 
-/// Values that the data breakpoints had in a frame when they were last evaluated.
+/// The values that the paths of the data breakpoints had in one frame, when the paths were last evaluated.
 #[derive(Clone, Debug)]
 pub(super) struct DataSeen {
     pub focus: FrameId,
@@ -220,7 +222,7 @@ impl Breakpoints {
         self.data.seen.clear();
     }
 
-    /// Clears the hits after an event, because the recording after that event is discarded.
+    /// Clears the hits after an event, because the recorded events after that event are discarded.
     pub fn forget_hits_after(&mut self, event: u64) {
         for placed in &mut self.placed {
             let kept = placed.hits.partition_point(|hit| *hit <= event);
@@ -238,8 +240,8 @@ impl Breakpoints {
         })
     }
 
-    /// Toggles the breakpoint at a location. Removes a breakpoint without settings; only disables one that has a
-    /// condition, a hit count or a message, so that these are not lost.
+    /// Sets a breakpoint at a location without one, and removes a breakpoint that has no further settings. A breakpoint
+    /// with a condition, a hit count or a message is only enabled or disabled, so that its settings are not lost.
     fn toggle(&mut self, at: Location, definition: &Definition) -> Toggle {
         let mut places = self.placed.iter();
         let Some(place) = places.position(|placed| placed.breakpoint.at == at) else {

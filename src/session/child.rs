@@ -1,5 +1,5 @@
-//! Runs child executions for tasks, including the executions that these start themselves; holds the answers in
-//! progress.
+//! Runs child executions for tasks, including the executions that the tasks of a child start. Also holds the answers
+//! that are still being computed.
 
 use super::answerer::{Answerer, ChildDecision, Decision, Repeats};
 use super::execution::{Callback, ChildRequest, Start, status_word};
@@ -16,13 +16,15 @@ use std::sync::Arc;
 pub struct Child {
     /// The running executions, outermost first. A task of each execution started the next execution in the list.
     levels: Vec<Level>,
-    /// Memory limit of the whole run, in bytes. Each execution gets a part of this limit; deeper ones get less.
+    /// Memory limit of the whole run, in bytes. Each execution may use a part of this limit; the part is smaller for
+    /// deeper executions.
     memory_limit: u64,
     /// Number of states entered and retries made, including those in executions that have finished.
     steps: u64,
     /// Remarks for the user.
     notes: Vec<Remark>,
-    /// A request of the innermost execution for which the server is computing the answer.
+    /// A request of the innermost execution, while the server (which evaluates expressions and reads files) computes
+    /// the answer.
     pending: Option<Ask>,
 }
 
@@ -33,13 +35,14 @@ pub enum Turn {
     Going,
     /// The child has ended, with this answer for the task that started it.
     Ended(Answer),
-    /// An execution cannot continue, because a task has no answer; so the task that started the child gets no answer.
+    /// The child cannot continue, because a task in the child (or in an execution inside it) has no answer. So the task
+    /// that started the child gets no answer either.
     NoAnswer(NoAnswer),
 }
 
 impl Child {
-    /// Starts the child execution that a task's request asks for. `parent` is the answerer of the task's own run, and
-    /// `memory_limit` is that run's limit in bytes.
+    /// Starts the child execution that a task's request asks for. `parent` answers the requests of the run that
+    /// contains the task, and `memory_limit` is that run's limit in bytes.
     #[must_use]
     pub fn begin(request: ChildRequest, parent: &Answerer, memory_limit: u64) -> Self {
         Self {
@@ -57,7 +60,7 @@ impl Child {
         self.steps
     }
 
-    /// Takes the remarks since the last call.
+    /// Removes and returns the remarks that were added since the last call.
     pub fn take_notes(&mut self) -> Vec<Remark> {
         std::mem::take(&mut self.notes)
     }
@@ -96,7 +99,7 @@ impl Child {
         }
     }
 
-    /// Answers a request of the innermost execution from its answerer.
+    /// Answers a request of the innermost execution, with an answer from the answerer of that execution.
     fn answer(&mut self, ask: &Ask) -> Turn {
         let tokens = match &ask.want {
             Want::Call { .. } => self.awaited_tokens(),
@@ -145,7 +148,8 @@ impl Child {
         tokens.cloned().collect()
     }
 
-    /// Gives a callback to the execution whose starting task waits for the callback's token.
+    /// Gives a callback to the execution that the callback is for: the task that started this execution waits for the
+    /// callback's token.
     fn call_back(&mut self, callback: Callback) {
         let Some(now) = self.levels.last().map(Level::time) else {
             return;
@@ -196,7 +200,8 @@ impl Child {
         Turn::NoAnswer(why)
     }
 
-    /// Answers a task of the execution that is now innermost, as `--unmocked` says.
+    /// Answers a task of the execution that is now innermost, as `--unmocked` says. Returns a reason if `--unmocked`
+    /// gives no answer.
     fn leave_unanswered(&mut self, ask: AskId, why: NoAnswer) -> Result<Turn, NoAnswer> {
         let Some(level) = self.levels.last_mut() else {
             return Err(why);
@@ -270,12 +275,12 @@ impl Level {
         self.request.execution.started.saturating_add(now)
     }
 
-    /// The task token for which the starting task still waits.
+    /// The token of the task that started this execution, while that task still waits for the token.
     pub(super) fn awaited_token(&self) -> Option<&Text> {
         (self.request.token.as_ref()).filter(|_| self.called.is_none())
     }
 
-    /// Takes a callback for the starting task; `time` is in milliseconds since 1970.
+    /// Takes a callback for the task that started this execution; `time` is in milliseconds since 1970.
     pub(super) fn take(&mut self, callback: Callback, time: i64) {
         let took = time.saturating_sub(self.request.execution.started);
         let took = Millis::try_from(took).unwrap_or(0);
@@ -291,12 +296,12 @@ impl Level {
         }
     }
 
-    /// True if the starting task does not wait for the execution, or no longer waits.
+    /// True if the task that started this execution does not wait for the execution, or no longer waits.
     pub(super) fn is_awaited_no_more(&self) -> bool {
         self.request.start.is_asynchronous() || self.called.is_some()
     }
 
-    /// True if the starting task waits for a task token that the execution has not sent.
+    /// True if the task that started this execution waits for a task token that the execution has not sent.
     pub(super) fn owes_token(&self) -> bool {
         self.request.start == Start::Callback && self.called.is_none()
     }
@@ -366,6 +371,7 @@ pub(super) enum Asked {
     Open,
     /// The answer is being computed by a child execution or by the server.
     Begun,
-    /// A call was sent to a real target, while other branches and items continue; `true` if it was already in flight.
+    /// A call was sent to a real target, while other branches and items continue; `true` if the call had been sent
+    /// earlier.
     Called(bool),
 }

@@ -37,7 +37,7 @@ const OPERATORS: [(&str, Operator); 8] = [
     (">", Operator::Greater),
 ];
 
-/// A parsed condition. A value without an operator is a condition too: it is tested for being true.
+/// A parsed condition. A value without an operator is also a condition, which is true if the value is true.
 pub type Typed = Condition<Operand>;
 
 /// A value in a typed expression.
@@ -89,7 +89,8 @@ pub enum Why {
     Path(String),
 }
 
-/// Checks that a condition can be parsed. If the state may use JSONata, text in no other syntax is parsed as JSONata.
+/// Checks that a condition can be parsed. If `may_be_jsonata` is true, the condition may also be JSONata without `{%`
+/// and `%}`.
 ///
 /// # Errors
 /// One sentence with the part that cannot be parsed and its position.
@@ -220,7 +221,7 @@ impl Reader<'_> {
     }
 }
 
-/// A parsed text as one side of an operator.
+/// Converts a parsed text to an operand, for one side of an operator.
 fn operand_of(typed: Typed) -> Operand {
     match typed.ask {
         Ask::Truth(operand) => operand,
@@ -268,7 +269,7 @@ fn operand(text: &str) -> Result<Operand, Why> {
     }
 }
 
-/// The rest of a path after the word that it starts with; `None` if the path starts with another word.
+/// The rest of a path after `word`; `None` if the path does not begin with `word`.
 pub fn behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let rest = text.strip_prefix(word)?;
     (rest.is_empty() || rest.starts_with(['.', '['])).then_some(rest)

@@ -1,4 +1,4 @@
-//! What a finished run did, as plain data for display: errors, waits, states that were not reached.
+//! Summary of a finished run, as plain data for display: errors, waits, states that were not reached.
 
 use super::no_items::NoItems;
 use crate::definition::{StateId, Unit};
@@ -8,7 +8,7 @@ use crate::json::Text;
 /// Summary of a finished run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EndView {
-    /// Number of errors raised. If an error fails an item and the Map then catches it, that counts as one error.
+    /// Number of errors raised. An error that fails an item and is then caught by the Map counts only once.
     pub raised: u64,
     /// Number of retries.
     pub retried: u64,
@@ -18,7 +18,7 @@ pub struct EndView {
     pub caught: u64,
     /// Number of failed items.
     pub items_failed: u64,
-    /// The error of the failed item with which a Map exceeded the number of failures that it tolerates.
+    /// If more items of a Map failed than the Map tolerates: the error of the failed item that exceeded the limit.
     pub exceeded: Option<ErrorRow>,
     /// Number of failed items that their Map tolerated.
     pub tolerated: u64,
@@ -35,7 +35,8 @@ pub struct EndView {
     pub no_waits: Vec<Remarked<NoWait>>,
     /// Maps that never had items.
     pub no_items: Vec<Remarked<NoItems>>,
-    /// Choices with a rule that could not match the data; the text has both compared values, and why they cannot match.
+    /// Choices with a rule that could not match the data. The text shows both compared values and says why they cannot
+    /// match.
     pub misfits: Vec<Remarked<String>>,
     /// States at which AWS behaves differently from the specification, if the run follows the specification.
     pub differing: Vec<Remarked<()>>,
@@ -43,8 +44,8 @@ pub struct EndView {
     pub left_out: Vec<LeftOut>,
     /// Number of states that were not reached.
     pub not_reached: usize,
-    /// The Choice that best explains why states were not reached. This is the last Choice where a later rule matched as
-    /// well. Without such a Choice, it is the last Choice, if that took its Default.
+    /// The Choice that best explains why states were not reached: the last Choice that took a rule although a later
+    /// rule matched as well. If there is no such Choice, the last Choice of the run, if it took its Default.
     pub by_default: Option<ByDefault>,
     /// Details if the run timed out.
     pub timeout: Option<TimeoutView>,
@@ -115,14 +116,14 @@ pub struct LeftOut {
     pub state: StateId,
     /// Line of the state's name.
     pub line: Option<usize>,
-    /// The states that kept the run from reaching it, with the lines of their names.
+    /// The states that kept the run from reaching this state, with the lines of their names.
     pub by: Vec<(StateId, Option<usize>)>,
     /// How these states kept the run from reaching the state.
     pub how: KeptAway,
 }
 
-/// A Choice that led the run away from states, so that these were not reached. It took its Default, or it took a rule
-/// although a later rule matched as well.
+/// A Choice that led the run away from states, so that these were not reached. The Choice took its Default, or took a
+/// rule although a later rule matched as well.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByDefault {
     /// Number of the event at which the Choice chose.
@@ -149,7 +150,7 @@ pub enum KeptAway {
     Empty,
     /// Only catchers of these states lead to the unreached state, and these states raised no error.
     Unfailed,
-    /// No state prevented it: the run ended before it could reach the state.
+    /// No state kept the run away: the run ended before it could reach the state.
     Ended,
 }
 

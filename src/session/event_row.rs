@@ -1,5 +1,5 @@
-//! Recorded events, branches and items as rows of lists. Also how a branch or item failed, and which waits for a retry
-//! ended early.
+//! Rows of lists for display: recorded events, branches and items. Also finds out where a branch or item failed, and
+//! which waits for a retry ended early.
 
 pub use super::log::Touched;
 use super::note::EventNote;
@@ -55,15 +55,16 @@ pub enum EventDetail {
     Nothing,
     /// A note recorded with the event.
     Note(EventNote),
-    /// The next state, or `None` at the end of the branch, item or machine; and the note of a Map that had failed items
-    /// or no items.
+    /// Name of the next state (`None` at the end of the branch, item or machine), and the note of a Map that had failed
+    /// items or no items.
     Next(Option<Text>, Option<EventNote>),
     /// A retry that did not happen, because the run ended or because a branch or item failed. Contains the time waited,
     /// the full delay, and the name of the failed branch or item.
     CutShort(Millis, Millis, Option<Text>),
     /// A call that got no answer, because the user edited its input and the call was made again.
     Withdrawn,
-    /// The end of a branch or item that failed because this branch or item inside it failed.
+    /// The end of a branch or item that failed because of a failure further inside. Contains the inner branch or item
+    /// that failed.
     FailedFor(Inner),
     /// Number of variables that were assigned, and their names if known.
     Assigned(u32, Vec<Text>),
@@ -91,8 +92,8 @@ pub(super) enum EndedBy {
     Sibling(FrameId),
 }
 
-/// Checks whether the wait that an event started was cut short up to event `known`. `None` if the retry happened or may
-/// still happen.
+/// Details of a wait for a retry that ended early; `number` and `event` are the event that started the wait. Looks only
+/// at the events up to number `known`. `None` if the retry happened or may still happen.
 pub(super) fn cut_short(
     recording: &Recording,
     (number, event): (u64, &Event),
@@ -130,7 +131,7 @@ pub(super) fn cut_short(
     })
 }
 
-/// The branch or item that failed between two events beside a frame, or beside one of its ancestors.
+/// A branch or item that failed between two events, and that ran beside a frame or beside an ancestor of this frame.
 fn failed_beside(recording: &Recording, frame: FrameId, (from, to): (u64, u64)) -> Option<FrameId> {
     let timeline = &recording.timeline;
     let path = timeline.path(frame);
@@ -214,7 +215,7 @@ impl ItemStanding {
     }
 }
 
-/// Maximum number of recorded failures to search for those of a frame's children.
+/// Maximum number of recorded notes in which to search for the failures of a frame's children.
 const FAILURES: usize = 20_000;
 
 /// The place at which a branch or item failed.

@@ -1,5 +1,5 @@
-//! Executions that tasks start: the state machines to run for them, their input, the task tokens that they send back,
-//! and the service's description of an execution (ASL-SEMANTICS 13.2).
+//! Executions that tasks start: which state machine runs, with which input, which task tokens an execution sends back,
+//! and how the service describes an execution (ASL-SEMANTICS 13.2).
 
 use super::answers::MockCase;
 use super::no_answer::{ChildProblem, NoAnswer};
@@ -92,7 +92,7 @@ impl Execution {
         }
     }
 
-    /// Name of the state machine: taken from its ARN without version and alias, otherwise the whole text.
+    /// Name of the state machine, from its ARN without version and alias; if `machine` is not an ARN, the whole text.
     #[must_use]
     pub fn machine_name(&self) -> &str {
         machine_name(&self.machine)
@@ -115,8 +115,8 @@ impl Execution {
         }
     }
 
-    /// The answer for the task that started the execution; `took` is the time from the start of the execution to
-    /// `status`, in milliseconds.
+    /// The answer for the task that started the execution. `took` is the time in milliseconds from the start of the
+    /// execution until it had this status.
     #[must_use]
     pub fn answer(&self, start: Start, status: &Status, took: Millis) -> Answer {
         if start.is_asynchronous() {
@@ -271,8 +271,9 @@ fn iso(millis: i64) -> Value {
     Value::string(format_timestamp(millis))
 }
 
-/// The response to a task whose execution is not run: the execution seems to succeed at once, with `output` as its
-/// output. Without `output`, the execution's input is its output.
+/// The response to a task that starts an execution, if the execution is not really run. If the task waits for the end
+/// of the execution, the response says that the execution succeeded at once with `output`; without `output`, the
+/// execution's input is its output.
 #[must_use]
 pub(super) fn echoed(task: &Task, request: &Value, output: Option<Value>) -> Value {
     let execution = Execution::requested(request, REQUEST_ID, 0);
@@ -366,7 +367,8 @@ pub struct ChildRequest {
 }
 
 impl Children {
-    /// The state machine with this ARN; without one, the state machine whose name is the name in the ARN.
+    /// The state machine that was given under this ARN. If there is none, the state machine that was given under the
+    /// name in the ARN.
     #[must_use]
     pub fn find(&self, arn: &str) -> Option<&ChildMachine> {
         let by = |wanted: &str| {
@@ -377,7 +379,7 @@ impl Children {
         by(arn).or_else(|| by(machine_name(arn)))
     }
 
-    /// True if both have the same state machines with the same definitions and answers.
+    /// True if both lists have the same state machines with the same definitions and answers.
     #[must_use]
     pub fn agree(&self, other: &Self) -> bool {
         let texts = |machine: &ChildMachine| -> Vec<Arc<str>> {
@@ -396,7 +398,8 @@ impl Children {
                 })
     }
 
-    /// The execution that a machine's request asks for; `depth` is the nesting depth of that machine.
+    /// The child execution that the request `ask` asks for. `machine` is the execution that makes the request; `depth`
+    /// is the nesting depth of that execution.
     ///
     /// Returns `None` if the task starts no execution, or no state machines were given.
     ///

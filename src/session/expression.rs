@@ -16,11 +16,11 @@ pub const NOTHING_RAN: &str = "nothing has run yet";
 
 /// Evaluates an expression that the user typed, in a frame.
 ///
-/// `$` is the document between states: the state's input, later its output. `$input`, `$effective`, `$result` and
-/// `$output` are stages, and `$error` is the current error with its Error and Cause. `attempt`, `index` and `error`
-/// (only the error's name) are written without `$`. Operators are `==  !=  <  <=  >  >=  &&  ||  !`. Text between `{%`
-/// and `%}` is JSONata, with `$states` and the variables of the frame's state. In a JSONata state, text that cannot be
-/// parsed otherwise is JSONata too.
+/// `$` is the data that passes from state to state: the state's input, later its output. `$input`, `$effective`,
+/// `$result` and `$output` are stages, and `$error` is the current error with its Error and Cause. `attempt`, `index`
+/// and `error` (only the error's name) are written without `$`. Operators are `==  !=  <  <=  >  >=  &&  ||  !`. Text
+/// between `{%` and `%}` is JSONata, with `$states` and the variables of the frame's state. In a JSONata state, text
+/// that cannot be parsed otherwise is JSONata too.
 ///
 /// # Errors
 /// One sentence that says why there is no value.
@@ -34,7 +34,7 @@ pub fn evaluate(
     value.unwrap_or_else(|| by_jsonata(None))
 }
 
-/// The value of a path or intrinsic as a field would read it, where `$` is the value of a stage.
+/// Evaluates a path or intrinsic as a field of the state would, with the value of `stage` as `$`.
 ///
 /// # Errors
 /// One sentence that says why there is no value.
@@ -87,8 +87,8 @@ pub fn evaluate_all(
     read.into_iter().map(value).collect()
 }
 
-/// The stage that a typed text begins with, and the text after the stage's word. In place of a stage that the run has
-/// not reached, returns the word.
+/// The stage that a typed text begins with, and the text after the stage's word. If the run has reached none of the
+/// stages that the word may mean, returns the word in place of a stage.
 pub fn stage_named(
     text: &str,
     is_reached: impl Fn(Stage) -> bool,
@@ -100,7 +100,7 @@ pub fn stage_named(
     })
 }
 
-/// The word that currently means this stage; `None` if no word does.
+/// The word that a user can currently type for this stage; `None` if there is no such word.
 #[must_use]
 pub fn word_of(stage: Stage, is_reached: impl Fn(Stage) -> bool) -> Option<&'static str> {
     let meant = |stages: &[Stage]| stages.iter().copied().find(|stage| is_reached(*stage));
@@ -390,7 +390,7 @@ impl Moment<'_> {
     }
 }
 
-/// The document between two states: the state's output, or its input while there is no output.
+/// The data that passes from state to state: the state's output, or its input while there is no output.
 #[must_use]
 pub fn document(frame: &Frame) -> Value {
     let data = &frame.visit.data;

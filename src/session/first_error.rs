@@ -1,5 +1,5 @@
-//! Finds the state that first raised the error of a Parallel, of a Map or of a failed run, even if its branch or item
-//! has ended. Also finds what led to the Fail state that ended the run.
+//! Finds the state that first raised the error of a Parallel, of a Map or of a failed run, even if the branch or item
+//! with that state has ended. Also finds what led to the Fail state that ended the run.
 
 use super::fault::fault_view;
 use super::note::EXCEEDED;
@@ -12,7 +12,7 @@ use crate::interpreter::{EventKind, Frame, FrameId};
 use crate::json::Value;
 
 impl Raised {
-    /// Adds the reason why the value whose absence caused the error is missing.
+    /// Adds the explanation of why a value is missing, if the missing value caused the error.
     fn lacking(mut self, missing: Option<Box<Absent>>) -> Self {
         self.fault.drop_advice_on_lost(missing.as_deref());
         self.missing = missing;
@@ -21,15 +21,14 @@ impl Raised {
 }
 
 impl Session {
-    /// The state that raised the current error, if this is not the state of the focus frame but a state in a frame
-    /// inside it.
+    /// The state that raised the current error; `None` unless that state is in a frame inside the focus frame.
     pub(super) fn raised(&self) -> Option<Raised> {
         let noted = self.causes().and_then(|causes| causes.raised.as_deref());
         noted.cloned().or_else(|| self.raised_inside())
     }
 
     /// The number of the event at the cursor, and the focus frame. If the focus frame has ended, its nearest live
-    /// ancestor.
+    /// ancestor is returned instead.
     pub(super) fn here(&self) -> (u64, FrameId) {
         let focus = self.focus_frame().map_or(FrameId(0), |frame| frame.id);
         (self.snapshot().events, focus)
@@ -91,14 +90,14 @@ impl Session {
         Some(self.raised_by(&run, frame)?.lacking(missing))
     }
 
-    /// The frame and event that first raised an error, if `frame` received that error from a child frame before event
-    /// `before`.
+    /// The frame and event that first raised an error. `None` if `frame` did not receive an error from a child frame
+    /// before event `before`.
     pub(super) fn raised_in_child(&self, frame: FrameId, before: u64) -> Option<(FrameId, u64)> {
         self.raised_between(frame, (0, before))
     }
 
-    /// The event that first raised the error of event `number`: an event of the innermost frame that passed the error
-    /// on to `frame`, or `number` itself if `frame` raised the error.
+    /// The number of the event that first raised the error of event `number`. If an inner frame passed the error on to
+    /// `frame`, the result is the event in the innermost such frame; otherwise, it is `number` itself.
     pub(super) fn raised_innermost(&self, frame: FrameId, number: u64) -> u64 {
         let timeline = &self.recording.timeline;
         let entered = timeline.last_of(frame, number, EventKind::StateEntered);
@@ -128,7 +127,7 @@ impl Session {
     }
 }
 
-/// Maximum number of Fail states to follow back: a Fail state may fail a branch, whose error is caught and leads to
+/// Maximum number of Fail states to trace back. A Fail state can fail a branch; a catcher for that failure can lead to
 /// another Fail state.
 const DEEPEST: usize = 2;
 
@@ -180,7 +179,8 @@ impl Session {
         value.filter(|_| !lead.to.at.0.is_empty())
     }
 
-    /// The frame and event that first raised the error of `frame`, which may come from a branch or item.
+    /// The frame and event that first raised the error that `frame` has at event `number`. The error may come from a
+    /// branch or item inside `frame`.
     fn raised_first(&self, frame: FrameId, number: u64) -> Option<(FrameId, u64)> {
         let run = self.repeated_up_to(number)?;
         let (fault, _) = run.machine.frame(frame)?.visit.fault.as_ref()?;

@@ -8,8 +8,8 @@ use crate::json::{Footprint, Pointer, Text, Value};
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     entries: Vec<Entry>,
-    /// Indices of the entries that later runs need. Only answers that a later run gets again from the same source are
-    /// left out.
+    /// Indices of the entries that later runs need: all entries except answers that a later run gets again from the
+    /// same source.
     lasting: Vec<usize>,
     /// Index of the first entry that makes a Map ignore failures, which AWS never does.
     ignoring: Option<usize>,
@@ -26,7 +26,7 @@ const COUNTED_AT_ONCE: usize = 256;
 /// An entry of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Number of events before the entry was applied.
+    /// Number of events that the run had when the entry was applied.
     pub after: u64,
     /// Kind of the entry.
     pub kind: EntryKind,
@@ -50,7 +50,8 @@ pub enum EntryKind {
         /// Source of the answer.
         by: AnsweredBy,
     },
-    /// An answer of the server that the server might not give again.
+    /// An answer of the server (which evaluates expressions, and reads and writes data) that the server might not give
+    /// again.
     Served {
         /// Id of the request.
         ask: AskId,
@@ -90,7 +91,7 @@ impl EntryKind {
 }
 
 impl Entry {
-    /// True if later runs need the entry, because they cannot get its content from another source.
+    /// True if later runs need the entry, because they cannot get the entry's content from another source.
     fn lasts(&self) -> bool {
         match &self.kind {
             EntryKind::Answer { by, .. } => by.lasts(),
@@ -100,7 +101,7 @@ impl Entry {
         }
     }
 
-    /// The user's action that the entry records, if it records one.
+    /// The user's action in the entry: a typed answer or an edit; `None` for other entries.
     fn touched(&self) -> Option<Touched> {
         match &self.kind {
             EntryKind::Answer { by, .. } if *by == AnsweredBy::Person => Some(Touched::Answered),
@@ -151,7 +152,7 @@ pub enum AnsweredBy {
     Mock,
     /// The user.
     Person,
-    /// A recording.
+    /// A recording of an execution on AWS.
     Recording,
     /// `--unmocked echo` or `--unmocked fail`.
     Unmocked,
@@ -164,7 +165,7 @@ pub enum AnsweredBy {
 }
 
 impl AnsweredBy {
-    /// True if all later runs use the answer again: answers of the user and of child executions.
+    /// True if all later runs use the answer again: answers of the user, of child executions and of real calls.
     #[must_use]
     pub fn lasts(self) -> bool {
         matches!(self, Self::Person | Self::Child | Self::Target)
@@ -202,7 +203,8 @@ impl Log {
         self.entries.iter()
     }
 
-    /// Entries that later runs need, oldest first: answers of the user and of child executions, and edits.
+    /// Entries that later runs need, oldest first: answers of the user, of child executions and of real calls, and the
+    /// user's edits.
     pub fn lasting(&self) -> impl DoubleEndedIterator<Item = &Entry> {
         self.lasting.iter().filter_map(|place| self.get(*place))
     }
@@ -237,7 +239,7 @@ impl Log {
         self.count_on();
     }
 
-    /// Counts the memory of some more entries.
+    /// Adds the memory of up to [`COUNTED_AT_ONCE`] further entries to the footprint.
     fn count_on(&mut self) {
         let left = self.entries.get(self.counted..).unwrap_or_default();
         for entry in left.iter().take(COUNTED_AT_ONCE) {
@@ -307,7 +309,7 @@ impl Log {
         Some(self.lasting_since(from).find(is_edit)?.after)
     }
 
-    /// Marks the answers of child executions, so that later runs do not use them.
+    /// Marks the answers of child executions as stale, so that later runs do not use them.
     pub fn forget_children(&mut self) {
         for place in &self.lasting {
             if let Some(entry) = self.entries.get_mut(*place)
@@ -319,7 +321,8 @@ impl Log {
         }
     }
 
-    /// Keeps the first `count` entries. Returns the others, because dropping them may take a while.
+    /// Keeps the first `count` entries. Returns the removed entries, so that the caller can choose when to drop them:
+    /// dropping may take a while.
     pub fn truncate(&mut self, count: usize) -> impl Send + use<> {
         let entries = self.entries.len().max(1) as u64;
         let slots = self.entries.capacity() * size_of::<Entry>();

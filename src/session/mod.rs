@@ -6,7 +6,7 @@
 //! | layer | contents | modules |
 //! |---|---|---|
 //! | 1 | basic types and helpers | answers, breakpoint, choice, condition_syntax, execution, expression, finding, in_state, no_answer, no_items, service_response, values_read, visit_view, written |
-//! | 2 | the recording of a run, and the recorded execution that it repeats | end_view, event_row, log, note, on_aws, record, recorded, replay, snapshot, tally, timeline |
+//! | 2 | what a run records (events, log), and the AWS execution that a run repeats | end_view, event_row, log, note, on_aws, record, recorded, replay, snapshot, tally, timeline |
 //! | 3 | places in a run | place |
 //! | 4 | answers, stops, replies | answerer, breakpoints, reply, stop_condition |
 //! | 5 | views as plain data, and the saved settings | saved, view, watches |

@@ -19,7 +19,7 @@ pub enum NoAnswer {
     Child(Box<ChildProblem>),
     /// The mock file has answers for the task, but none for this call.
     RunOut(RunOut),
-    /// The task was really called before, but with another input; no call is made again automatically.
+    /// The task's real target was called before, but with another input. The target is not called again automatically.
     OtherData,
     /// The task was really called and waits for its token to be sent back.
     Token,
@@ -72,7 +72,7 @@ pub enum ChildProblem {
         state: Text,
         /// Resource of the state, if it is a Task.
         resource: Option<Text>,
-        /// Test cases of the child's state machine, if the run's test case is not among them.
+        /// Test cases of the child's state machine; empty if the run's test case is among them.
         unused_cases: Vec<Text>,
         /// Why the request has no answer.
         why: NoAnswer,
@@ -88,8 +88,7 @@ impl NoAnswer {
         Self::Child(Box::new(problem))
     }
 
-    /// True if `--unmocked` applies. Does not apply to mistakes in the mock file and exceeded limits, which are
-    /// reported.
+    /// True if `--unmocked` applies. Mistakes in the mock file and exceeded limits are reported instead.
     #[must_use]
     pub fn follows_unmocked(&self) -> bool {
         match self {
@@ -246,8 +245,7 @@ pub enum Remark {
         /// Number of the call, starting at 0.
         number: u64,
     },
-    /// The ItemReader of the state with this path fails: it has nothing to read, and no input that it could return
-    /// instead.
+    /// The ItemReader of the state with this path fails: there is nothing to read, and no input to return instead.
     NothingToEcho(Text),
     /// A task returns its input, because the child execution that it starts has no result.
     EchoesInstead {

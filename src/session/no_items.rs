@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 
 /// Maximum number of items that are compared to find what they have in common.
 const MOST: usize = 1_000;
-/// Maximum number of values to show for a member of the items.
+/// Maximum number of different values to list for a member of the items.
 const VALUES: usize = 4;
 
 /// Why a Map had no items.
@@ -38,7 +38,8 @@ pub fn no_items(event: &Event, machine: &Machine) -> Option<NoItems> {
     of_frame(InState::of(machine, frame).filter(|_| is_over)?)
 }
 
-/// Why the frame's Map has no items; known as soon as the Map's array turns out to be empty.
+/// Why the Map that the frame is in has no items. Known as soon as the Map's array was computed and is empty; `None`
+/// until then, or if the Map has items.
 pub(super) fn of_frame(at: InState<'_>) -> Option<NoItems> {
     let (machine, frame) = (at.machine, at.frame);
     let StateKind::Map(map) = &at.state.kind else {
@@ -74,7 +75,7 @@ pub(super) fn of_frame(at: InState<'_>) -> Option<NoItems> {
 }
 
 /// A text such as `selects 2 of the 5 items of $states.input.orders`, if an expression is a filter that selected
-/// `count` items; `None` if it selected all items.
+/// `count` items. `None` if the expression is no such filter, or selected all items.
 pub(super) fn selected(
     machine: &Machine,
     frame: &Frame,
@@ -110,8 +111,8 @@ struct Asked {
 }
 
 impl Picked {
-    /// Why no item fits, such as `none of the 3 items of $.orders fits: open is a string in each item, compared with
-    /// true, a boolean`.
+    /// Why no item matches, such as `none of the 3 items of $.orders matches: open is a string in each item, compared
+    /// with true, a boolean`.
     fn why(&self) -> String {
         let (array, items) = (&self.from, &self.items);
         let summary = match items.len() {
@@ -136,7 +137,8 @@ impl Asked {
         items.iter().take(MOST).filter_map(member).collect()
     }
 
-    /// Lists the values if none of them matches: `cloudCover is 8.4, 2.9, 41 and 1 more, none of these values <= 0.2`.
+    /// Lists the values of the compared member, if none of them matches: `cloudCover is 8.4, 2.9, 41, 7 and 1 more,
+    /// none of these values <= 0.2`.
     fn compared(&self, items: &[Value]) -> Option<String> {
         let compared = self.members(items);
         let fits = |value: &&Value| order(value, &self.wanted).map(|order| self.is_met(order));
@@ -169,7 +171,7 @@ impl Asked {
         })
     }
 
-    /// True if the operator is true for two values in this order.
+    /// True if the comparison holds for two values that are in this order.
     fn is_met(&self, order: Ordering) -> bool {
         match &*self.operator {
             "=" | "==" => order.is_eq(),
@@ -182,7 +184,8 @@ impl Asked {
         }
     }
 
-    /// A fact that is true for all items and makes the comparison false, such as a missing member or another type.
+    /// Why the comparison is false: no item has the member, its values have another type, or a text differs from the
+    /// wanted text in a way that is easily overlooked.
     fn misses(&self, items: &[Value]) -> Option<String> {
         let member = self.member.join(".");
         let compared = self.members(items);
@@ -218,7 +221,8 @@ impl Asked {
     }
 }
 
-/// The array in a path to which a filter was applied that selected no item, with the filter's comparisons.
+/// The array to which a filter in the path was applied, and the filter's comparisons. `None` if no filter was applied
+/// or the filter selected an item.
 fn picked_by_path(path: &Path, bindings: &dyn Bindings) -> Option<Picked> {
     let (_, trace) = path.trace(bindings);
     let filter = trace.acts.iter().find(|act| act.role == Role::Decides)?;

@@ -12,7 +12,7 @@ use crate::interpreter::{
 use crate::json::{Text, parse};
 use crate::query::jsonata;
 
-/// Information about an event that cannot be read from the machine after the next event.
+/// Information about an event that can no longer be read from the machine once the next event has happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventNote {
     /// Name of the error, if the error has a name.
@@ -44,7 +44,7 @@ pub enum EventNote {
     },
     /// Delay of a retry.
     Delay(Millis),
-    /// A catcher or rule assigned variables; the frame then leaves the state by this edge.
+    /// A catcher or rule assigned variables; the frame then leaves the state by this edge (transition).
     AssignedBy(Edge),
     /// A branch or item failed.
     Failed,
@@ -174,8 +174,9 @@ fn items_failed(frame: &Frame) -> Option<EventNote> {
     })
 }
 
-/// Short cause of an error, without AWS's introduction that names the state. For a Lambda function, this is the message
-/// of the function's error; for an expression, the problem, followed by the expression, which may be omitted.
+/// Short cause of an error, without AWS's introduction that names the state. For an error of a Lambda function, the
+/// cause is the function's error message. For an expression, it is the expression (which may be omitted), its location
+/// and the problem.
 #[must_use]
 pub fn words_of(fault: &Fault) -> Phrase {
     let located = |expression: &jsonata::Expression| {
@@ -218,7 +219,7 @@ pub fn words_of(fault: &Fault) -> Phrase {
     }
 }
 
-/// Short cause of an error as a string, without the parts that may be omitted.
+/// Short cause of an error as a string, including the parts that may be omitted.
 #[must_use]
 pub fn own_words(fault: &Fault) -> String {
     words_of(fault).to_string()
@@ -251,7 +252,7 @@ pub fn duration(time: Millis) -> String {
     }
 }
 
-/// Error of a Map when more items failed than it tolerates.
+/// The error that a Map raises if more items fail than the Map tolerates.
 pub(super) const EXCEEDED: &str = "States.ExceedToleratedFailureThreshold";
 
 /// Index of the retrier that matches an error but has no attempts left. `None` if no retrier matches or a retry

@@ -83,7 +83,7 @@ pub(super) fn otherwise(machine: &Machine, frame: &Frame, event: &Event) -> Opti
     }
     let definition = machine.definition();
     let state = definition.state(frame.visit.state)?;
-    // For a stage that exists once per item, the item is not available here.
+    // A stage that exists once per item is skipped, because the item is not available here.
     let step = state
         .step(stage)
         .filter(|_| stage.group() != StageGroup::Item)?;

@@ -7,7 +7,7 @@ use crate::json::{Number, Text, Value};
 use crate::source::{Node, Severity, SourceFile, SourceId, edited, parse_json};
 use std::collections::BTreeMap;
 
-/// Answers of each state, in the order of its calls.
+/// For each state, the answers to its calls, in the order of the calls.
 pub type Answers = Vec<(Text, Vec<Answer>)>;
 
 /// All answers in the log, from the user and from all other sources.
@@ -18,7 +18,7 @@ pub(super) fn answers_of(log: &Log) -> Answers {
             ask, state, answer, ..
         } = &entry.kind
         {
-            // If the user answered a call again before its answer arrived, only the last answer counts.
+            // If the user replaced the answer to a call before that answer arrived, only the last answer counts.
             calls.insert(*ask, (state.clone(), answer.clone()));
         }
     }
@@ -117,7 +117,7 @@ impl From<String> for CaseRefused {
 ///
 /// # Errors
 /// If the text is not a mock file. Also if the test case already exists or the answers may contain secrets, unless
-/// `existing` says that the user has confirmed to write them.
+/// `existing` is `IsReplaced`: then the user has confirmed to write the test case.
 pub fn with_case(
     text: Option<&str>,
     machine: &str,
@@ -281,7 +281,7 @@ pub fn answer_value(answer: &Answer) -> Value {
                 ("Cause".into(), text(cause)),
             ]),
         ),
-        // Results of evaluations are never logged, so this case does not occur for them.
+        // The results of evaluations are not logged as answers, so `Evaluated` does not occur here.
         Outcome::Never | Outcome::Evaluated(_) => ("Never".into(), Value::from(true)),
     }];
     if answer.took > 0 {

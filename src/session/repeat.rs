@@ -23,7 +23,8 @@ pub struct Repetition {
 }
 
 impl Session {
-    /// Compares a new event of the run with the recorded execution; returns a stop if this is the first difference.
+    /// Compares a new event of the run with the recorded execution. Returns a stop at the first difference. Also
+    /// returns a stop when the run first continues after the last recorded event.
     pub(super) fn follow_recording(&mut self, number: u64, event: &Event) -> Option<Stop> {
         let follower = self.repeated.as_mut()?;
         let machine = &self.recording.head.machine;
@@ -103,8 +104,8 @@ impl Session {
         event.ok_or_else(|| format!("the run has not reached AWS's event #{number} yet"))
     }
 
-    /// The event of the run that matches AWS's event with this id. Without such an event, the next event of the run
-    /// that matches any recorded event.
+    /// The event of the run that matches AWS's event with this id. If there is none, the event that matches the next
+    /// higher id, provided that the run repeats a recorded execution.
     #[must_use]
     pub fn event_of_id(&self, id: u32) -> Option<u64> {
         match &self.repeated {
@@ -116,7 +117,7 @@ impl Session {
         }
     }
 
-    /// AWS's id of an event. If the run repeats an execution, the id in the recording; otherwise `history_id`.
+    /// AWS's id of an event. If the run repeats an execution, the id in the recorded execution; otherwise `history_id`.
     pub(super) fn aws_id(&self, number: u64, history_id: u32) -> u32 {
         match &self.repeated {
             Some(follower) => follower.id_of(number).unwrap_or(0),

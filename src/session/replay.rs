@@ -24,7 +24,7 @@ pub(super) struct Comparison {
     pub event: Option<Event>,
 }
 
-/// Data of the run before a reload that the new run still needs while it repeats that run.
+/// Data of the run before a reload (the old run) that the new run still needs while it repeats the old run.
 #[derive(Debug, Default)]
 pub(super) struct Replay {
     /// The old run, while it is compared with the new one event by event.
@@ -179,14 +179,13 @@ impl Replay {
             .collect();
     }
 
-    /// True if a call had another input in the run before a reload. For each call, only the first question gets a true
-    /// result.
+    /// True if a call had another input in the run before a reload. Returns true at most once for each call.
     pub fn is_asked_otherwise(&mut self, key: &AskKey, input: &Value) -> bool {
         let before = self.asked.remove(key);
         before.is_some_and(|before| before != *input)
     }
 
-    /// Takes the edit of this stage in the frame with this key, when the new run reaches that stage.
+    /// Removes and returns the edit of this stage in the visit with this key; used when the new run reaches that stage.
     pub fn take_edit(&mut self, key: &AskKey, stage: Stage) -> Option<(Pointer, Value)> {
         let mut edits = self.edits.iter();
         let place = edits.position(|(edited, at, ..)| edited == key && *at == stage)?;
@@ -240,7 +239,8 @@ pub(super) struct Differing {
     pub frame: FrameId,
     /// The stage whose value differs.
     pub stage: Stage,
-    /// The member that differs; if only the old value has it, the closest ancestor in the new value.
+    /// The member that differs; if the new value does not have this member, the closest ancestor that the new value
+    /// has.
     pub at: Pointer,
     /// Location of the text that writes the member; `None` if the member is not written in a field.
     pub span: Option<Span>,
@@ -253,8 +253,8 @@ pub(super) fn in_reach(value: &Value, at: &Pointer) -> Pointer {
     Pointer(steps)
 }
 
-/// Location of the text that writes a member, inside the field that produces a stage. If the text does not contain the
-/// whole path of the member, the location of the closest ancestor.
+/// Source location of the text that writes the member at `at`, inside the field that produces a stage. If the field's
+/// text does not contain that member, the location of the member's closest ancestor in the text.
 pub(super) fn written_at(
     definition: &Definition,
     state: &State,

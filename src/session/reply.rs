@@ -119,7 +119,7 @@ pub enum Refused {
     NothingRan,
     /// This stage has no value at this position that could be edited.
     NoPlace(Stage, Pointer),
-    /// ItemSelector has already produced the input of this item, so an edit of its value would have no effect.
+    /// The value is the input of this item, and ItemSelector has already produced it. An edit would have no effect.
     IsItemInput(Option<u32>),
     /// The frame is not live at the cursor.
     FrameNotLive(FrameId),
@@ -137,7 +137,7 @@ pub enum Refused {
     Condition(String),
     /// The run has not entered a state before the cursor.
     NothingEntered,
-    /// A run cannot begin at this state, because it is inside a Parallel or Map.
+    /// A run cannot begin at this state, because the state is inside a Parallel or Map.
     InsideGroup(Text),
     /// There is no such state.
     NoState,
@@ -250,9 +250,10 @@ pub enum Output {
     Origin {
         /// The origin.
         origin: Arc<Origin>,
-        /// Index of that place in the chain; equal to the number of places if the place cannot be shown.
+        /// Index in the chain of the place to which the cursor travels; equal to the number of places if the place
+        /// cannot be shown.
         place: usize,
-        /// The value that the chain explains, if that is not the value the user asked about.
+        /// The value that the chain explains, if the user asked about another value.
         onward: Option<Onward>,
         /// The value whose chain follows after this chain, if any.
         next: Option<Onward>,
@@ -289,7 +290,7 @@ pub struct WayBack {
     pub set: Option<BreakpointId>,
 }
 
-/// Which other requests get the same answer.
+/// Which further requests get the answer that the user gave to one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// All requests of the same state.

@@ -9,7 +9,8 @@ use crate::query::{Root, Template};
 use crate::service::{Members, Naming, sample};
 use std::collections::HashSet;
 
-/// All names that occur in the definition's expressions; these include the names of all members that it reads.
+/// All names that occur in the definition's expressions; these include the names of all members that the definition
+/// reads.
 fn names_read(definition: &Definition) -> HashSet<&str> {
     let texts = definition.node.texts().into_iter();
     let expressions = texts.filter(|text| text.contains('$'));
@@ -56,7 +57,7 @@ pub fn offered(task: &Task, input: &Value, definition: &Definition) -> Value {
     around(task, input, definition, Some(Value::empty_object()))
 }
 
-/// The response of a task with an output inside; without an output, with the task's input inside.
+/// The response of a service to a task. Contains `output`, or the task's input if `output` is `None`.
 fn around(task: &Task, input: &Value, definition: &Definition, output: Option<Value>) -> Value {
     let whole = || output.clone().unwrap_or_else(|| input.clone());
     let member = |name: &str| output.clone().or_else(|| input.get(name).cloned());

@@ -58,7 +58,7 @@ pub struct Setup {
     pub unmocked: Unmocked,
     /// Maximum memory of checkpoints, in bytes.
     pub checkpoint_budget: u64,
-    /// Maximum memory of the run and its recording, in bytes; the run stops when it is reached.
+    /// Maximum memory of the run and its recorded events, in bytes; the run stops when this limit is reached.
     pub memory_limit: u64,
     /// Evaluates expressions, and reads and writes data, without the user.
     pub server: Arc<dyn Serve>,
@@ -118,17 +118,17 @@ impl Setup {
     }
 }
 
-/// The causes of the error at a stop, as far as they were found.
+/// The causes of the error at a stop; contains only the causes that could be found.
 #[derive(Debug)]
 pub(super) struct Causes {
     /// The cursor and the focus frame at that stop.
     pub at: (u64, FrameId),
-    /// Why a value is missing, if the focus frame's state failed because of that.
+    /// Why a value is missing, if the missing value made the focus frame's state fail.
     pub missing: Option<Box<Absent>>,
     /// For each value that the failed expression in the focus frame read: the states whose fields wrote that value,
     /// latest first.
     pub made_by: Vec<Vec<StateId>>,
-    /// The error of a branch or item that the focus frame received, with the state that raised the error.
+    /// The error that the focus frame received from a branch or item, with the state that raised this error.
     pub raised: Option<Box<Raised>>,
     /// The transition or error that led to the shown Fail state.
     pub led: Option<Box<Led>>,
@@ -156,7 +156,7 @@ pub struct Session {
     pub(super) recording: Recording,
     /// Compares the run with the recorded execution that it repeats.
     pub(super) repeated: Option<Follower>,
-    /// The stop at the last event, if the run first differs there from the recorded execution.
+    /// The stop at the last event, if that event is the first difference from the recorded execution.
     pub(super) differs_now: Option<Stop>,
     /// The answerer, and the answers that are being computed.
     pub(super) answering: Answering,
@@ -171,8 +171,8 @@ pub struct Session {
     pub(super) trail: Option<Trail>,
     /// The causes that were found at the last stop.
     pub(super) causes: Causes,
-    /// For a successful run with this number and length: the last Choice that took a rule although a later rule matched
-    /// as well.
+    /// The last Choice of a successful run that took a rule although a later rule matched as well. Stored with the
+    /// number and the length of that run.
     pub(super) also_true: Option<((u32, u64), Option<ByDefault>)>,
     /// Outputs since the front end last took them.
     outputs: Vec<Output>,
@@ -244,7 +244,7 @@ impl Session {
         self.setup.server.discard(Box::new(value));
     }
 
-    /// Drops the session in the background, because its recording may be large.
+    /// Drops the session in the background, because its recorded events may need much memory.
     pub fn dismiss(self) {
         let server = Arc::clone(&self.setup.server);
         server.discard(Box::new(self));
@@ -263,7 +263,7 @@ impl Session {
         saved::saved(&self.breakpoints, &self.watches, typed)
     }
 
-    /// Restores settings that were saved; leaves out those that are invalid.
+    /// Restores settings that were saved; leaves out invalid settings.
     pub fn restore(&mut self, saved: &Value) -> Restored {
         let restored = self.restore_points(saved);
         let earlier = self.answering.answerer.earlier_mut();
@@ -300,7 +300,7 @@ impl Session {
         }
     }
 
-    /// Approximate memory use of the recording, in bytes.
+    /// Approximate memory use of the recorded run, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.recording.bytes()

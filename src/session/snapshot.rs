@@ -1,5 +1,5 @@
-//! The recorded run and its cursor; snapshots, each of which is the run at one event; and checkpoints, which are
-//! snapshots from which the run is repeated.
+//! The recorded run and its cursor. A snapshot is the run at one event. Checkpoints are snapshots that are kept, so
+//! that the run can be repeated from there.
 
 use super::log::{Entry, EntryKind, Log};
 use super::tally::Tally;
@@ -10,7 +10,7 @@ use crate::interpreter::{
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A run directly after one event. Cloning it costs as much as the live frames.
+/// A run directly after one event. Cloning a snapshot takes as long as cloning the live frames.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The machine directly after the event.
@@ -34,7 +34,7 @@ pub enum Repeated {
     Event(Event),
     /// An answer is being computed, so the caller has to try again later.
     Pending,
-    /// The recording has ended.
+    /// The end of the recorded run: there is no next event.
     End,
 }
 
@@ -54,9 +54,9 @@ impl Snapshot {
     }
 
     /// Performs a step of the machine; the virtual clock advances at most to `until`. Counts the event, if the step
-    /// produces one. If an answer is being computed, returns its request again.
+    /// produces one. If the answer to a request is still being computed, returns that request again.
     pub fn step(&mut self, until: Millis) -> Step {
-        // Every event passes here, so the step is stored where the caller reads it and is not copied.
+        // This code runs for every event, so the step is stored where the caller reads it and is not copied.
         let mut step = match self.take_pending() {
             Some(ask) => Step::Ask(ask),
             None => self.machine.step(until),
@@ -204,7 +204,8 @@ pub(super) fn edit(
     whole.is_some_and(|whole| machine.edit(frame, stage, whole))
 }
 
-/// Snapshots from which the run is repeated; their distance grows so that they stay within a memory limit.
+/// Snapshots from which the run is repeated. The number of events between two of them grows, so that all together stay
+/// within a memory limit.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     snapshots: Vec<(Snapshot, u64)>,
@@ -278,7 +279,8 @@ impl Checkpoints {
         last.map(|(snapshot, _)| snapshot)
     }
 
-    /// Removes the checkpoints after an event. Returns them, because dropping them may take a while.
+    /// Removes the checkpoints after an event. Returns the removed checkpoints, so that the caller can choose when to
+    /// drop them: dropping may take a while.
     pub fn truncate(&mut self, events: u64) -> impl Send + use<> {
         let rest = self.snapshots.split_off(self.up_to(events));
         self.weight = self.snapshots.iter().map(|(_, weight)| *weight).sum();
@@ -290,21 +292,21 @@ impl Checkpoints {
 #[derive(Debug)]
 pub(super) struct Recording {
     pub run: Arc<Run>,
-    /// The snapshot at the end of the recording.
+    /// The snapshot at the end of the recorded run.
     pub head: Snapshot,
     /// The snapshot at the cursor, if the cursor is before the end.
     pub past: Option<Snapshot>,
     pub timeline: Timeline,
     pub checkpoints: Checkpoints,
     pub log: Log,
-    /// Watches the memory use of the whole recording.
+    /// Watches the memory use of the run and of everything recorded about it.
     pub memory: MemoryWatch,
     /// Number of the run: starts at 1; increases with each new run and each fork.
     pub number: u32,
 }
 
 impl Recording {
-    /// Creates an empty recording; checkpoints may use `budget` bytes.
+    /// Creates a recording without events; checkpoints may use `budget` bytes.
     pub fn new(run: Run, number: u32, budget: u64, memory: MemoryWatch) -> Self {
         let run = Arc::new(run);
         Self {
@@ -337,13 +339,13 @@ impl Recording {
         machine.frames().next()
     }
 
-    /// True if the run and its recording have reached their memory limit.
+    /// True if the run and everything recorded about it have reached their memory limit.
     pub fn is_full(&mut self) -> bool {
         let bytes = self.bytes();
         self.memory.is_over(&self.head.machine, bytes)
     }
 
-    /// Approximate memory use of the recording in bytes, without the machine at its end.
+    /// Approximate memory use of the timeline, the checkpoints and the log, in bytes.
     pub fn bytes(&self) -> u64 {
         let parts = [
             self.timeline.bytes(),
@@ -353,7 +355,7 @@ impl Recording {
         parts.iter().sum()
     }
 
-    /// Adds a log entry that has just been applied at the end of the recording.
+    /// Adds a log entry that has just been applied after the last recorded event.
     pub fn note(&mut self, kind: EntryKind) {
         self.log.push(Entry {
             after: self.head.events,
@@ -362,7 +364,8 @@ impl Recording {
         self.head.applied = self.log.len();
     }
 
-    /// A snapshot at or before an event from which to repeat the run: the latest of the checkpoints and `near`.
+    /// The latest snapshot from which the run can be repeated up to event `number`: a checkpoint at or before the
+    /// event, or `near`.
     pub fn kept_before(&self, number: u64, near: Option<&Snapshot>) -> Snapshot {
         let kept = self.checkpoints.before(number).into_iter().chain(near);
         let last = kept.max_by_key(|kept| kept.events).cloned();
@@ -407,8 +410,9 @@ impl Recording {
         }
     }
 
-    /// Ends the recording at the cursor. Returns the part after the cursor, because dropping it may take a while;
-    /// `None` if the cursor is at the end already.
+    /// Discards everything recorded after the cursor. Returns the number of events that are left, and the discarded
+    /// data, so that the caller can choose when to drop that data: dropping may take a while. `None` if the cursor is
+    /// at the end already.
     pub fn fork(&mut self) -> Option<(u64, impl Send + use<>)> {
         let past = self.past.take()?;
         let events = past.events;
@@ -428,6 +432,6 @@ pub(super) enum Approach {
     There,
     /// The cursor has moved closer to the event but is not there yet.
     Nearer,
-    /// The recording cannot be repeated up to the event.
+    /// The run cannot be repeated up to the event.
     Lost,
 }

@@ -21,7 +21,7 @@ pub(super) struct Stepper {
     pub goal: Option<Goal>,
     /// The range of events that a backward step replays to find a stop.
     pub sweep: Option<Sweep>,
-    /// The search for an origin, or the travel to the place it found.
+    /// The search for an origin, or the travel to the place that the search found.
     pub seeking: Option<Box<Seeking>>,
     /// Reason for the current or last stop.
     pub stop: Stop,
@@ -60,11 +60,11 @@ impl Default for Stepper {
 /// What the command in progress is to reach.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Goal {
-    /// Run until an event of this frame matches the rule. If the frame ends, the goal moves to its parent.
+    /// Run until an event of this frame matches the rule. If the frame ends, the goal moves to the parent frame.
     Frame { frame: FrameId, rule: Rule },
     /// Run until a stop.
     Continue,
-    /// Run until the run enters this state. If the run ends without it, travel back to this event.
+    /// Run until the run enters this state. If the run ends without entering the state, travel back to this event.
     Enter(StateId, u64),
     /// Travel to a recorded event, and stop there for this reason.
     Travel(u64, Stop),
@@ -72,9 +72,9 @@ pub(super) enum Goal {
     Redo(u64),
     /// Travel to a recorded event, then run all items of this frame's Map, whatever fails.
     IgnoreFailures(u64, FrameId),
-    /// Travel back to the latest event before this event that matches the rule.
+    /// Travel back to the latest event that matches the rule and comes before event `before`.
     Back { before: u64, rule: BackRule },
-    /// Search a range of the recording by replaying it.
+    /// Search a range of recorded events by replaying them.
     Sweep,
     /// Travel to the origin of a value.
     Origin,
@@ -107,7 +107,8 @@ pub(super) enum BackRule {
 }
 
 impl Goal {
-    /// True if the goal runs on with new events when it reaches the end of the recording.
+    /// True if the run continues with new events when the cursor reaches the last recorded event before the goal is
+    /// reached.
     pub(super) fn is_onwards(&self) -> bool {
         matches!(
             self,
@@ -128,7 +129,7 @@ pub(super) fn fits(rule: Rule, event: &Event) -> bool {
         ),
         Rule::Stage => match event.kind {
             EventKind::Stage(_) => event.written,
-            // Each of these happens together with another event, and the step stops at that event.
+            // Each of these happens together with another event, and the step stops at that other event.
             EventKind::TaskStarted
             | EventKind::TaskSubmitted
             | EventKind::TaskSucceeded
@@ -229,7 +230,7 @@ pub(super) enum Swept {
     More,
     /// The range is finished. The latest stop is at this event of this frame.
     Found(u64, FrameId, Stop),
-    /// The range is finished without a stop; the search goes on before this event.
+    /// The range is finished without a stop; the search continues with the events before this event.
     Nothing(u64),
 }
 
@@ -279,14 +280,14 @@ impl Sweep {
         }
         match self.latest.take() {
             Some((number, frame, stop)) => Swept::Found(number, frame, stop),
-            // A data breakpoint at the first event of the range needs the value before it, so the earlier range
-            // examines that event too.
+            // A data breakpoint compares the value with the value before the event. For the first event of this range,
+            // only the earlier range knows the value before, so the earlier range examines that event too.
             None => Swept::Nothing(self.from + u64::from(self.data.is_some())),
         }
     }
 }
 
-/// The phase of the way to an origin: the search, or the travel to the place that the search found.
+/// The two phases of going to an origin: the search, then the travel to the place that the search found.
 #[derive(Clone, Debug)]
 pub(super) enum Seeking {
     /// The search.
@@ -295,7 +296,7 @@ pub(super) enum Seeking {
     Way(u64, FrameId),
 }
 
-/// A value whose origin the user asked for, and how far the user has followed its chain of origins.
+/// A value whose origin the user asked for, and the part of its chain of origins that the user has visited.
 #[derive(Clone, Debug)]
 pub(super) struct Trail {
     /// Number of the run; 0 on the way back to where the user asked.
@@ -346,12 +347,13 @@ pub(super) struct Mark {
     pub span: Option<Span>,
 }
 
-/// The places of a chain, in the order in which the user visits them: its writes, then its root if that can be shown,
-/// then the transition of a Choice.
+/// The places of a chain, in the order in which the user visits them: the writes, then the root if it is a place in the
+/// run, then the transition of a Choice.
 pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
     let writes = origin.writes.iter().enumerate();
     let writes = writes.map(|(place, write)| match origin.root {
-        // The last write made the value of parts, so this place is one of the parts, whose origin can be followed next.
+        // The last write assembled the value from parts. The place to visit is one of these parts, whose origin can be
+        // followed next.
         Root::Fields(_) if place + 1 == origin.writes.len() => write.part(),
         _ => &write.to,
     });

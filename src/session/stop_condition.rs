@@ -31,8 +31,8 @@ pub(super) struct Moment<'r> {
 pub(super) enum Verdict {
     No,
     Stop(Stop),
-    /// Unknown: the answer depends on a condition, an error or a difference, so the run has to be repeated up to this
-    /// event.
+    /// Unknown: whether the run stops depends on a condition, an error or a difference, so the run has to be repeated
+    /// up to this event.
     Unseen,
 }
 
@@ -167,7 +167,7 @@ impl Breakpoints {
     }
 
     /// Whether the run would have stopped at a recorded event, judging only by the event; `Verdict::Unseen` if the
-    /// event does not suffice.
+    /// event alone does not tell.
     pub fn may_stop_at(&self, number: u64, event: &Event, definition: &Definition) -> Verdict {
         let mut candidates = self.candidates(number, event, definition, &[]);
         match candidates.next() {
@@ -180,7 +180,7 @@ impl Breakpoints {
     }
 
     /// Whether the run would have stopped at a recorded event. `machine` is the machine directly after the event;
-    /// `changed` are the data breakpoints whose value changed with it.
+    /// `changed` are the data breakpoints whose value changed with the event.
     pub fn would_stop_at(
         &self,
         number: u64,
@@ -207,7 +207,9 @@ impl Breakpoints {
         stop.flatten().map_or(Verdict::No, Verdict::Stop)
     }
 
-    /// Breakpoints that are at the location of a recorded event; whether their conditions are true is not checked.
+    /// The enabled breakpoints that can stop the run at a recorded event: the event is at their location, or their data
+    /// changed, and they had enough hits. Their conditions are not checked. Breakpoints that only log a message are
+    /// left out.
     fn candidates(
         &self,
         number: u64,
@@ -345,7 +347,7 @@ fn is_another(was: &Result<Value, String>, now: &Result<Value, String>) -> bool 
     was.as_ref().ok() != now.as_ref().ok()
 }
 
-/// True if the document between states may change with an event.
+/// True if the data that passes between states may change with an event.
 fn may_change_data(event: &Event) -> bool {
     matches!(event.kind, EventKind::StateExited | EventKind::StateEntered)
 }

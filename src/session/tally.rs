@@ -16,7 +16,7 @@ pub struct Tally {
 /// Summary of the events in one state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateTally {
-    /// Status of the state in the frame that last had an event in it.
+    /// Status of the state after the last event in it, whichever frame that event belongs to.
     pub status: StateStatus,
     /// Number of visits.
     pub visits: u32,
@@ -24,7 +24,7 @@ pub struct StateTally {
     pub edges: Vec<(Edge, u32)>,
     /// Id of the frame that last entered the state.
     frame: u32,
-    /// While the last visit lasts, the time when it began; afterwards, its duration.
+    /// Start time of the last visit while the visit lasts; afterwards, the duration of that visit.
     time: Millis,
     /// True if the last visit has not ended.
     is_inside: bool,

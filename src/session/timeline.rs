@@ -136,7 +136,8 @@ impl Timeline {
         }
     }
 
-    /// Keeps the first `count` events and returns the others, because dropping them may take a while.
+    /// Keeps the first `count` events. Returns the removed events, so that the caller can choose when to drop them:
+    /// dropping may take a while.
     pub fn truncate(&mut self, count: u64) -> impl Send + use<> {
         let dropped = self.notes.split_off(&(count + 1));
         let bytes: u64 = dropped.values().map(|note| NOTE + note.len() as u64).sum();
@@ -190,8 +191,8 @@ impl Timeline {
         self.aborted.get(&frame).copied()
     }
 
-    /// For an event that assigns variables, the edge by which the frame then leaves the state. The edge shows whose
-    /// Assign takes effect: the catcher's, the rule's or the state's.
+    /// For an event that assigns variables: the edge (transition) by which the frame then leaves the state. The edge
+    /// shows whose Assign takes effect: the catcher's, the rule's or the state's.
     pub fn assigned_by(&self, number: u64) -> Edge {
         match self.note(number) {
             Some(EventNote::AssignedBy(edge)) => *edge,
@@ -199,7 +200,8 @@ impl Timeline {
         }
     }
 
-    /// The branch or item of a frame that failed last between two events, and the event of its end.
+    /// The last of the frame's branches or items that failed between two events, and the event with which this branch
+    /// or item failed.
     #[must_use]
     pub fn failed_child(&self, parent: FrameId, from: u64, to: u64) -> Option<(FrameId, u64)> {
         // Searches only the notes, so that this stays fast for long runs.

@@ -44,7 +44,7 @@ pub struct Unattended {
     remarks: Vec<Remark>,
     /// Wait states that were reported because they did not wait.
     no_waits: BTreeSet<StateId>,
-    /// Map states that have ended. For each, why it has had no items so far, or `None` if it had items.
+    /// Map states that have ended. For each Map, the reason why it has had no items so far; `None` if it had items.
     maps: BTreeMap<StateId, Option<NoItems>>,
     /// For each Choice, the number of evaluations that were searched.
     choices: BTreeMap<StateId, u32>,
@@ -103,7 +103,7 @@ impl Unattended {
         &self.machine
     }
 
-    /// The machine, mutable for a caller that itself decides how a group of items ends.
+    /// The machine, mutable for a caller that itself answers a request or decides how a group of items ends.
     pub fn machine_mut(&mut self) -> &mut Machine {
         &mut self.machine
     }
@@ -176,7 +176,7 @@ impl Unattended {
         !self.remarks.is_empty()
     }
 
-    /// Takes the remarks since the last call.
+    /// Removes and returns the remarks that were added since the last call.
     pub fn take_remarks(&mut self) -> Vec<Remark> {
         std::mem::take(&mut self.remarks)
     }

@@ -1,5 +1,5 @@
-//! Texts about values in sentences: the values that a JSONata expression reads in a frame, how two strings differ, and
-//! strings that were meant to be evaluated.
+//! Texts about values, for use in sentences: the values that a JSONata expression reads in a frame, how two strings
+//! differ, and strings that were meant to be evaluated.
 
 use crate::interpreter::{Frame, Stage};
 use crate::json::{Pointer, Step, Text, Value};
@@ -36,8 +36,8 @@ pub(super) fn unset((tree, node): Part<'_>, bindings: &dyn Bindings) -> Vec<Text
     names
 }
 
-/// The paths that a part of an expression reads. A path ends at the first array, because it may select several values
-/// there.
+/// The paths that a part of an expression reads. A path is cut off after the first array, because the path may select
+/// several values there.
 pub(super) fn read_paths(part: Part<'_>, frame: &Frame, bindings: &dyn Bindings) -> Vec<String> {
     let unset = unset(part, bindings);
     let mut places: Vec<String> = Vec::new();
@@ -64,7 +64,8 @@ fn named_value(path: &[String], frame: &Frame, bindings: &dyn Bindings) -> Optio
     })
 }
 
-/// The text of a path and the value there. The path ends at the first array.
+/// A path as text, and the value at the path. The path is cut off after the first array. `None` if the path does not
+/// begin with a member of `$states` or with a variable that has a value.
 pub(super) fn named(
     path: &[String],
     frame: &Frame,

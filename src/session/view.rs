@@ -42,7 +42,8 @@ pub struct View {
     /// catcher or rule.
     pub current_span: Option<Span>,
     /// The states of the definition, indexed by [`StateId`]. A state's status comes from the focus frame and its
-    /// ancestors. If none of these frames runs the state, the status comes from all frames that they started.
+    /// ancestors. If none of these frames executes the list of states that contains the state, the status comes from
+    /// all frames that they started.
     pub states: Vec<StateView>,
     /// All transitions taken in the frames that give the states their status, with their counts.
     pub edges: Vec<(StateId, Edge, u32)>,
@@ -60,7 +61,7 @@ pub struct View {
     pub end: Option<EndView>,
     /// Mocked answers that the mock file gives next.
     pub to_come: MocksToCome,
-    /// Answer rules.
+    /// The user's answer rules, each of which gives one answer to many requests.
     pub answer_rules: Vec<AnswerRuleView>,
     /// Breakpoints in the order in which they were set.
     pub breakpoints: Vec<BreakpointView>,
@@ -68,14 +69,14 @@ pub struct View {
     pub watches: Vec<WatchView>,
     /// True if the task that the user may answer already has an answer. A new answer would replace it.
     pub has_answer: bool,
-    /// The place to highlight: where an origin led to, while the cursor is there, or the first difference after a
-    /// reload.
+    /// The place to highlight: the place to which the user followed the origin of a value, while the cursor is there;
+    /// or the first difference after a reload.
     pub led_to: Option<LedTo>,
     /// For each value that the failed expression read: the states whose fields wrote that value, latest first.
     pub made_by: Vec<Vec<StateId>>,
-    /// Why a value is missing, if the state failed because of that and the run has stopped at the error.
+    /// Why a value is missing, if the missing value made the state fail and the run has stopped at the error.
     pub missing: Option<super::place::Absent>,
-    /// The state that raised the error, if this is not the shown state but a state inside it.
+    /// The state that raised the error, if the error was not raised by the shown state but by a state inside it.
     pub raised: Option<Raised>,
     /// The transition or error that led to a Fail state: to the shown state, or to the state in `raised`.
     pub led: Option<Led>,
@@ -103,13 +104,13 @@ pub struct RecordedView {
     pub difference: Option<Arc<FirstDifference>>,
     /// Recorded events from the first difference on.
     pub rest: Arc<[RecordedRow]>,
-    /// True if the definition is not the real one, but was generated from the recorded events.
+    /// True if the definition is not the definition that ran on AWS, but was generated from the recorded events.
     pub is_skeleton: bool,
     /// True if the run does what the recorded events say, even where the definition would do something else.
     pub follows: bool,
     /// True if the input was not recorded, so that another value is used in its place.
     pub lacks_input: bool,
-    /// Short remarks about the execution, such as what is unknown about it.
+    /// Short remarks about the recorded execution, such as what was not recorded.
     pub marks: Arc<[String]>,
     /// Number of recorded events that the run has matched.
     pub count: usize,
@@ -157,7 +158,7 @@ pub struct HeaderView {
 pub enum RunStatus {
     /// Nothing has run yet.
     Ready,
-    /// The debugger is running, or is travelling in the recording.
+    /// The debugger is running, or is travelling through the recorded events.
     Running,
     /// The run has stopped, for this reason.
     Paused(Stop),
@@ -196,7 +197,7 @@ pub struct StateView {
     pub retries: Option<(u64, u64)>,
     /// Number of finished items and number of all items, for a Map that was entered.
     pub progress: Option<(u32, u32)>,
-    /// Number of runs of the Map over which `progress` counts.
+    /// Number of times that the Map started its items; `progress` counts the items of all these times.
     pub runs: u32,
     /// Number of failed items.
     pub items_failed: u32,
@@ -237,7 +238,7 @@ pub struct DataView {
     pub caught: bool,
     /// Which stages without a value will still get one.
     pub to_come: ToCome,
-    /// The conditions on which the next event depends, with what happens under each.
+    /// The conditions on which the next event depends, each with what happens if the condition is met.
     pub forecast: Vec<Forecast>,
     /// Variables in scope, outermost scope first.
     pub variables: Vec<(Text, Value)>,
@@ -248,7 +249,7 @@ pub struct DataView {
 /// The answer of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerView {
-    /// Source of the answer; `None` if the program itself answered.
+    /// Source of the answer; `None` if asldbg itself answered.
     pub by: Option<AnsweredBy>,
     /// For a mocked answer, the name of the mocked response and the number of the call (from 0).
     pub mocked: Option<(Text, u64)>,
@@ -396,7 +397,7 @@ pub struct HandlingView {
     pub attempts: Vec<AttemptView>,
     /// Time at which TimeoutSeconds ends the attempt in progress.
     pub timeout_at: Option<Millis>,
-    /// Time at which HeartbeatSeconds ends the attempt in progress, unless a heartbeat arrives before.
+    /// Time at which HeartbeatSeconds ends the attempt in progress, unless a heartbeat arrives before that time.
     pub heartbeat_at: Option<Millis>,
 }
 
@@ -420,7 +421,7 @@ pub struct RetrierView {
     /// Delay in milliseconds (before jitter) of the retry that follows the current error; `None` once the retry is
     /// scheduled.
     pub next: Option<Millis>,
-    /// True if the retrier matches the current error, or else the last error.
+    /// True if the retrier matches the current error; if there is no current error, true if it matches the last error.
     pub takes: bool,
     /// True if no retrier matches the current error and this retrier names a similar error.
     pub is_close: bool,
@@ -487,7 +488,7 @@ pub struct TaskView {
     pub heartbeat_at: Option<Millis>,
     /// Time at which the task times out.
     pub timeout_at: Option<Millis>,
-    /// Time at which the answer that the task has arrives; `None` without an answer, or if the answer never arrives.
+    /// Time at which the task's answer arrives; `None` if the task has no answer, or if its answer never arrives.
     pub answer_at: Option<Millis>,
 }
 

@@ -71,7 +71,7 @@ pub enum StateStatus {
     TimedOut,
 }
 
-/// A condition on which the next event depends, with what happens under it.
+/// A condition on which the next event depends, and what happens if the condition is met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forecast {
     /// The condition.
@@ -83,8 +83,8 @@ pub struct Forecast {
 /// What happens next in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Follows {
-    /// Retriers that match but do not retry any more: `Retry[0] matches (States.ALL), used up: 2 of 2`; empty
-    /// without one.
+    /// Retriers that match but do not retry any more: `Retry[0] matches (States.ALL), used up: 2 of 2`; empty if there
+    /// are none.
     pub spent: String,
     /// What happens, as text: `$.payment = result → Ship`.
     pub text: String,

@@ -33,7 +33,7 @@ impl Watches {
         Reply::Watched { text, value }
     }
 
-    /// Records the values at a stop. The values recorded before become those of the previous stop.
+    /// Records the values at a stop. The values that were recorded last become the values of the previous stop.
     pub fn sample(&mut self, values: impl FnOnce(&[&str]) -> Vec<Result<Value, String>>) {
         let texts: Vec<&str> = self.texts().map(|text| &**text).collect();
         let values = values(&texts);

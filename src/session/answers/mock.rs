@@ -18,7 +18,7 @@ pub struct MockFile {
     pub(super) machines: Vec<(Text, Vec<MockCase>)>,
 }
 
-/// A test case of a mock file: which states get mocked answers, and which.
+/// A test case of a mock file: which states get mocked answers, and which answers they get.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MockCase {
     /// True if runs that do not select a test case use this one.
@@ -42,11 +42,11 @@ pub(super) struct Mocked {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Response {
     pub(super) name: Text,
-    /// Ranges of call numbers in ascending order: the last number of each range, and its answer.
+    /// For each range of call numbers, in ascending order: the last number of the range, and the answer to these calls.
     pub(super) entries: Vec<(u64, Answer)>,
 }
 
-/// An error: a state made more calls than its mocked response has answers.
+/// The error that a state made more calls than its mocked response has answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOut {
     /// Name of the state, as in the test case.
@@ -126,9 +126,11 @@ impl MockFile {
         machine.map(|(_, cases)| cases.as_slice())
     }
 
-    /// The test case for a run: the one that `case` names; without a name, the only one or the default one.
+    /// The test case for a run: the test case with the name `case`; without a name, the only test case or the default
+    /// one.
     ///
-    /// # Errors One sentence that says what is missing and lists the available names.
+    /// # Errors
+    /// One sentence that says what is missing and lists the available names.
     pub fn select(&self, candidates: &[&str], case: Option<&str>) -> Result<MockCase, String> {
         let Some(cases) = self.cases(candidates) else {
             if self.machines.is_empty() {

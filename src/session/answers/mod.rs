@@ -1,5 +1,5 @@
-//! Answers to tasks that exist before the run: those of a mock file, in the format of AWS Step Functions Local
-//! (ASL-SEMANTICS 16) extended by delays, and those of a recorded execution.
+//! Answers to tasks that exist before the run starts: the answers of a mock file, in the format of AWS Step Functions
+//! Local (ASL-SEMANTICS 16) extended by delays, and the answers of a recorded execution.
 
 use crate::interpreter::{Answer, Ask, AskKey, Machine};
 use crate::json::{Text, Value};
@@ -49,15 +49,15 @@ pub struct RecordedItem {
 /// Identifies an item of the run: the path of the Map, and the indices and rounds (see [`AskKey`]) of the item's frame.
 type Place = (Text, Vec<u32>, Vec<(u32, u32)>);
 
-/// Shows which recorded execution has been assigned to which item of the run. Each execution is assigned only once.
+/// Records which recorded execution has been assigned to which item of the run. Each execution is assigned only once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Taken {
     of_items: HashMap<Place, usize>,
 }
 
 impl Taken {
-    /// The recorded answer to the request of a task inside an item. The item's first request assigns it a recorded
-    /// execution with an equal input.
+    /// The recorded answer to the request of a task inside an item. At the item's first request, the item is assigned a
+    /// recorded execution with an equal input.
     pub fn answer<'r>(
         &mut self,
         items: &'r RecordedItems,

@@ -23,8 +23,8 @@ impl MockFile {
         (mocks, reader.diagnostics)
     }
 
-    /// Checks a mock file that the program generated. Returns each error, with the name of the mocked response that
-    /// contains it.
+    /// Checks a mock file that asldbg generated. Returns each error, with the name of the mocked response that contains
+    /// it.
     #[must_use]
     pub fn misread(mock: &Value) -> Vec<(Diagnostic, Option<Text>)> {
         let file = SourceFile::new("", &mock.to_string());

@@ -1,11 +1,11 @@
-//! Tests of mock files: each call checks one mock file, which is accepted or rejected.
+//! Tests of mock files. Each call of `check` or `select` reads one mock file, which is accepted or rejected.
 
 use super::MockFile;
 use crate::interpreter::{Answer, Outcome};
 use crate::source::{SourceFile, SourceId};
 
-/// Reads a mocked response and compares its diagnostics with `wanted`; without diagnostics, its answers to calls 0, 1,
-/// ...
+/// Reads a mocked response. Compares its diagnostics with `wanted`; if there are none, compares its answers to calls 0,
+/// 1, ...
 fn check(response: &str, wanted: &str) {
     let text = format!(
         r#"{{"StateMachines": {{"m": {{"TestCases": {{"C": {{"T": "r"}}}}}}}}, "MockedResponses": {{"r": {response}}}}}"#
@@ -139,7 +139,8 @@ fn wrong_answers_are_refused() {
     );
 }
 
-/// Compares with `wanted` the test case that a file with these state machines and test cases selects, or the error.
+/// Selects a test case from a mock file with these state machines and test cases. Compares the selected test case, or
+/// the error, with `wanted`.
 fn select(machines: &[&str], cases: &[&str], asked: (&str, Option<&str>), wanted: &str) {
     let cases: Vec<String> = cases
         .iter()

@@ -32,13 +32,13 @@ pub struct Origin {
     pub writes: Vec<Write>,
     /// The root, from which the earliest write was produced.
     pub root: Root,
-    /// If a missing value was asked for and its parent has no members: the missing value. The chain is then that of the
-    /// parent.
+    /// Set if the user asked about a missing value whose parent cannot have members, such as a string: explains the
+    /// missing value. The chain then explains the parent.
     pub lacked: Option<Box<Absent>>,
     /// If the root is a literal: the Choice that led to the state with the literal.
     pub chosen: Option<Box<Lead>>,
-    /// If an error was asked for: the field that failed. The chain then explains the value because of which the field
-    /// failed.
+    /// Set if the user asked about an error: the field that failed. The chain then explains the value that made the
+    /// field fail.
     pub failed: Option<Box<Write>>,
 }
 
@@ -71,7 +71,7 @@ impl Origin {
     }
 
     /// True if the write at a stop is a literal that looks like a path or expression and was probably meant to be
-    /// evaluated. For a stop after the last write, tells it of the last write.
+    /// evaluated. For a stop after the last write, the last write is checked.
     #[must_use]
     pub fn is_left_as_text(&self, stop: usize) -> bool {
         let write = self.writes.get(stop).or(self.writes.last());
@@ -84,7 +84,8 @@ impl Origin {
         stop + 1 < self.stops() || self.lacks().is_some()
     }
 
-    /// If the chain ends at a missing value: the place of that value. A separate search can tell why it is missing.
+    /// If the chain ends at a missing value: the place of that value. A separate search can tell why the value is
+    /// missing.
     #[must_use]
     pub fn lacks(&self) -> Option<&Site> {
         match &self.root {
@@ -103,7 +104,7 @@ pub struct Write {
     pub state: StateId,
     /// Name of the field: `Parameters`, `ItemSelector`, `Catch[0].ResultPath`.
     pub field: Text,
-    /// If the field's value is an object or array: the member of it that wrote the value.
+    /// If the field's value is an object or array: the member of that object or array that wrote the value.
     pub member: Option<Text>,
     /// Source text of the path or expression that produced the value; `None` for a literal.
     pub expression: Option<Text>,
@@ -129,8 +130,8 @@ pub enum How {
     /// Unchanged: the value of a single place, or an array of the values of several places.
     #[default]
     Copied,
-    /// Selected from several values: the value of the first place. If the place is inside an array, the number of the
-    /// array's items.
+    /// Selected from several values: the value is that of the first place. Contains the number of the array's items, if
+    /// the place is inside an array.
     Picked(Option<usize>),
     /// Computed from the values of the places.
     Computed,
@@ -163,8 +164,8 @@ pub enum Note {
 }
 
 impl Write {
-    /// The place to show for the write: the first place in `reads` if it is inside the written value, otherwise the
-    /// whole written value.
+    /// The place to show for the write: the first place in `reads` if that place is inside the written value, otherwise
+    /// the whole written value.
     #[must_use]
     pub fn part(&self) -> &Site {
         let part = self.reads.first();
@@ -175,12 +176,12 @@ impl Write {
         part.filter(is_inside).unwrap_or(&self.to)
     }
 
-    /// True if the field only passes a value on to the same position of another document, as `"id": "{%
-    /// $states.input.id %}"` in an Output does.
+    /// True if the field only copies a value to the same position in its output, such as `"id": "{% $states.input.id
+    /// %}"` in an Output.
     #[must_use]
     pub fn passes_on(&self) -> bool {
-        // An ItemSelector passes on a member of the item, but not a member of the Map's input, which is the same for
-        // all items.
+        // For an ItemSelector, only a member of the item counts as passed on. A member of the Map's input does not,
+        // because it is the same for all items.
         let is_selected = self.to.holder == Holder::Stage(Stage::AfterItemSelector);
         let same = |read: &Site| {
             let is_of_item = !is_selected || matches!(read.holder, Holder::Item(_));
@@ -221,10 +222,10 @@ pub struct Condition {
     pub holds: bool,
     /// Value of the condition; `None` if it has none.
     pub value: Option<Value>,
-    /// Source texts and values of the operands of the condition. If the condition combines several tests, only those of
-    /// the tests that decided it.
+    /// Source texts and values of the operands of the condition. If the condition combines several tests, contains only
+    /// the operands of the tests that decided the condition.
     pub compared: Vec<(Text, Option<Value>)>,
-    /// Places that the condition read, the one that decided it first.
+    /// Places that the condition read. The place that decided the condition comes first.
     pub reads: Vec<Site>,
 }
 
@@ -242,13 +243,14 @@ pub enum Root {
     Led(Option<Span>, Box<Lead>),
     /// A function without input: `States.UUID`, `$now`.
     Function(Text),
-    /// A missing value: an expression found nothing and therefore returned this value.
+    /// A missing value: an expression read a place without a value, and therefore produced the value that the chain
+    /// explains.
     Nothing {
         /// The place without a value.
         at: Site,
         /// The place as a path in JSONata or JSONPath.
         path: Text,
-        /// Path of another member of the same document that has the name of the missing value.
+        /// Path of another member of the same data that has the name of the missing value.
         elsewhere: Option<Text>,
     },
     /// A position in the context object.
@@ -268,7 +270,8 @@ pub enum Root {
         /// One of the results as an example, preferably one that failed or differs from the others.
         one: Option<Box<Gathered>>,
     },
-    /// No single origin: members of the value were written by separate expressions, and this number of literals.
+    /// No single origin: separate expressions wrote members of the value, and literals wrote the others. Contains the
+    /// number of these literals.
     Fields(usize),
     /// An edit by the user.
     Edit(Site),
@@ -320,7 +323,7 @@ pub struct Answered {
     pub state: StateId,
     /// The field of a Map that made the request: ItemReader or ResultWriter; `None` for a task.
     pub field: Option<&'static str>,
-    /// Source of the answer; `None` if the program answered itself by reading or writing a file.
+    /// Source of the answer; `None` if asldbg itself answered the request by reading or writing a file.
     pub by: Option<AnsweredBy>,
     /// If the answer is from a mock file: name of the mocked response, and number of the call (from 0).
     pub mocked: Option<(Text, u64)>,
@@ -371,16 +374,16 @@ pub(in crate::session) enum Hop {
     Missing(Box<Loss>),
 }
 
-/// A field whose value has nothing at a position that is asked for.
+/// A field whose output has no value at the position that the search is looking for.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::session) struct Loss {
     /// The state.
     pub state: StateId,
-    /// The field that produces the document, but not the position.
+    /// The field that produced the data, but no value at the position.
     pub field: Text,
-    /// Places of earlier documents that may have the value, the likeliest first.
+    /// Places in earlier data that may have the value, the likeliest first.
     pub before: Vec<Site>,
-    /// A member with the name of the missing one, next to the members that the field read.
+    /// A member with the name of the missing member, next to the members that the field read.
     pub beside: Option<Site>,
 }
 

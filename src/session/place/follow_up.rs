@@ -19,13 +19,13 @@ pub struct Onward {
 /// How a place relates to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// One of the values that the value was produced from.
+    /// One of the values that a field read to produce a value of the chain.
     Part {
-        /// Number of the value among those, starting at 1.
+        /// Position of this value among the values that the field read, starting at 1.
         number: usize,
-        /// Number of values that the value was produced from.
+        /// Number of values that the field read.
         count: usize,
-        /// True if the values are the same member of several items, so that the chain of each is like that of the
+        /// True if the values are the same member of several items. The chain of each value is then like that of the
         /// first.
         is_like_first: bool,
         /// How the value differs from all others, if it is the only one that does.
@@ -35,7 +35,7 @@ pub enum Why {
     Field,
     /// A value that a condition read; the condition selected the expression of the value that was asked about.
     Condition,
-    /// The error or tested value because of which the run reached the state that wrote the value.
+    /// The caught error or the tested value that made the run go to the state that wrote the value.
     Lead,
     /// The input of the task or ItemReader whose answer is the root.
     Asked,
@@ -108,7 +108,7 @@ impl Onward {
         }
     }
 
-    /// True if the place's chain is like that of the first of several items.
+    /// True if the place is a member of one of several items, and its chain is like that of the first item.
     #[must_use]
     pub fn is_like_first(&self) -> bool {
         matches!(self.why, Why::Part { is_like_first, .. } if is_like_first)

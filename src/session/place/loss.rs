@@ -23,15 +23,16 @@ pub struct Absent {
     pub nearest: Option<Text>,
     /// For a value in an item of a Map: number of items that have the value, number of all items, and the Map.
     pub items: Option<(usize, usize, StateId)>,
-    /// Another member with the same name. It is in the input of this state, or without a state in the same document.
+    /// Another member with the same name: its position, and the state whose input contains it. Without a state, the
+    /// member is in the same data as the missing value.
     pub elsewhere: Option<(Option<StateId>, Pointer)>,
-    /// A state that had the value in its result, but discarded the result because its ResultPath is null; and the
-    /// location of the ResultPath.
+    /// A state whose result had the value, if that result was discarded because ResultPath is null; and the location of
+    /// the ResultPath.
     pub discarded: Option<(StateId, Option<Span>)>,
     /// For a variable that has not been set: the Assign that would set it.
     pub assigned: Option<Assigned>,
-    /// The state and its result if the result has a value at this position and the input was asked about, or vice
-    /// versa.
+    /// A state, and the stage of this state that has a value at the position: the result if the user asked about the
+    /// input, or vice versa.
     pub other: Option<(StateId, Stage)>,
     /// If the parent of the missing value is a value without members, such as a string: its position and the value.
     pub above: Option<(Pointer, Value)>,
@@ -86,7 +87,7 @@ pub struct Passed {
     pub state: StateId,
     /// Name of the field.
     pub field: Text,
-    /// Location of the field; if the field is absent, of the catcher or state that could have it.
+    /// Location of the field. If the field is absent, the location of the catcher or state that could have the field.
     pub span: Option<Span>,
 }
 
@@ -95,14 +96,14 @@ pub struct Passed {
 pub enum Absence {
     /// The value existed and a field dropped it.
     Dropped(Drop),
-    /// The value did not exist at this position, but a field read a value next to a member of this name and did not
-    /// pass the member on.
+    /// The value did not exist at this position. But a field read from an object that has a member with the missing
+    /// name, and did not pass that member on.
     Withheld(Withheld),
     /// The value never existed.
     Never,
 }
 
-/// A field that read from an object with a member of the missing name, but left the member out of its output.
+/// A field that read from an object with a member of the missing name, but did not put the member into its output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Withheld {
     /// The field.
@@ -116,13 +117,13 @@ pub struct Withheld {
 /// The write that dropped a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drop {
-    /// The field that dropped the value. A field can drop a value also by being absent, because of its default.
+    /// The field that dropped the value. An absent field can drop a value too, because of its default.
     pub by: Passed,
     /// Text of the field; `None` if it is absent.
     pub written: Option<Text>,
     /// The last place that still had the value.
     pub was: Site,
-    /// Position to which the field moved the value, in the document that was asked about.
+    /// Position to which the field moved the value, in the data that the user asked about.
     pub now: Option<Pointer>,
 }
 
@@ -152,8 +153,8 @@ pub struct Assigned {
     pub others: usize,
 }
 
-/// The Assign in the definition that sets a variable: preferably that of the frame's current state, then one whose
-/// variable is visible to the frame, then any.
+/// The Assign in the definition that sets a variable. Prefers the Assign of the frame's current state, then an Assign
+/// whose variable is visible to the frame, then any other.
 pub(in crate::session) fn assigned(
     machine: &Machine,
     frame: &Frame,
@@ -199,7 +200,7 @@ fn named<'d>(
     })
 }
 
-/// Whether variables that are set in the scope `set` are visible in the scope `own`.
+/// Whether variables that are set in the scope `set` are visible in the scope `scope`.
 fn reach(definition: &Definition, set: ScopeId, scope: ScopeId) -> Reach {
     let outer = definition.outer(scope);
     match outer.iter().find(|outer| outer.scope == set) {
@@ -239,14 +240,14 @@ pub struct FaultView {
     pub entered: Option<(u32, u64)>,
 }
 
-/// Code of the advice to let an expression accept that a value is missing.
+/// Code of the advice that an expression should accept a missing value.
 pub(in crate::session) const MAY_BE_ABSENT: &str = "may-be-absent";
 /// Code of the finding that shows, for a path that can select several values, what each step of the path selects.
 pub const AFTER_SEVERAL: &str = "after-several";
 
 impl FaultView {
-    /// Drops the advice to accept a missing value if the run had the value and lost it. The user should pass the value
-    /// on instead.
+    /// Drops the advice to accept a missing value, if the value existed in the run and was lost. The user should then
+    /// pass the value on instead.
     pub(in crate::session) fn drop_advice_on_lost(&mut self, missing: Option<&Absent>) {
         if missing.is_some_and(|missing| missing.absence != Absence::Never) {
             self.because.retain(|finding| finding.code != MAY_BE_ABSENT);
@@ -254,7 +255,8 @@ impl FaultView {
     }
 }
 
-/// An error at the state that first raised it. A state around that one may have caught it or failed because of it.
+/// An error at the state that first raised it. An enclosing Parallel or Map may have caught the error, or failed
+/// because of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raised {
     /// Number of the event that raised the error.
@@ -272,7 +274,7 @@ pub struct Raised {
 /// Why a run reached a Fail state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Led {
-    /// The last transition on the way to the Fail state for which the run could have gone elsewhere.
+    /// The last transition at which the run could have gone elsewhere, on the way to the Fail state.
     pub lead: Lead,
     /// If a catcher led to the Fail state: the caught error, at the state that first raised it.
     pub raised: Option<Box<Raised>>,

@@ -1,5 +1,5 @@
 //! Places in the data of a run, and explanations of their values: the chain of writes that produced a value, or the
-//! write that dropped a value that is missing.
+//! write that dropped a missing value.
 
 mod chain;
 mod follow_up;

@@ -85,7 +85,8 @@ pub(in crate::session) fn joined(head: &[Step], tail: &[Step]) -> Pointer {
 /// A transition by a Choice or a catcher that led to a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lead {
-    /// The place to show for the transition: that of the caught error or of the value that the Choice rule tested.
+    /// The place to show for the transition: the place of the caught error, or of the value that the Choice rule
+    /// tested.
     pub to: Site,
     /// The state that was left.
     pub state: StateId,
@@ -93,21 +94,21 @@ pub struct Lead {
     pub by: LeftBy,
     /// Source location of the catcher or Choice rule.
     pub span: Option<Span>,
-    /// The state that was asked about, which the run reached after the transition.
+    /// The state that the user asked about; the run reached this state after the transition.
     pub target: StateId,
     /// States that the run passed between `state` and the state that was asked about, in order.
     pub way: Vec<Between>,
-    /// For a Choice: the error that was caught directly before it, if the run would also have reached the Choice
-    /// without the error.
+    /// For a Choice that the run would have reached even without an error: the catcher's transition directly before the
+    /// Choice, if there was one.
     pub after: Option<Box<Lead>>,
-    /// For a Choice: the test that explains it best.
+    /// For a Choice: the test that explains best why the Choice took this transition.
     pub test: Option<DecidingTest>,
     /// For a caught error: why no retrier handled it, with the location of the error name in that retrier.
     pub no_retry: Option<(Text, Span)>,
 }
 
 impl Lead {
-    /// Creates a transition from a state, with nothing between it and `target`.
+    /// Creates a transition that leads from a state directly to `target`.
     pub(in crate::session) fn new(
         to: Site,
         (state, by): (StateId, LeftBy),
@@ -127,8 +128,8 @@ impl Lead {
         }
     }
 
-    /// Source location to show: that of the retrier which did not handle the error, otherwise that of the catcher or
-    /// Choice rule.
+    /// Source location to show: the location of the retrier that did not handle the error; without such a retrier, that
+    /// of the catcher or Choice rule.
     #[must_use]
     pub fn explained_at(&self) -> Option<Span> {
         let passed = self.no_retry.as_ref().map(|(_, span)| *span);
@@ -159,10 +160,10 @@ pub enum LeftBy {
 /// The test that best explains a Choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecidingTest {
-    /// The test as a sentence, unless showing the value that it reads is enough.
+    /// The test as a sentence; `None` if it is enough to show the value that the test reads.
     pub said: Option<Text>,
-    /// Index of the rule with the test, if that is an earlier rule which did not match, and not the rule that was
-    /// followed.
+    /// Index of the rule with the test, if this is an earlier rule that did not match; `None` if it is the rule that
+    /// was followed.
     pub before: Option<u32>,
     /// Source location of the test.
     pub span: Option<Span>,
