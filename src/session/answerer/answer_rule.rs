@@ -109,7 +109,8 @@ impl AnswerRule {
         })
     }
 
-    /// True if a request with this key is of the rule's state or Resource. Ignores the rule's condition.
+    /// True if the request with this key comes from the rule's state, or from a task with the rule's Resource. Ignores
+    /// the rule's condition.
     #[must_use]
     pub fn is_of(&self, definition: &Definition, key: &AskKey) -> bool {
         match &self.scope {

@@ -1,5 +1,5 @@
-//! Earlier answers: those of previous runs of the session, those of a saved session, and those that the log of a run
-//! lends to a repetition of the run.
+//! Earlier answers. They come from previous runs of the session, from a saved session, or, while a run is repeated,
+//! from the log of that run.
 
 use crate::interpreter::{Answer, Ask, AskKey, Want};
 use crate::json::Value;
@@ -75,8 +75,8 @@ impl Earlier {
         lent.map(|(_, known)| known).or_else(|| self.known.get(key))
     }
 
-    /// The answer that the server gave to the same request in a previous run. Using it avoids reading or writing a file
-    /// again.
+    /// The answer that the server gave to the same request in a previous run. With this answer, no file has to be read
+    /// or written again.
     pub(super) fn served(&self, ask: &Ask) -> Option<Answer> {
         let all = self.served.get(&ask.key)?;
         let answered = all.iter().rev().find(|(want, _)| *want == ask.want);
@@ -111,7 +111,8 @@ impl Earlier {
         known.is_some_and(|known| known.by == AnsweredBy::Target)
     }
 
-    /// An earlier answer to offer to the user for a request, whatever its input.
+    /// An earlier answer to the request with this key, to offer to the user. The request may have had another input
+    /// then.
     pub(super) fn offered(&self, key: &AskKey) -> Option<&RecordedAnswer> {
         let known = self.get(key).map(|known| &known.recorded);
         known.or_else(|| self.aside.get(key))

@@ -1,7 +1,7 @@
 //! Decides which source answers a request that a state makes, such as the call of a task. The debugger, `run`,
 //! `test-state` and child executions all use this module.
 //!
-//! The sources in this order; the first source that has an answer is used:
+//! Asks these sources in this order, and uses the first answer:
 //!
 //! 1. the server (JSONata; files and folders for ItemReader and ResultWriter), or its answer to the same request in a
 //!    previous run
@@ -79,9 +79,9 @@ pub enum Decision {
 /// How a request of a child execution is answered.
 #[derive(Clone, Debug)]
 pub(super) enum ChildDecision {
-    /// The request is answered like one of the outermost execution.
+    /// The request is answered in the same way as a request of the outermost execution.
     Decided(Decision),
-    /// The call sends the token of an enclosing task, and its own result is an empty object.
+    /// The call sends the token of an enclosing task. The result of the call is an empty object.
     Callback(Callback),
 }
 
@@ -280,7 +280,7 @@ impl Answerer {
         rules.find(|rule| rule.fits(machine, ask, &*self.server))
     }
 
-    /// True if a request would be answered by `rule`, should the user add it to the other rules.
+    /// True if `rule` would answer a request after the user has added `rule` to the other rules.
     pub(in crate::session) fn would_answer(
         &self,
         rule: &AnswerRule,
@@ -338,7 +338,7 @@ impl Answerer {
         if known.recorded.fits(input) {
             return Some((known.recorded.answer.clone(), known.by));
         }
-        // No remark for another answer, such as that of a child execution: the child is simply run again.
+        // Answers of other sources get no remark. A child execution, for example, is simply run again.
         if known.by == AnsweredBy::Person {
             self.remarks.push(Remark::OtherData(ask.key.path.clone()));
         }
@@ -356,7 +356,8 @@ impl Answerer {
         None
     }
 
-    /// The mocked answer for a call; `None` if the test case has no entry for the state or for what the state calls.
+    /// The mocked answer for a call; `None` if the test case has no entry for the state or for the function or resource
+    /// that the state calls.
     fn mocked(&mut self, machine: &Machine, ask: &Ask) -> Option<Result<Answer, RunOut>> {
         let mock = self.sources.mock.as_ref()?;
         let entry = mock.entry_of(machine.definition().state(ask.state)?)?;
@@ -400,7 +401,8 @@ impl Answerer {
         })
     }
 
-    /// The answer that `--unmocked` prescribes for a request that no source answers; `why` is the reason why none does.
+    /// The answer that `--unmocked` prescribes for a request that no source answers; `why` is the reason why there is
+    /// no answer.
     ///
     /// # Errors
     ///

@@ -99,7 +99,7 @@ pub(super) struct Look<'l> {
 }
 
 impl Look<'_> {
-    /// A test that joins no other tests; `depth` is 0 for the whole condition.
+    /// Shows a test that contains no other tests; `depth` is 0 for the whole condition.
     pub(super) fn test(&self, condition: &Asked<'_>, depth: u32) -> OperandView {
         let written = text_of(self.expression, condition);
         let part = self.part(condition);
@@ -169,7 +169,7 @@ impl Look<'_> {
         })
     }
 
-    /// The node of the parsed expression that a test stands for.
+    /// The part of the parsed expression that a test was made from: the syntax tree and the node.
     fn part(&self, test: &Asked<'_>) -> Option<Part<'_>> {
         let tree = self.expression.parsed()?;
         let node = match &test.place {
@@ -305,7 +305,7 @@ pub fn reason(rules: &[RuleView], decided: usize) -> Option<Reason<'_>> {
     passed.or(decisive).map(|(_, reason)| reason)
 }
 
-/// Of the tests that decide a rule's result, the one that explains most, with its rank.
+/// The test that explains most among the tests that decide a rule's result, with its rank.
 fn first(rule: &RuleView) -> Option<(Rank, &OperandView)> {
     let tests = rule.operands.iter().zip(rule.decisive());
     let tests = tests.filter(|(test, _)| !test.after && test.joint == Joint::None);

@@ -21,8 +21,8 @@ use crate::session::visit_view::Follows;
 const OPERANDS: usize = 100;
 
 /// The rules of the frame's Choice, with Default last; empty if the frame is in another state. `head` is the machine at
-/// the end of the recording. While that machine evaluates an expression, JSONata conditions have no results here,
-/// because their evaluation would make the machine start over.
+/// the end of the run. While `head` evaluates an expression, JSONata conditions have no results here, because their
+/// evaluation would make `head` start its evaluation over.
 pub(in crate::session) fn rules(
     machine: &Machine,
     frame: &Frame,
@@ -272,8 +272,8 @@ impl Walk<'_> {
         result
     }
 
-    /// Adds the tests of an And, Or or Not, and returns their joint result. The first test with the result `until`
-    /// decides.
+    /// Adds the tests inside an And or Or, and returns the result of that And or Or. The first test that has the result
+    /// `until`, or that fails, decides.
     fn joined(
         &self,
         (tests, around): (&[Asked<'_>], &Test),
@@ -293,7 +293,7 @@ impl Walk<'_> {
         decided.unwrap_or(Some(Ok(!until)))
     }
 
-    /// Adds a test that joins no other tests.
+    /// The view of a test that contains no other tests.
     fn single(
         &self,
         (condition, test): (&Asked<'_>, &Test),

@@ -45,8 +45,8 @@ pub enum Command {
     Travel(u64),
     /// Travels to the nearest recorded event of a kind in the focus frame; runs nothing.
     Seek(Landmark, Direction),
-    /// Travels to the field, answer or input that a value comes from. Given again, travels to the origin of what was
-    /// found.
+    /// Travels to the field, answer or input that a value comes from. If the command is given again, travels to the
+    /// origin of the value that was found.
     SeekOrigin(Sought),
     /// Travels back to the event at which the user first asked for an origin; without such an event, to the last
     /// recorded event.
@@ -55,7 +55,7 @@ pub enum Command {
     Restart(Restart),
     /// Travels back to where the current state was entered, and runs again from there.
     RedoState,
-    /// Runs all items of the failed Map in a fork, whatever fails; AWS does not do this.
+    /// Runs all items of the failed Map in a fork, and does not end the Map when items fail; AWS cannot do this.
     IgnoreFailures,
     /// Sets the expression to show beside each item of a Map; `None` shows the item itself.
     Items(Option<Text>),
@@ -146,8 +146,8 @@ enum Concern {
 }
 
 impl Command {
-    /// True if the command moves the cursor or changes the run. Such a command has to wait until the previous such
-    /// command is done; the others, which only affect the view or the settings, need not wait.
+    /// True if the command moves the cursor or changes the run. Such commands wait for one another; commands that only
+    /// affect the view or the settings need not wait.
     #[must_use]
     pub fn moves_cursor(&self) -> bool {
         matches!(self.concern(), Concern::Run | Concern::Answer)

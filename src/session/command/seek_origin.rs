@@ -14,11 +14,12 @@ use crate::session::stepper::{Goal, Mark, Seeking, Trail, same_place, stops};
 use crate::session::stop_condition::Stop;
 use crate::source::Span;
 use std::sync::Arc;
-/// Maximum number of values read by a failed expression whose origins are searched.
+/// Maximum number of values, among those that a failed expression read, whose origins are searched.
 const READ: usize = 4;
 
 impl Session {
-    /// Starts to search for the origin of a value. At a place that an earlier search led to, continues that search.
+    /// Starts to search for the origin of a value. If an earlier search led to the place of this value, continues that
+    /// search.
     pub(in crate::session) fn seek_origin(&mut self, sought: Sought) -> Result<Reply, Refused> {
         let site = self.sought_site(sought)?;
         let trail = self.trail.take();
@@ -70,7 +71,7 @@ impl Session {
         Ok(self.search(trail, site))
     }
 
-    /// A place in the focus frame, at the event of the cursor.
+    /// Marks a place in the focus frame, at the event of the cursor.
     fn mark_here(&self, site: &Site, span: Option<Span>) -> Mark {
         let site = Site {
             frame: self.stepper.focus,
@@ -161,7 +162,8 @@ impl Session {
         writers.collect()
     }
 
-    /// Result of a search that is stopped after the number of steps allowed at each stop of a run.
+    /// Result of a search with at most [`AT_A_STOP`] steps, the limit for a search at each stop of a run; `None` if the
+    /// steps do not suffice.
     pub(in crate::session) fn at_a_stop(&self, mut search: Search) -> Option<Found> {
         let past = self.past();
         (0..AT_A_STOP).find_map(|_| search.advance(&past))
@@ -454,7 +456,8 @@ impl Session {
         })
     }
 
-    /// Location of the text in the source that produced the value found as an origin.
+    /// If the cursor is at the place that the search for an origin led to: location of the source text that produced
+    /// the value there.
     pub(in crate::session) fn led_to_span(&self) -> Option<Span> {
         self.mark()?.1.span
     }

@@ -168,7 +168,8 @@ impl<'a> Again<'a> {
             },
         };
         let asked = asked.as_number()?.as_i64()?;
-        // The trace records the array that has no such item either as a miss or as a value without a node.
+        // The trace shows the place of the array either in the miss of the whole expression or in another act of the
+        // same node.
         let within = whole.miss.as_ref().map(|miss| &miss.within);
         let read = || Some(&acts.find(|act| act.node == whole.node)?.from);
         let Provenance::Copy(spot) = within.or_else(read)? else {
@@ -234,8 +235,8 @@ fn instead(value: &Value) -> String {
     }
 }
 
-/// Remark on a field's expression that is a single path: `seals lacks 1 of 6: $states.input.wagons[2] has no
-/// seal.number; later values move up`.
+/// Remark on a field whose expression is a single path, if the path finds no value in some items of an array: `seals
+/// lacks 1 of 6: $states.input.wagons[2] has no seal.number; later values move up`.
 pub(in crate::session) fn remark(
     machine: &Machine,
     frame: &Frame,
@@ -271,7 +272,7 @@ pub(in crate::session) fn remark(
     })
 }
 
-/// True if the names lead from `value` to a value. In an array, the names must lead to a value from every item.
+/// True if the names lead from `value` to a value. In an array, the names must lead to a value from at least one item.
 fn leads(value: &Value, names: &[String]) -> bool {
     match (names.split_first(), value) {
         (None, _) => true,

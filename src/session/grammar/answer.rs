@@ -15,8 +15,8 @@ pub struct TypedAnswer {
 
 const WORDS: [&str; 4] = [" took ", " beats ", " for ", " where "];
 
-/// Parses `JSON [took SECONDS] [beats SECONDS...] [for state|for resource|where EXPR]`. After `beats SECONDS...` alone,
-/// the task only gets heartbeats and waits on.
+/// Parses `JSON [took SECONDS] [beats SECONDS...] [for state|for resource|where EXPR]`. `beats SECONDS...` alone only
+/// sends heartbeats; the task then continues to wait.
 ///
 /// # Errors
 /// A sentence that says which part is invalid.

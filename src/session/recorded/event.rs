@@ -86,7 +86,7 @@ impl RecordedEvent {
         if self.id < UNKNOWN_IDS { self.id } else { 0 }
     }
 
-    /// True if a local run may lack the event, although it repeats the execution.
+    /// True if the event may be missing in a local run that repeats the execution.
     pub(super) fn is_optional(&self) -> bool {
         self.kind.is_some_and(is_optional)
     }
@@ -139,8 +139,8 @@ impl RecordedEvent {
     }
 }
 
-/// True if the events of a run and of the recorded execution need not agree in events of this kind: services decide if
-/// a task is reported as started and submitted, and the next events show the result of a Parallel.
+/// True if events of this kind may be in only one of the run and the recorded execution. Services decide whether a task
+/// is reported as started and submitted, and the next events show the result of a Parallel anyway.
 pub(super) fn is_optional(kind: EventKind) -> bool {
     matches!(
         kind,
@@ -151,10 +151,10 @@ pub(super) fn is_optional(kind: EventKind) -> bool {
     )
 }
 
-/// Parts of JSONPath texts whose values differ in each execution.
+/// Texts in JSONPath fields that make the field's value differ in each execution.
 const MARKS: [&str; 3] = ["States.UUID", "States.MathRandom", "$$"];
 
-/// A value in a state's events that a field contributes to.
+/// A part of the data in a state's events. Each field of the state contributes to some of the parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Part {
     Call,
@@ -231,7 +231,8 @@ fn names_of(state: &Node) -> Names {
         .collect()
 }
 
-/// Collects the names of the members whose values differ in each execution, such as that of `States.UUID()`.
+/// Collects the names of the members whose values differ in each execution, such as a member with the expression
+/// `States.UUID()`.
 fn collect(node: &Node, name: &str, into: &mut Vec<Text>) {
     if let Some(text) = node.as_str() {
         let is_one = match inner(text) {
