@@ -363,7 +363,7 @@ impl Walk<'_> {
     }
 }
 
-/// The test at an index inside an And, Or or Not. A JSONata condition is returned itself.
+/// The test at an index inside an And, Or or Not. Returns any other test, such as a JSONata condition, itself.
 fn inside(test: &Test, index: usize) -> &Test {
     match test {
         Test::And(tests) | Test::Or(tests) => tests.get(index).unwrap_or(test),
@@ -372,15 +372,15 @@ fn inside(test: &Test, index: usize) -> &Test {
     }
 }
 
-/// A text on a comparison that is false because its values have unsuitable types: both values and the reason. `None`
-/// for other comparisons.
+/// For a comparison that is false because of the types or the spelling of its values: a text with both values and the
+/// reason. `None` for other comparisons.
 pub(super) fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
     let reason = why_false(comparison, bindings)?.text;
     let comparison = compared(comparison, bindings, VALUE);
     Some(format!("{comparison}: {reason}"))
 }
 
-/// An explanation of a comparison's result that its values alone do not give.
+/// The explanation of a comparison's result, if the values alone do not show the reason.
 struct Odd {
     /// True if the comparison is false because a value has the wrong type.
     is_of_type: bool,
@@ -399,8 +399,8 @@ impl Odd {
     }
 }
 
-/// Why a comparison is false if its values alone do not show it: they have another type than the operator compares, or
-/// their difference is easily overlooked.
+/// Why a comparison is false, if its values alone do not show the reason: a value has another type than the operator
+/// compares, or the difference between the values is easily overlooked.
 fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     let comparator = comparison.comparator;
     let wanted = match comparator {

@@ -311,8 +311,8 @@ impl Session {
         match result {
             Found::Origin(origin) => {
                 trail.remember(&origin);
-                // For another item, the chain of origins is like the first item's up to its last place, so travels to
-                // that place at once.
+                // For a further item, the chain of origins is the same as for the first item up to the last place, so
+                // travels to the last place at once.
                 let is_known = trail.onward.as_ref().is_some_and(Onward::is_like_first);
                 trail.stop = match is_known {
                     true => origin.stops().saturating_sub(1),

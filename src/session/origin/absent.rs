@@ -109,7 +109,7 @@ impl Lost {
         if self.seen.contains(&site) {
             return false;
         }
-        // Next, the same place is examined at the event that produced its value.
+        // Next, examines the same place at the event that produced its value.
         if let Hop::To(to) = &hop
             && *to == site.on(to.event)
             && to.event != site.event
@@ -145,7 +145,7 @@ impl Lost {
         let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run.machine).is_none());
         match &hop {
             Hop::To(to) if *to != site => self.sites.push(to.clone()),
-            // Follows the first place that the field read only if that has no value either.
+            // Follows the first place that the field read only if that place has no value either.
             Hop::Written(write) => {
                 let read = write.reads.first().filter(|to| is_missing(to));
                 self.sites.extend(read.cloned());
@@ -158,8 +158,8 @@ impl Lost {
         false
     }
 
-    /// If a field moved the value away from `was`: its new position in the document that was asked about; `None` if the
-    /// document does not have the value there.
+    /// If a field moved the value away from `was`: the new position of the value in the document from which the search
+    /// started; `None` if the document does not have the value there.
     fn stands(&self, past: &Past<'_>, site: &Site, was: &Site, run: Moment<'_>) -> Option<Pointer> {
         let (at, value) = moved(past, site, was, &self.below.0, run)?;
         let now = at.get(self.whole.as_ref()?)?;
@@ -183,8 +183,8 @@ impl Lost {
         Some(drop_of(past, (site, was), hop, run, Some(now)))
     }
 
-    /// Notes the state of the place if its result has the value but the state's ResultPath is null, so that it discards
-    /// the result.
+    /// If the result of the place's state has the value, but the state discards its result because its ResultPath is
+    /// null: notes the state.
     fn look_at_discarded(&mut self, past: &Past<'_>, site: &Site, run: Moment<'_>) {
         let merged = matches!(
             site.holder,

@@ -54,7 +54,8 @@ pub(super) fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) 
     Some(drop_of(past, (site, was), hop, run, None))
 }
 
-/// Describes how the missing value was dropped, which existed at the place `was`; `now` is its new position.
+/// Describes how the missing value was dropped. The value existed at the place `was`; `now` is its new position, if a
+/// field moved it.
 pub(super) fn drop_of(
     past: &Past<'_>,
     (site, was): (&Site, Site),
@@ -77,8 +78,8 @@ const LOOKED_AT: usize = 2_000;
 /// Maximum number of equal values to check for whether they are the moved value.
 const EQUAL: usize = 8;
 
-/// If the field moved the missing value: its new position in the field's output, and the value. With `below`, looks for
-/// the part of the value at that position.
+/// If the field moved the missing value: its new position in the field's output, and the value. If `below` is not
+/// empty, looks only for the part of the value at the position `below`.
 pub(super) fn moved(
     past: &Past<'_>,
     site: &Site,

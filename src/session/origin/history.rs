@@ -29,7 +29,7 @@ pub(in crate::session) struct Past<'r> {
     pub server: &'r dyn Serve,
 }
 
-/// A frame's visit of a state, as far as it is known directly after an event.
+/// A frame's visit of a state, as it is known directly after an event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Visit {
     pub state: StateId,
@@ -139,7 +139,7 @@ impl<'r> Past<'r> {
         Some(Site::stage(number, frame, stage, Pointer::root()))
     }
 
-    /// A place in the data that the current state of a frame had when the frame entered the state.
+    /// A place in the data of a frame's current state, at the event at which the frame entered this state.
     pub(in crate::session) fn read_at(
         &self,
         frame: FrameId,
@@ -197,7 +197,7 @@ impl<'r> Past<'r> {
         self.last(site, is).unwrap_or(site.event)
     }
 
-    /// The event after which the frame made the evaluations that led to `event`.
+    /// The last event of the frame before the evaluations that led to `event`.
     pub fn evaluated_after(&self, frame: FrameId, event: u64) -> u64 {
         let mut events = self.backwards(frame, event.saturating_sub(1));
         let before = events.find(|(_, event)| event.kind != EventKind::EvaluationFailed);
@@ -259,7 +259,7 @@ impl<'r> Past<'r> {
             Holder::Error if has(&Stage::AfterItemsPath) => Some("ResultWriter"),
             _ => Some("ItemReader"),
         };
-        // The input of the call is the last stage before the result that has data.
+        // The call got its input from the last stage before the result for which there is data.
         let asked = match field {
             None => [
                 Stage::AfterParameters,
@@ -296,7 +296,7 @@ impl<'r> Past<'r> {
     }
 }
 
-/// True if an event of this kind starts a visit or attempt, so that earlier events belong to another one.
+/// True if an event of this kind starts a visit or attempt, so that earlier events belong to another visit or attempt.
 fn ends_visit(kind: EventKind) -> bool {
     matches!(kind, EventKind::StateEntered | EventKind::Retried) || kind.begins_frame()
 }

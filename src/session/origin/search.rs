@@ -39,7 +39,8 @@ enum Aim {
         failed: Option<Box<Write>>,
     },
     Lost(Box<Lost>),
-    /// First the place at which the failed field of a frame found nothing, then why the value is missing there.
+    /// First, the place at which the failed field of a frame found no value; then, the reason why the value is missing
+    /// there.
     Lack,
 }
 
@@ -80,7 +81,8 @@ impl Search {
         }
     }
 
-    /// Starts a search for why the value is missing that the failed field of a frame did not find.
+    /// Starts a search for the value that the failed field of a frame did not find, to explain why this value is
+    /// missing.
     pub fn lack(frame: FrameId, now: &Snapshot) -> Self {
         Self {
             aim: Aim::Lack,
@@ -98,8 +100,8 @@ impl Search {
         Some(search)
     }
 
-    /// Continues for a short time, such as one event of a repetition. Returns the result at the end, before that
-    /// `None`.
+    /// Continues the search for a short time, such as one event of a repetition. Returns `None` until the search has a
+    /// result.
     pub fn advance(&mut self, past: &Past<'_>) -> Option<Found> {
         if self.runs.walk(past) {
             return None;
@@ -143,7 +145,7 @@ impl Search {
                         }
                         Hop::Written(write) => {
                             let next = write.reads.first().cloned();
-                            // If the user asked about the error itself, the failed field is no stop of the chain,
+                            // If the user asked about the error itself, the search does not stop at the failed field,
                             // because the user is already there.
                             let stands = write.why_failed().is_some()
                                 && writes.is_empty()
@@ -264,8 +266,8 @@ struct Kept {
 struct Walk {
     now: Snapshot,
     to: u64,
-    /// Snapshots at exits of this frame are kept, with traces of what the frame evaluated before, because the search
-    /// will need them.
+    /// Snapshots at exits of states in this frame are kept, with traces of the frame's earlier evaluations, because the
+    /// search will need them.
     frame: FrameId,
     /// The search needs all evaluations of the frame after this event.
     asked: Option<u64>,
@@ -293,7 +295,7 @@ impl Runs {
             .kept_before(event, near.map(|kept| &kept.run))
     }
 
-    /// Starts to repeat the run up to an event; keeps snapshots at exits of `frame`.
+    /// Starts to repeat the run up to an event; keeps snapshots at exits of states in `frame`.
     fn go(&mut self, past: &Past<'_>, event: u64, frame: FrameId) {
         self.walk_on(Walk {
             now: self.before(past, event),

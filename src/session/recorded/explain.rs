@@ -332,7 +332,7 @@ pub(in crate::session) fn words(kind: EventKind, state: &str, error: Option<&Tex
     }
 }
 
-/// The differences between a recorded value and that of the run, such as `$.order.total 4200 → 42, $.x is gone`.
+/// The differences between a recorded value and the value in the run, such as `$.order.total 4200 → 42, $.x is gone`.
 pub(in crate::session) fn changes(recorded: &Value, actual: &Value) -> String {
     let differences = diff(recorded, actual, NAMED + 1);
     let mut parts: Vec<String> = differences
