@@ -174,8 +174,8 @@ impl Met<'_> {
         })
     }
 
-    /// As the reason of a difference: the field that produced a different value; `value_name` is the kind of the value, such
-    /// as `output`.
+    /// As the reason of a difference: the field that produced a different value; `value_name` is the kind of the value,
+    /// such as `output`.
     fn field_behind(&self, value_name: &str, recorded: &Value, actual: &Value) -> Option<Reason> {
         let names: &[&str] = match (self.event.kind, value_name) {
             (EventKind::TaskScheduled, _) => &["Parameters", "Arguments", "InputPath"],

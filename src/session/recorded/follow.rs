@@ -323,7 +323,7 @@ impl Follower {
         true
     }
 
-    /// Matches an event that reports aborted work with a recorded one. The order of such events does not matter.
+    /// Matches an event that reports aborted work with a recorded event. The order of such events does not matter.
     fn note_abort(&mut self, number: u64, event: &Event) {
         let Some(strand) = self.frames.get(&event.frame).copied().flatten() else {
             return;

@@ -179,7 +179,7 @@ fn stage_view(at: InState<'_>, stage: Stage) -> StageView {
     let span = state.written(stage);
     let text = span.and_then(|span| field_text(definition, span));
     let text = output::in_short(definition, state, stage).or(text);
-    // A catcher or a Choice rule produces the output with its own fields, not with those of the state.
+    // A catcher or a Choice rule produces the output with its own fields, not with the fields of the state.
     let (expression, span) = match (stage, caught_by(state, frame)) {
         (Stage::Output, Some((text, span))) => (Some(text), Some(span)),
         (Stage::Output, None) => match output::of_rule(definition, state, frame) {

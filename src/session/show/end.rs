@@ -1,4 +1,4 @@
-//! What a finished run did: its errors and their outcomes, failed items, and the user's answers and edits.
+//! The summary of a finished run: its errors and their outcomes, failed items, and the user's answers and edits.
 
 use super::standing::inner_frame;
 use crate::definition::{Definition, State, Unit};
@@ -44,7 +44,7 @@ impl Session {
         };
         let row = match decisive {
             Some(place) => Some(end.errors.remove(place)),
-            // The error that failed the run is not among the listed ones.
+            // The error that failed the run is not among the listed errors.
             None => raised.and_then(|raised| self.row_of(raised)),
         };
         end.errors.sort_by_key(|row| row.became.rank());
@@ -85,8 +85,8 @@ impl Session {
         })
     }
 
-    /// Before or at the cursor, the event that raised the last error of the branch or item `index` of the focus frame.
-    /// If a frame further inside raised the error, the event of the innermost frame.
+    /// The last event, up to the cursor, that raised an error of the branch or item `index` of the focus frame. If the
+    /// error came from a frame further inside, the event at which the innermost frame raised the error.
     #[must_use]
     pub fn error_of_child(&self, index: u32) -> Option<u64> {
         let parent = self.focus_frame()?.id;
@@ -229,7 +229,7 @@ impl Session {
         end
     }
 
-    /// If this error is one of a catcher, raised while it handled an earlier error, marks the earlier error.
+    /// If a catcher raised this error while it handled an earlier error, marks the earlier error.
     fn note_overtaken(
         &self,
         rows: &mut [ErrorRow],
@@ -264,7 +264,7 @@ impl Session {
         Some(Finding::new("last-failed", says))
     }
 
-    /// What the event's Map processes at a time: items or batches.
+    /// The unit that the event's Map processes: items or batches.
     fn unit(&self, event: &Event) -> Unit {
         let map = event.state;
         map.map_or(Unit::Item, |id| self.setup.definition.unit(id))
@@ -287,7 +287,7 @@ impl Session {
         )
     }
 
-    /// Time between an event and the one before it in the same frame.
+    /// Time between an event and the event before it in the same frame.
     fn waited(&self, number: u64, event: &Event) -> Millis {
         let mut events = self
             .recording

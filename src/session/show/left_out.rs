@@ -1,5 +1,5 @@
-//! What a finished run did not do: states that it did not reach, and Waits that did not wait. Also the states at which
-//! AWS behaves differently, and what a run that timed out was waiting for.
+//! Lists, for a finished run, the states that it did not reach and the Waits that did not wait. Also lists the states
+//! at which AWS behaves differently, and the frames that were waiting when the run timed out.
 
 use super::end::LISTED;
 use super::standing::inner_frame;
@@ -123,7 +123,7 @@ impl Session {
     }
 
     /// The Choice that best explains why states in `rows` were not reached. This is the last Choice where a later rule
-    /// matched as well. Without such a Choice, it is the last Choice, if that took its Default.
+    /// matched as well. Without such a Choice, it is the last Choice of the run, if that Choice took its Default.
     fn by_default(&self, rows: &[LeftOut]) -> Option<ByDefault> {
         let led = |id: StateId| {
             let led = rows.iter().filter(|row| row.how == KeptAway::Led);
@@ -175,8 +175,8 @@ impl Session {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
         let is_missed = |id: &StateId| tally.get(*id).is_none_or(|state| state.visits == 0);
-        // States that took a catcher, a rule or a Default. Their other transitions lead to states from which the run
-        // was led away.
+        // States that were left by a catcher, a rule or Default. Their other transitions lead to states that the run
+        // avoided.
         let decides = |edge: &Edge| matches!(edge, Edge::Catch(_) | Edge::Rule(_) | Edge::Default);
         let decided: HashSet<StateId> = (tally.edges())
             .filter(|(_, edge, _)| decides(edge))
@@ -362,8 +362,8 @@ impl Waiting {
 }
 
 impl Session {
-    /// A catcher of the state that was interrupted by the execution's timeout, if it looks as if it could catch that
-    /// timeout.
+    /// For a run that ended because of the execution's time limit: an interrupted state with a catcher that looks as if
+    /// it could catch this timeout, and the name in the catcher's ErrorEquals.
     fn not_caught(&self, machine: &Machine) -> Option<(Text, Text)> {
         let wide = ["States.ALL", "States.Timeout", "States.TaskFailed"];
         let states = machine.frames().filter_map(|frame| {

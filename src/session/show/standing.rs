@@ -1,5 +1,5 @@
-//! Computes the status of each state in the graph. The status comes from the frames between the outermost frame and the
-//! focus frame; if none of these runs the state, it comes from all frames.
+//! Computes the status of each state in the graph. Uses the events of the frame that runs the state, if this is the
+//! focus frame or one of its ancestors; otherwise the events of all frames inside these that run the state.
 
 use crate::definition::{Definition, ScopeId, StateId, StateKind, Unit};
 use crate::interpreter::{Edge, Event, EventKind, Frame, FrameId, Status};
@@ -42,7 +42,7 @@ impl<'s> Standing<'s> {
             let inner = runs
                 .iter()
                 .position(|scope| *scope == Some(ScopeId(number)));
-            // An outer scope precedes its inner ones.
+            // An outer scope precedes its inner scopes.
             let around = scope.owner.and_then(|owner| definition.state(owner));
             let around = around.and_then(|owner| places.get(owner.scope.0 as usize));
             places.push(inner.or(around.copied()).unwrap_or(0));
@@ -327,8 +327,8 @@ fn assigned(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
     EventDetail::Assigned(event.arg, names.unwrap_or_default())
 }
 
-/// Readable name of a frame: `main`, `Orders[12]`, `Fan[AskEurope]/Each[3]`. Items have their index, branches the name
-/// of their first state.
+/// Readable name of a frame: `main`, `Orders[12]`, `Fan[AskEurope]/Each[3]`. Shows an item with its index, and a branch
+/// with the name of its first state.
 pub(in crate::session) fn frame_name(recording: &Recording, id: FrameId) -> String {
     match inner_frame(recording, id) {
         name if name.is_empty() => "main".to_string(),

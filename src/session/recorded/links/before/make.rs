@@ -280,8 +280,8 @@ impl Made {
         }
     }
 
-    /// Appends the recorded events to the generated ones, and sets the predecessors of those that follow a generated
-    /// event.
+    /// Appends the recorded events to the generated events. If a recorded event follows a generated event, sets its
+    /// predecessor.
     fn before(mut self, recorded: &[RecordedEvent]) -> Vec<RecordedEvent> {
         let ids = self.ids(recorded);
         let id = |number: u32| ids.get(&number).copied().unwrap_or(0);
@@ -302,8 +302,8 @@ impl Made {
     }
 
     /// The ids of the generated events, by number. AWS's id of an event is known if as many events were generated as
-    /// are missing, or if a recorded event has it as `previousEventId`. The other events get ids that no recorded event
-    /// has.
+    /// are missing, or if a recorded event has this id as `previousEventId`. All other events get ids that no recorded
+    /// event has.
     fn ids(&self, recorded: &[RecordedEvent]) -> HashMap<u32, u32> {
         let first = recorded.first().map_or(0, |event| event.id);
         let numbers = self.events.iter().map(|event| event.id);

@@ -353,8 +353,8 @@ impl<'e> Before<'e> {
                 let by_name = |lane: &Lane| {
                     open(lane).is_some_and(|(_, open)| open.is_some() && open == name)
                 };
-                // In Step Functions Local, `previousEventId` of the exit event of a Parallel is that of its entry
-                // event, which may be missing.
+                // In Step Functions Local, `previousEventId` of a Parallel's exit event names the entry event of the
+                // Parallel, which may be missing.
                 let failed = || {
                     let mut lanes = self.lanes.iter();
                     let is_free = before.is_none() && near.is_none();
