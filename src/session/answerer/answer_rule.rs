@@ -127,7 +127,7 @@ impl AnswerRule {
 /// Whether a run may make the same request again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
-    /// The run never goes back, so that the numbers of calls need not be kept.
+    /// The run never goes back, so the numbers of calls need not be kept.
     Never,
     /// The run may go back, fork or be repeated.
     MayBe,

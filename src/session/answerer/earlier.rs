@@ -37,7 +37,7 @@ pub struct TypedAnswer {
     pub input: Value,
     /// The answer.
     pub answer: Answer,
-    /// True if the answer belongs to a discarded part of the run, so that it is offered to the user but not used
+    /// True if the answer belongs to a discarded part of the run. Such an answer is offered to the user, but not used
     /// automatically.
     pub is_aside: bool,
 }
@@ -63,7 +63,7 @@ fn answer_of(entry: &Entry, is_used: impl Fn(AnsweredBy) -> bool) -> Option<(&As
     }
 }
 
-/// The answers of a log that later runs use again: those of the user, of child executions and of external targets.
+/// The answers of a log that later runs use again: answers of the user, of child executions and of external targets.
 fn lasting_of(log: &Log) -> impl Iterator<Item = (&AskKey, Known)> {
     let entries = log.lasting();
     entries.filter_map(|entry| answer_of(entry, AnsweredBy::lasts))
@@ -91,8 +91,8 @@ impl Earlier {
         self.remember_served(log);
     }
 
-    /// Handles log entries that are discarded, namely all after the first `count`. Answers of the user are set aside:
-    /// they are only offered from then on. Answers of external targets stay in use, so that no target is called twice.
+    /// Handles the log entries after the first `count`, which are discarded. Answers of the user are set aside: from
+    /// then on, they are only offered. Answers of external targets stay in use, because no target must be called twice.
     pub fn set_aside(&mut self, log: &Log, count: usize) {
         let called = log.lasting_from(count);
         let called = called.filter_map(|entry| answer_of(entry, |by| by == AnsweredBy::Target));
@@ -118,7 +118,7 @@ impl Earlier {
         known.or_else(|| self.aside.get(key))
     }
 
-    /// Keeps the server's answers in a log, so that no file is read or written again for the same request.
+    /// Keeps the answers of the server that a log contains. No file is then read or written again for the same request.
     pub fn remember_served(&mut self, log: &Log) {
         for entry in log.lasting() {
             self.remember_served_by(entry);
@@ -145,7 +145,7 @@ impl Earlier {
             let (answered, known) = answer_of(entry, is_used)?;
             (answered == key).then(|| (answered.clone(), known))
         });
-        // A later log entry may have replaced an answer that was still held back. In this case, the later answer is
+        // A later log entry may have replaced an answer that had not arrived yet. In this case, the later answer is
         // used.
         if let Some((_, known)) = &mut self.lent
             && known.recorded.answer.is_held()

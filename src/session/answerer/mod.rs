@@ -484,8 +484,8 @@ impl Answerer {
         &mut self.earlier
     }
 
-    /// The answer that the request had in a previous run or in a recorded execution, even if its input was different
-    /// there.
+    /// The answer that the request with this key got in a previous run or in a recorded execution. The request may have
+    /// had another input there.
     #[must_use]
     pub fn offered(&self, key: &AskKey) -> Option<&Answer> {
         let before = self.earlier.offered(key);
@@ -499,7 +499,8 @@ impl Answerer {
         &self.rules
     }
 
-    /// Adds a rule, and forgets the earlier answers to the requests that it answers, so that the rule takes precedence.
+    /// Adds a rule, and forgets the earlier answers to the requests that the rule answers. Otherwise, the earlier
+    /// answers would take precedence.
     pub fn add_rule(&mut self, definition: &Definition, rule: AnswerRule) {
         self.earlier.forget(|key| rule.is_of(definition, key));
         self.rules.push(rule);
@@ -527,7 +528,7 @@ impl Answerer {
         self.server.discard(Box::new(numbers));
     }
 
-    /// Prepares for a repetition of the run with another definition. Calls keep their numbers, except those of states
+    /// Prepares for a repetition of the run with another definition. Calls keep their numbers, except calls of states
     /// that no longer exist.
     pub fn begin_repetition(&mut self, definition: &Definition) {
         self.numbers
@@ -569,7 +570,7 @@ fn is_overdue(ask: &Ask, answer: &Answer) -> bool {
     evaluation.budget == Budget::Run && was_stopped(&answer.outcome) == Some(true)
 }
 
-/// True if the time limit stopped an evaluation; `None` if the outcome is not that of an evaluation.
+/// True if the time limit stopped an evaluation; `None` if the outcome does not come from an evaluation.
 pub(super) fn was_stopped(outcome: &Outcome) -> Option<bool> {
     let overdue = |result: &Evaluated| matches!(result, Err(Failure::Overdue(_)));
     match outcome {

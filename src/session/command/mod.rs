@@ -153,7 +153,8 @@ impl Command {
         matches!(self.concern(), Concern::Run | Concern::Answer)
     }
 
-    /// True if the command may change what [`Session::saved`] returns: breakpoints, watches, typed answers.
+    /// True if the command may change the settings that [`Session::saved`] returns: breakpoints, watches, typed
+    /// answers.
     #[must_use]
     pub fn sets_up(&self) -> bool {
         matches!(self.concern(), Concern::Answer | Concern::Keep)

@@ -13,8 +13,8 @@ use crate::session::place::{MAY_BE_ABSENT, MOST, of_other_type};
 use crate::session::values_read::{braced, named, names, no_item, with_article};
 use std::sync::Arc;
 
-/// Explains the failed expression of a frame. The first finding is more precise than the text of the error, if there is
-/// such a finding; the list has all other findings.
+/// Explains the failed expression of a frame. Returns a finding that is more precise than the text of the error, if
+/// there is one, and the list of all findings.
 pub(in crate::session) fn help(
     at: InState<'_>,
     server: Option<&dyn Serve>,

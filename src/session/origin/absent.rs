@@ -61,7 +61,7 @@ impl Lost {
             Some(step) => deepest.child(step.clone()),
             None => of.at.clone(),
         };
-        // A variable that is not set was never set, so that there are no earlier places to search.
+        // A variable that is not set was never set, so there are no earlier places to search.
         let unset = match &of.holder {
             Holder::Variable(name) if whole.is_none() => Some(name),
             _ => None,
@@ -117,8 +117,8 @@ impl Lost {
             self.sites.push(to.clone());
             return false;
         }
-        // Remembers the places that were examined, so that none is examined twice, even if a value is passed on in a
-        // long run.
+        // Remembers the places that were examined. Even if a value is passed on in a long run, no place is then
+        // examined twice.
         if matches!(site.holder, Holder::Stage(_)) && run.is_some() && self.seen.len() < 1_000 {
             self.seen.push(site.clone());
         }

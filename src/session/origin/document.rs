@@ -233,7 +233,8 @@ pub(in crate::session) fn value_at(site: &Site, machine: &Machine) -> Option<Val
     site.at.get(&whole).cloned()
 }
 
-/// The odd one of the values at these places, if the places are the same member of several items; otherwise `None`.
+/// If the places are the same member of several items: the item whose value differs from the others in its type or its
+/// member names. Otherwise `None`.
 pub(super) fn items(documents: &Documents<'_>, places: &[Site]) -> Option<Items> {
     let first = places.first().filter(|_| places.len() > 1)?;
     if places.len() > MOST || !places.iter().all(|place| same_member(first, place)) {
@@ -289,8 +290,9 @@ pub(super) fn member_named(value: &Value, name: &str, without: Option<&Value>) -
     None
 }
 
-/// Splits a path into the document and the rest, which then starts with `$`: `$states.result.id` is `$.id` in the
-/// result. The document is `None` if the path starts in another way.
+/// Splits a path into the document in which it starts, and the rest of the path with `$` as its start. For example,
+/// `$states.result.id` becomes the result and `$.id`. The document is `None` if the path does not start with the name
+/// of a document.
 pub(in crate::session) fn split(text: &str) -> (Option<Holder>, String) {
     let text = text.trim();
     let text = text

@@ -161,8 +161,8 @@ pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'
     }
 }
 
-/// Name of the field because of which the result replaced the input: ResultPath or Output. The field may be absent, so
-/// that its default applies.
+/// Name of the field (ResultPath or Output) because of which the result replaced the input. If the field is absent, its
+/// default has this effect.
 fn replacing(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Text {
     let step = run.machine.frame(site.frame).and_then(|frame| {
         let state = past.state(frame.visit.state)?;
@@ -187,7 +187,7 @@ fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Sp
         let owner = step.map(|step| step.field.owner);
         let owner = owner.filter(|owner| *owner != Owner::State);
         let around = owner.and_then(|owner| owner.node(past.definition.node_of(state)?));
-        // If ResultPath is absent, the value of ResultSelector replaces the input, so that ResultSelector is shown.
+        // If ResultPath is absent, the value of ResultSelector replaces the input. Therefore shows ResultSelector.
         let made = state.field("ResultSelector");
         let made = made.filter(|_| name == "ResultPath");
         let span = made.map_or(state.name_span, |field| field.value);

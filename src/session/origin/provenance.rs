@@ -23,7 +23,7 @@ pub(super) enum Sources {
     /// Members or items, each of which a separate part of the expression produced, and the number of further members or
     /// items that are literals.
     Parts(Vec<Step>, usize),
-    /// This position of a document, which has no value.
+    /// The expression read this position of a document, and found no value there.
     Nothing(Base, Pointer),
     /// The expression built an object without this member.
     LeftOut,

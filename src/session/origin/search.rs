@@ -307,7 +307,7 @@ impl Runs {
         });
     }
 
-    /// Starts to repeat the run up to `event`, to trace what a frame evaluates from the event `after` on.
+    /// Starts to repeat the run up to `event`, to trace the evaluations of a frame from the event `after` on.
     fn look(&mut self, past: &Past<'_>, event: u64, frame: FrameId, after: u64) {
         let place = self.kept.iter().position(|kept| kept.run.events == event);
         let seen = place.and_then(|place| {
@@ -332,7 +332,7 @@ impl Runs {
     }
 
     fn walk_on(&mut self, walk: Walk) {
-        // The search only goes back, so that later snapshots are not needed again.
+        // The search only goes back, so later snapshots are not needed again.
         self.kept.retain(|kept| kept.run.events <= walk.to);
         self.walking = Some(Box::new(walk));
     }
@@ -373,7 +373,7 @@ impl Runs {
 
 impl Walk {
     /// Repeats one event; returns false at the end. If the frame exits a state, `keep` receives the run and the traces
-    /// of what the frame evaluated since its previous exit.
+    /// of the frame's evaluations since its previous exit.
     fn advance(&mut self, past: &Past<'_>, keep: impl FnOnce(Snapshot, Option<Traces>)) -> bool {
         let events = self.now.events;
         if self
@@ -415,7 +415,7 @@ impl Walk {
         self.asked.is_some_and(|after| after <= event)
     }
 
-    /// Passes the run at an exit of the frame to `keep`, with the traces of what the frame evaluated since its previous
+    /// Passes the run at an exit of the frame to `keep`, with the traces of the frame's evaluations since its previous
     /// exit.
     fn exit(&mut self, keep: impl FnOnce(Snapshot, Option<Traces>)) {
         if let Some(since) = self

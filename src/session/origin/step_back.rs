@@ -43,7 +43,7 @@ impl Past<'_> {
     }
 
     /// Adjusts the step back from a stage. If the step needs a trace that was not recorded, the search first goes to
-    /// the event that produced the stage, so that no later evaluation has to be traced.
+    /// the event that produced the stage. No later evaluation then has to be traced.
     fn at_event(&self, site: &Site, stage: Stage, made: Hop, run: Moment<'_>) -> Hop {
         let event = || self.made(site, stage);
         if self.is_recorded(site, &made, run.machine) {
@@ -83,7 +83,7 @@ impl Past<'_> {
         }
     }
 
-    /// True if the ResultPath of the frame's state is null, so that the state discards its result.
+    /// True if the frame's state discards its result because its ResultPath is null.
     fn discards(&self, site: &Site) -> bool {
         let visit = self.visit(site.frame, site.event);
         let state = visit.and_then(|visit| self.state(visit.state));
@@ -159,7 +159,7 @@ pub(super) fn are_related(left: &[Step], right: &[Step]) -> bool {
     left.starts_with(right) || right.starts_with(left)
 }
 
-/// True if a state that is left by this edge copies the value at `at` in its raw input to the same position in its
+/// True if a state, on the transition `edge`, copies the value at `at` in its raw input to the same position in its
 /// output.
 fn passes(state: &State, edge: Edge, at: &Pointer) -> bool {
     let whole = |path: &PathField| matches!(path, PathField::Whole);

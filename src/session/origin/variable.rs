@@ -135,7 +135,7 @@ impl Past<'_> {
                 let is_caught = self.last(site, |kind| kind == EventKind::Caught).is_some();
                 match is_caught && error_site.event != site.event {
                     true => Hop::To(error_site),
-                    // The interpreter itself raised the error, so that its origin is the field that failed.
+                    // The interpreter itself raised the error, so the origin of the error is the field that failed.
                     false => self
                         .failed(&error_site, run, frame)
                         .unwrap_or(Hop::Root(Root::Fault(error_site))),
@@ -166,8 +166,7 @@ impl Past<'_> {
         }
         let field = FieldAt::of(self, id, name);
         match self.led_by(error_site.frame, error_site.event) {
-            // The user already sees the literal of the Fail state, so that the transition to the state is shown
-            // instead.
+            // The user already sees the literal of the Fail state, so the transition to the state is shown instead.
             Some(lead) => Hop::Root(Root::Led(field.span, Box::new(lead))),
             None if field.span.is_none() => Hop::Root(Root::Fault(error_site)),
             None => field.literal(self, error_site, &Pointer::root()),
@@ -252,7 +251,7 @@ pub(in crate::session) fn names_of(state: &State, edge: Edge) -> Option<Vec<Text
     }
 }
 
-/// True if the answer of the frame's task is a timeout error, so that the error does not come from a time limit of the
+/// True if the answer of the frame's task is a timeout error. The error then does not come from a time limit of the
 /// state.
 fn is_answer(frame: &Frame) -> bool {
     let call = frame.visit.call.as_ref();

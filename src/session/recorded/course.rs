@@ -298,8 +298,8 @@ impl RecordedRun {
         Some(fault_in(&exited.data.value()?))
     }
 
-    /// For a visit that is the last of its frame: the event of a failed task whose state was left nevertheless. No
-    /// catcher can have handled the failure, so that the events contradict one another.
+    /// For the last visit of a frame: the event of a failed task whose state was left nevertheless. No catcher can have
+    /// handled the failure, so the events contradict one another.
     pub(crate) fn leaves_failed(&self, strand: &Strand, at: usize) -> Option<&RecordedEvent> {
         let visit = strand.visits.get(at)?;
         let exited = visit.exited?;
@@ -464,7 +464,8 @@ fn ending(end: &RecordedEvent) -> Option<Status> {
     })
 }
 
-/// True if a state discards the answer of its task and no field reads it, so that the answer does not affect the run.
+/// True if a state discards the answer of its task and no field reads the answer. The answer then does not affect the
+/// run.
 fn drops_result(state: &State) -> bool {
     let reads = state.template("ResultSelector").is_some() || state.template("Assign").is_some();
     state.language == QueryLanguage::JsonPath

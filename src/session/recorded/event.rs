@@ -91,7 +91,7 @@ impl RecordedEvent {
         self.kind.is_some_and(is_optional)
     }
 
-    /// The error in the event; `origin` says what raised it.
+    /// The error in the event; `origin` says where the error came from.
     pub(super) fn fault(&self, origin: Origin) -> Fault {
         let (entered, read) = self.mentioned.clone();
         let (error, cause) = (self.error.clone(), self.cause.clone());
@@ -101,8 +101,8 @@ impl RecordedEvent {
         }
     }
 
-    /// True if events of this kind have an input, an output or parameters, but those of this event were not recorded,
-    /// so that a run cannot be compared with them.
+    /// True if events of this kind have data (an input, an output or parameters), but the data of this event was not
+    /// recorded and cannot be compared with a run.
     pub(super) fn lacks_data(&self) -> bool {
         let has_some = matches!(
             self.kind,

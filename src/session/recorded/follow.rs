@@ -1,5 +1,5 @@
-//! Compares the events of a run with those of the recorded execution that the run repeats, frame by frame, up to the
-//! first difference.
+//! Compares the events of a run with the events of the recorded execution that the run repeats, frame by frame, up to
+//! the first difference.
 
 use super::event::{RecordedEvent, is_optional};
 use super::explain;
@@ -207,7 +207,7 @@ impl Follower {
         if let Some(mismatch) = met.mismatch(recorded, place) {
             let is_gap = is_passed || run.is_gap_before(place);
             if matches!(mismatch, Mismatch::Kind | Mismatch::State) && is_gap {
-                // Events are missing in the recording, which is reported elsewhere, so that this is no difference.
+                // Events are missing in the recording. This is reported elsewhere and does not count as a difference.
                 return false;
             }
             self.differ(met.difference(number, place, &mismatch));

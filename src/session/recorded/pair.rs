@@ -82,7 +82,7 @@ impl<'m> Met<'m> {
         let follows = course.is_some_and(|course| course.over.is_some());
         let kind = self.event.kind;
         if recorded.is_made || follows {
-            // The run took its data from the recorded event, so that only the names of states can differ.
+            // The run took its data from the recorded event, so only the names of states can differ.
             let is_state = matches!(kind, EventKind::StateEntered | EventKind::StateExited);
             return named(recorded, self.state()?).filter(|_| is_state && !recorded.is_made);
         }

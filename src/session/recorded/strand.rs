@@ -14,7 +14,7 @@ use std::collections::HashMap;
 pub struct RecordedRun {
     /// All events, sorted by id.
     pub events: Vec<RecordedEvent>,
-    /// The strand of each frame. The first strand is that of the outermost frame.
+    /// The strand of each frame. The first strand belongs to the outermost frame.
     pub strands: Vec<Strand>,
     /// For each event, the index of its strand.
     pub strand_of: Vec<usize>,
@@ -47,7 +47,7 @@ pub struct Strand {
     pub key: AskKey,
     /// The scope (list of states) that the frame ran, if the definition has it.
     pub scope: Option<ScopeId>,
-    /// Indices of the frame's events, without those of failed work that was repeated after a redrive.
+    /// Indices of the frame's events, without events of failed work that was repeated after a redrive.
     pub events: Vec<usize>,
     /// Visits of states, in order.
     pub visits: Vec<Visit>,

@@ -248,7 +248,8 @@ impl Session {
         }
     }
 
-    /// For a Map that exceeded its tolerance: `Last failure: PushPrices[0] WriteChannel (line 71): $.price finds nothing`.
+    /// For a Map that exceeded its tolerance, a text such as `Last failure: PushPrices[0] WriteChannel (line 71):
+    /// $.price finds nothing`.
     pub(super) fn last_failed(&self, frame: &Frame) -> Option<Finding> {
         let (fault, _) = frame.visit.fault.as_ref()?;
         let exceeds = fault.name() == EXCEEDED && fault.origin == Origin::Interpreter;
@@ -307,7 +308,7 @@ impl Session {
         let missed = fault.and_then(|fault| fault.reason.missed());
         let limit = state.zip(fault).and_then(|(state, fault)| {
             let (text, span) = limit_passed(&self.setup.definition, state, fault, None)?;
-            // The answer itself may be a timeout that came at once, so that no limit passed.
+            // The answer itself may be a timeout that came at once. In this case, no limit passed.
             let is_at_once = *fault.reason == Reason::Answer && self.waited(number, event) == 0;
             Some(match is_at_once {
                 true => (THROWN_AT_ONCE.to_owned(), None),

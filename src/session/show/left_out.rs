@@ -294,8 +294,8 @@ impl Session {
     }
 }
 
-/// Records a remark on a state with the number of its event, its line and its reason. If the state already has such a
-/// remark, only counts it.
+/// Records a remark on a state, with the number of the event, the line of the state and the reason. If the state
+/// already has such a remark, only counts the remark.
 fn once<W>(
     rows: &mut Vec<Remarked<W>>,
     state: StateId,
@@ -339,7 +339,8 @@ fn also_true<'m>(event: &Event, machine: &'m Machine) -> Option<[&'m Rule; 2]> {
 /// Maximum number of waiting branches or items to name.
 const NAMED: usize = 3;
 
-/// Branches or items that were waiting in the same state for the same thing when the run timed out.
+/// Branches or items that were waiting in the same way when the run timed out: in the same state, with the same
+/// progress.
 struct Waiting {
     /// Name of the first branch or item; empty for the outermost frame.
     owner: String,
@@ -422,8 +423,8 @@ impl Session {
         }
     }
 
-    /// The name of the branch or item of a frame (empty for the outermost frame), and a text on what it was waiting
-    /// for: `EnableRegions (line 13) was waiting for retry 6 of 6, 1 min 5 s of 8 min waited`.
+    /// The name of the branch or item of a frame (empty for the outermost frame), and a text that says what the frame
+    /// was waiting for: `EnableRegions (line 13) was waiting for retry 6 of 6, 1 min 5 s of 8 min waited`.
     fn was_waiting(&self, machine: &Machine, frame: &Frame) -> Option<(String, String)> {
         let state = self.setup.definition.state(frame.visit.state)?;
         let line = self.setup.definition.sources.line(state.name_span)?;

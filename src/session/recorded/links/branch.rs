@@ -60,8 +60,8 @@ impl Linker<'_> {
 }
 
 impl Linker<'_> {
-    /// Fills in data that was not recorded: the input of a state is the output of the previous state. The input of the
-    /// first state and the output of the last state are those of the execution.
+    /// Fills in data that was not recorded. The input of a state is the output of the previous state; the input of the
+    /// first state and the output of the last state are the input and output of the execution.
     pub(super) fn fill_known(&mut self) {
         if self.has_gaps {
             return;
@@ -164,7 +164,7 @@ impl Linker<'_> {
         }
     }
 
-    /// Handles a redrive: removes the events of failed work, so that the strands continue from the point before the
+    /// Handles a redrive: removes the events of failed work. The strands then continue from the point before the
     /// failure.
     pub(super) fn redrive(&mut self) {
         let events = &self.run.events;

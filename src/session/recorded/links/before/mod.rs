@@ -20,8 +20,8 @@ const MOST_FREE: usize = 500;
 /// Maximum nesting depth of frames.
 const DEEPEST: usize = 64;
 
-/// If the first events are missing, returns the generated events followed by the recorded ones, otherwise the events
-/// unchanged. Also returns the id of the first event whose state had to be guessed.
+/// If the first events are missing, returns the generated events followed by the recorded events; otherwise returns the
+/// recorded events unchanged. Also returns the id of the first event whose state had to be guessed.
 pub(super) fn completed(
     mut events: Vec<RecordedEvent>,
     definition: Option<&Definition>,
@@ -111,8 +111,8 @@ struct Lane {
     is_under: bool,
     /// True if the frame's start was recorded.
     is_whole: bool,
-    /// True if the enclosing Parallel or Map was entered after the recorded events begin, so that all events of the
-    /// frame were recorded.
+    /// True if the enclosing Parallel or Map was entered after the recorded events begin. All events of the frame were
+    /// then recorded.
     is_later: bool,
     /// True if the frame is an item that has ended.
     is_over: bool,

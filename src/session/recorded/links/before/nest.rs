@@ -218,7 +218,7 @@ impl Before<'_> {
             })
     }
 
-    /// Another frame that was started by the same missing event.
+    /// Another frame whose start follows the same missing event.
     fn beside(&self, at: usize) -> Option<usize> {
         let begins = |lane: &Lane| {
             let kind = lane.first.and_then(|first| self.events.get(first)?.kind);
