@@ -28,7 +28,7 @@ enum Scope {
     Resource(Text),
     /// All requests of a state.
     State(StatePath),
-    /// Requests of a state, limited to the frames in which this condition is true.
+    /// Requests of a state in the frames for which this condition is true.
     Items(StatePath, Text),
 }
 
@@ -159,7 +159,7 @@ impl CallNumbers {
         }
     }
 
-    /// The number of a call. A call without a number gets the lowest free one.
+    /// The number of a call. A call without a number gets the lowest free number.
     pub(super) fn number(&mut self, entry: &Text, key: &AskKey) -> u64 {
         let numbers = self.entries.entry(entry.clone()).or_default();
         let given = numbers.given.get(&key.path);

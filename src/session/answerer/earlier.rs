@@ -24,7 +24,7 @@ pub struct Earlier {
     aside: HashMap<AskKey, RecordedAnswer>,
     /// Answers of the server (`Serve`), such as contents of files, each with the request that it answered.
     served: HashMap<AskKey, Vec<(Want, Answer)>>,
-    /// The answer that the current request had in the run that is being repeated.
+    /// The answer that the current request got in the run that is being repeated.
     lent: Option<(AskKey, Known)>,
 }
 
@@ -173,7 +173,7 @@ impl Earlier {
         self.aside.insert(key, recorded);
     }
 
-    /// Forgets the answers to requests for which `is_one` returns true.
+    /// Forgets the answers to the requests for whose keys `is_one` returns true.
     pub(super) fn forget(&mut self, is_one: impl Fn(&AskKey) -> bool) {
         self.known.retain(|key, _| !is_one(key));
         self.aside.retain(|key, _| !is_one(key));

@@ -165,8 +165,8 @@ impl Answerer {
         self.taken = Taken::default();
     }
 
-    /// Creates the answerer of a child execution. The child has its own test case and no recorded answers; the server,
-    /// the state machines and `--unmocked` are those of this answerer.
+    /// Creates the answerer of a child execution. The child has its own test case and no recorded answers; it shares
+    /// the server, the state machines and `--unmocked` with this answerer.
     pub(super) fn for_child(&self, request: &ChildRequest, repeats: Repeats) -> Self {
         let sources = Sources {
             mock: request.case.clone(),
@@ -270,8 +270,8 @@ impl Answerer {
         }
     }
 
-    /// The user's rule that answers a request: the narrowest one that matches, and the latest of several equally narrow
-    /// ones.
+    /// The user's rule that answers a request: the narrowest rule that matches; of several equally narrow rules, the
+    /// latest.
     fn rule(&self, machine: &Machine, ask: &Ask) -> Option<&AnswerRule> {
         let mut rules: Vec<&AnswerRule> = self.rules.iter().rev().collect();
         rules.sort_by_key(|rule| Reverse(rule.narrowness()));
@@ -291,7 +291,8 @@ impl Answerer {
         rule.fits(machine, ask, &*self.server) && self.rule(machine, ask).is_none_or(is_first)
     }
 
-    /// Calls the target that the user named for the task, and returns its answer once there is one.
+    /// Calls the target that the user named for the task, and returns the answer of the target as soon as there is an
+    /// answer.
     fn called(&self, machine: &Machine, ask: &Ask) -> Result<Decision, NoAnswer> {
         let waits = waits_for_token(machine, ask) && !self.server.takes_tokens();
         match self.server.call_soon(machine, ask) {
@@ -511,8 +512,8 @@ impl Answerer {
         (place < self.rules.len()).then(|| self.rules.remove(place))
     }
 
-    /// Replaces the state machines of child executions. If the new ones differ from the old ones, forgets the answers
-    /// of child executions and returns true.
+    /// Replaces the state machines of child executions. If the new state machines differ from the old ones, forgets the
+    /// answers of child executions and returns true.
     pub fn set_children(&mut self, children: Arc<Children>) -> bool {
         let differ = !self.sources.children.agree(&children);
         if differ {

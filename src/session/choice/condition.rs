@@ -272,8 +272,8 @@ impl Reason<'_> {
 }
 
 /// Rank of a test; the smallest rank belongs to the test that explains most. The first flag is false if the values
-/// alone do not explain the test's result. The second is false if this test alone decides the result of a rule with
-/// several tests. The last part is the number of the other tests of such a rule.
+/// alone do not explain the test's result. The second flag is false if this test alone decides the result of a rule
+/// with several tests. The last part is the number of the other tests of such a rule.
 type Rank = (bool, bool, Reverse<usize>);
 
 /// The test that best explains why the Choice followed the rule at index `decided`: a test of that rule, or of an

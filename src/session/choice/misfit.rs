@@ -214,7 +214,7 @@ fn equalities(tree: &Tree) -> Vec<(Vec<&str>, Value, Compared<'_>)> {
     all.collect()
 }
 
-/// True if the test also requires with IsPresent that the compared value exists; a null value exists.
+/// True if the test also requires, with IsPresent, that the compared value exists. A null value counts as existing.
 fn is_guarded(test: &Test, comparison: &Comparison) -> bool {
     let mut all = test.comparisons().into_iter();
     all.any(|other| {

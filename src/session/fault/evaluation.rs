@@ -78,7 +78,7 @@ fn single_value(tree: &Tree) -> Option<Finding> {
     Some(Finding::new("single-value", says))
 }
 
-/// Suggests how to make the member optional if the expression only reads it: `$exists(X) ? X : null`.
+/// For an expression that only reads a member: suggests how to make the member optional, `$exists(X) ? X : null`.
 fn optional(tree: &Tree) -> Option<String> {
     let (text, paths) = (tree.text(), tree.root().paths());
     let [path] = paths.as_slice() else {

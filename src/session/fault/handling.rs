@@ -105,7 +105,7 @@ fn retriers(at: InState<'_>, fault: Option<&Fault>) -> Vec<RetrierView> {
     rows.collect()
 }
 
-/// Location of the name in ErrorEquals that matched, because each name may be on its own line; otherwise the location
+/// Location of the matching name in ErrorEquals, because each name may be on its own line. If no name matches, location
 /// of the whole ErrorEquals.
 pub(in crate::session) fn named_at(definition: &Definition, handler: Span, matched: &str) -> Span {
     let node = definition.node.at(handler);

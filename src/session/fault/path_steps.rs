@@ -8,7 +8,7 @@ use crate::session::place::AFTER_SEVERAL;
 use crate::session::values_read::{self, braced, names, with_article};
 use crate::source::nearest;
 
-/// Explains why a path found nothing, one sentence per line; empty if the document does not exist.
+/// Explains why a path found nothing, one sentence per line; empty if the data in which the path starts does not exist.
 pub(in crate::session) fn lines(path: &Path, miss: &Miss, bindings: &dyn Bindings) -> Vec<Finding> {
     let Provenance::Copy(spot) = &miss.within else {
         return Vec::new();

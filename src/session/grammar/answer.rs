@@ -1,4 +1,5 @@
-//! Parses a typed answer: JSON, its duration, the times of heartbeats, and the requests to which it also applies.
+//! Parses a typed answer: JSON, its duration, the times of heartbeats, and the other requests to which the answer
+//! applies.
 
 use crate::interpreter::{Answer, Millis, Outcome};
 use crate::json::parse;
