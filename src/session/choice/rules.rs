@@ -524,7 +524,8 @@ fn sign(comparison: &Comparison, bindings: &dyn Bindings) -> String {
     format!("{sign}{kind}")
 }
 
-/// Explains that two compared texts look like times or numbers, and would be ordered differently as such.
+/// For two compared texts that look like times or numbers, and whose order as times or numbers differs from their order
+/// as text: an explanation.
 fn in_another_order(
     comparison: &Comparison,
     bindings: &dyn Bindings,

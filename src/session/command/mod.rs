@@ -41,7 +41,7 @@ pub enum Command {
     Pause,
     /// Runs until a state is entered.
     RunTo(StateId),
-    /// Travels to a recorded event; 0 is before the first.
+    /// Travels to a recorded event; 0 means before the first event.
     Travel(u64),
     /// Travels to the nearest recorded event of a kind in the focus frame; runs nothing.
     Seek(Landmark, Direction),
@@ -59,7 +59,7 @@ pub enum Command {
     IgnoreFailures,
     /// Sets the expression to show beside each item of a Map; `None` shows the item itself.
     Items(Option<Text>),
-    /// Shows only the items of Maps that contain this text; an empty text shows all items.
+    /// In the item table of a Map, shows only the items that contain this text; an empty text shows all items.
     FilterItems(Text),
     /// Travels into an item of the shown Map: to the item's error, or to its start if it has no error.
     EnterItem(u32),
@@ -99,7 +99,7 @@ pub enum Command {
     /// Replaces the error filters, and sets whether to stop at differences between the profiles (DAP:
     /// setExceptionBreakpoints).
     SetErrorFilters(Vec<ErrorFilter>, Switch),
-    /// Toggles the breakpoint on a state: sets one, or disables, enables or removes the existing one.
+    /// Toggles the breakpoint on a state: sets a breakpoint, or disables, enables or removes the existing breakpoint.
     ToggleBreak(StateId),
     /// Toggles the breakpoint on a line of a source; lines start at 1.
     ToggleBreakLine(SourceId, usize),

@@ -103,7 +103,7 @@ impl Session {
         before.or_else(|| (now..=self.recording.timeline.len()).find_map(|number| is_it(&number)))
     }
 
-    /// Travels to a recorded event; 0 is before the first.
+    /// Travels to a recorded event; 0 means before the first event.
     pub(in crate::session) fn travel_to(&mut self, event: u64) -> Result<Reply, Refused> {
         let last = self.recording.timeline.len();
         if event > last {
@@ -130,7 +130,7 @@ impl Session {
         }
     }
 
-    /// The event at which this attempt of the focus frame's state ended.
+    /// The event at which the attempt `number` of the focus frame's state ended.
     fn end_of_attempt(&self, number: u32) -> Option<u64> {
         let at = self.snapshot().events;
         let frame = self.focus_frame()?.id;
@@ -241,8 +241,8 @@ impl Session {
         }
     }
 
-    /// Applies a rule to the parent of a frame. The outermost frame has no parent, so there a rule that ends with the
-    /// frame becomes a rule that ends with the next state.
+    /// Continues a backward step in the parent of a frame, with the same rule. In the outermost frame, the rule `End`
+    /// (end of the frame) becomes the rule `State` (next state).
     pub(in crate::session) fn around(&self, frame: FrameId, rule: Rule) -> BackRule {
         let parent = self.recording.timeline.parent(frame).unwrap_or(FrameId(0));
         match rule {

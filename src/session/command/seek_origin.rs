@@ -119,8 +119,8 @@ impl Session {
         self.causes.led = self.leads().map(Box::new);
     }
 
-    /// Like [`Self::note_raised`]. Also searches why a value is missing, and which states wrote the values that were
-    /// read.
+    /// Like [`Self::note_raised`]. Also searches for the reason why a value is missing, and for the states that wrote
+    /// the values that were read.
     pub(in crate::session) fn note_causes(&mut self) {
         self.note_raised();
         // A task's error comes from its answer, so its origin is outside the run. Only if a value computed from an
@@ -298,7 +298,8 @@ impl Session {
         if self.snapshot().machine.frame(frame).is_some() {
             self.stepper.focus = frame;
         }
-        // After the return to where the user asked for the origin, the original reason for that stop is shown again.
+        // After the return to the event at which the user asked for the origin, shows the reason for the stop at that
+        // event again.
         let returned = self.trail.as_ref().filter(|trail| trail.run == 0);
         let stood = returned.map_or(Stop::Travel, |trail| trail.stood.clone());
         self.stop_at(if self.is_over() { Stop::End } else { stood });

@@ -112,7 +112,7 @@ impl Session {
         self.stepper.goal.is_some() && self.rests().is_none()
     }
 
-    /// True if the events in progress were recorded before and are only repeated.
+    /// True if the session, after a reload, only repeats events that were recorded before.
     fn is_repeating(&self) -> bool {
         matches!(self.stepper.goal, Some(Goal::Repeat(_)))
     }
@@ -281,7 +281,7 @@ impl Session {
                     let machine = &self.recording.head.machine;
                     let first = machine.open_asks().next().map(|ask| (ask.id, ask.frame));
                     if let Some((id, frame)) = first {
-                        // No other frame can continue, as the stop says, so the focus moves to the waiting frame.
+                        // No other frame can continue, so the focus moves to the waiting frame.
                         self.stepper.focus = frame;
                         self.stop_at(Stop::Ask(id));
                     }

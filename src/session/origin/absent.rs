@@ -27,7 +27,8 @@ pub(super) struct Lost {
 }
 
 impl Lost {
-    /// Starts a search for why the place `of` has no value; `machine` is the run directly after the place's event.
+    /// Starts a search for the reason why the place `of` has no value; `machine` is the run directly after the place's
+    /// event.
     pub fn begin(of: &Site, machine: &Machine) -> Self {
         let whole = value_at(&of.at(Pointer::root()), machine);
         let existing = (0..of.at.0.len()).rev().find_map(|count| {
@@ -54,7 +55,7 @@ impl Lost {
             .filter(|_| above.is_none())
             .and_then(|name| member_named(whole.as_ref()?, name, None));
         let missing = match step {
-            // If a variable is not set, the first missing step is its root.
+            // If a variable is not set, the missing position is the root of the variable.
             Some(_) if whole.is_none() && matches!(of.holder, Holder::Variable(_)) => {
                 Pointer::root()
             }
@@ -256,8 +257,8 @@ impl Lost {
     }
 }
 
-/// If the input of a state was asked about: the state and its result, if the result has a value at this position. Vice
-/// versa if the result was asked about.
+/// If the search is about a state's input, and the state's result has a value at the same position: the state and the
+/// stage of the result. For a search about the result: the same with the input.
 fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
     let stage = match of.holder {
         Holder::Stage(Stage::Input) => Stage::Result,

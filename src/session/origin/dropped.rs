@@ -75,7 +75,7 @@ pub(super) fn drop_of(
 
 /// Maximum number of values to examine in the search for a moved value.
 const LOOKED_AT: usize = 2_000;
-/// Maximum number of equal values to check for whether they are the moved value.
+/// Maximum number of equal values to check, because any of them may be the moved value.
 const EQUAL: usize = 8;
 
 /// If the field moved the missing value: its new position in the field's output, and the value. If `below` is not

@@ -301,7 +301,8 @@ impl Past<'_> {
         Ok(lack.map(|lack| (documents, lack)))
     }
 
-    /// The documents that the failed field can read, with the traces of its evaluation; `stage` is `$` for JSONPath.
+    /// The documents that the failed field can read, with the traces of its evaluation. In JSONPath, `$` is the data of
+    /// `stage`.
     pub(super) fn documents_of<'m>(
         &'m self,
         run: Moment<'m>,

@@ -37,11 +37,11 @@ pub(super) struct Visit {
     pub entered: u64,
     /// The event that started the current attempt: the entry of the state, or a retry.
     pub attempt: u64,
-    /// The edge by which the state was left; `None` if the frame is still in the state.
+    /// The transition (edge) by which the state was left; `None` if the frame is still in the state.
     pub left: Option<Edge>,
 }
 
-/// The event before the entry of a state in its frame.
+/// The exit or start that precedes the entry of a state in its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Before {
     /// Another state: the number of its exit event, the state, and the edge by which it was left.
@@ -156,8 +156,8 @@ impl<'r> Past<'r> {
         }
     }
 
-    /// The event before the entry of a state: the frame entered the state at the event `entered`, or will enter it
-    /// afterwards.
+    /// The exit or start that precedes the entry of a state. The frame entered the state at the event `entered`, or
+    /// will enter it afterwards.
     pub(super) fn before(&self, frame: FrameId, entered: u64) -> Before {
         for (number, event) in self.backwards(frame, entered) {
             match (event.kind, event.state) {
@@ -310,8 +310,8 @@ pub(in crate::session) struct Moment<'r> {
 }
 
 impl Moment<'_> {
-    /// True if the frame's evaluations since the event `after` were recorded. Some may still have to be repeated to get
-    /// their traces.
+    /// True if the frame's evaluations since the event `after` were recorded. Some evaluations may still have to be
+    /// repeated to get their traces.
     pub fn has_seen(&self, frame: FrameId, after: u64) -> bool {
         self.traces
             .is_some_and(|traces| traces.has_seen(frame, after))

@@ -118,7 +118,7 @@ impl Past<'_> {
         }
     }
 
-    /// True if the run can end without reaching `state`, after another transition from `choice` than the one to
+    /// True if the run can end without reaching `state`, after another transition from `choice` than the transition to
     /// `taken`, and without returning to `choice`. Catchers of `choice` count as transitions, too.
     fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
         let others = self.next_of(choice);

@@ -309,7 +309,7 @@ impl<'t> Walk<'t> {
         Some(self.documents.value_at(&array)?.as_array()?.len())
     }
 
-    /// True if the expression built the object that should contain the position, but without it.
+    /// True if the expression built the object that should contain the position, but left the position out.
     fn is_left_out(&self, rest: &[Step]) -> bool {
         let mut above = (0..rest.len()).rev().filter_map(|count| rest.get(..count));
         let around = above.find_map(|at| match self.trace.at(at) {
@@ -326,8 +326,8 @@ impl<'t> Walk<'t> {
         self.trace.follow(start, followed, &order);
     }
 
-    /// Acts directly below an act, in the order in which to follow them. For `and` and `or`, the operand at which the
-    /// evaluation stopped comes first.
+    /// The acts (evaluated parts of the expression) directly inside an act, in the order in which to follow them. For
+    /// `and` and `or`, the operand at which the evaluation stopped comes first.
     fn operands(&self, index: u32) -> Vec<u32> {
         let mut acts: Vec<u32> = self.trace.below(index).map(|(act, _)| act).collect();
         match self.node_of(index).map(|node| &node.form) {

@@ -1,5 +1,5 @@
-//! A search for the origin of a value. The search goes back step by step. Where a step needs data of the run, the
-//! search first repeats the run up to that event.
+//! A search for the origin of a value. The search goes back step by step. If a step needs data of the run at an event,
+//! the search first repeats the run up to that event.
 
 use super::absent::Lost;
 use super::history::{Moment, Past, Traces, Unseen};
@@ -54,8 +54,8 @@ pub(in crate::session) struct Search {
 }
 
 impl Search {
-    /// Starts a search for the origin of the value at a place. If there is no value, searches for why it is missing.
-    /// `now` is the run directly after the place's event.
+    /// Starts a search for the origin of the value at a place. If there is no value, searches for the reason why the
+    /// value is missing. `now` is the run directly after the place's event.
     pub fn begin(of: Site, now: &Snapshot) -> Self {
         let has_value = super::document::value_at(&of, &now.machine).is_some();
         let aim = match has_value {

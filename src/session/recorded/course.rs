@@ -233,7 +233,7 @@ impl RecordedRun {
         works.collect()
     }
 
-    /// Time at which an item of a Map ended, and true if it succeeded.
+    /// Time at which an item of a Map ended, and true if the item succeeded.
     fn item_end(&self, strand: &Strand) -> Option<(u64, bool)> {
         let mut events = strand.events.iter().rev();
         events.find_map(|place| match self.event(*place)?.kind {

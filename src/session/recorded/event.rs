@@ -1,5 +1,5 @@
-//! An event of a recorded execution. Also the unrepeatable members of states: those whose values differ in each
-//! execution, such as random numbers, times and task tokens.
+//! An event of a recorded execution. Also the unrepeatable members of states, which are members whose values differ in
+//! each execution, such as random numbers, times and task tokens.
 
 use crate::definition::{Definition, StateId};
 use crate::interpreter::{EventKind, Fault, Origin, Reason};
@@ -36,7 +36,8 @@ pub struct RecordedEvent {
     pub error: Option<Text>,
     /// Cause of the error.
     pub cause: Option<Text>,
-    /// Read from the text of the cause: the id of the StateEntered event that it mentions, and the reason of the error.
+    /// Read from the text of the cause: the id of the StateEntered event that the text mentions, and the reason of the
+    /// error.
     pub mentioned: (Option<u32>, Option<Arc<Reason>>),
     /// The member `resource`.
     pub resource: Option<Text>,

@@ -18,8 +18,8 @@ const VALUE: usize = 80;
 const SIDE: usize = 400;
 
 impl Met<'_> {
-    /// Describes how an event of the run differs from a recorded event. `number` is the number of the run's event,
-    /// `place` the index of the recorded one.
+    /// Describes how an event of the run differs from a recorded event. `number` is the number of the run's event, and
+    /// `place` is the index of the recorded event.
     pub(super) fn difference(
         &self,
         number: u64,

@@ -31,7 +31,7 @@ pub struct Follower {
     /// Short remarks about the recorded execution, such as `redriven`.
     marks: Arc<[String]>,
     /// The run's first event that could not be compared because its data was not recorded, and AWS's id of the event
-    /// before it.
+    /// before that event.
     unseen: Option<(u64, u32)>,
 }
 
@@ -227,7 +227,7 @@ impl Follower {
         false
     }
 
-    /// Handles the end of the run. Returns true if more events were recorded, which is then the first difference.
+    /// Handles the end of the run. Returns true if more events were recorded; this is then the first difference.
     pub fn finish(&mut self, number: u64) -> bool {
         if self.first.is_some() {
             return false;

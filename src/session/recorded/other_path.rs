@@ -106,7 +106,7 @@ impl Met<'_> {
         })
     }
 
-    /// The reason why the run enters another state than the recorded one.
+    /// The reason why the run enters another state than the recorded execution.
     fn led_elsewhere(&self, place: usize) -> Option<Reason> {
         let (run, definition) = (self.run, self.machine.definition());
         let name = run.event(place)?.name.clone()?;

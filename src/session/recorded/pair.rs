@@ -1,4 +1,4 @@
-//! Compares an event of a run with the recorded event at the same position of the same frame.
+//! Compares an event of a run with the recorded event at the same position in the same frame.
 
 use super::event::{Payload, RecordedEvent};
 use super::strand::{RecordedRun, Strand, Visit};

@@ -86,7 +86,8 @@ pub struct Visit {
     pub worked: Option<usize>,
     /// For a Parallel or Map: true if its work failed, or if the execution failed during the visit.
     pub failed: bool,
-    /// Indices of the event MapRunStarted, and of MapRunSucceeded, MapRunFailed or MapRunAborted.
+    /// Index of the event that started the Map Run (MapRunStarted), and index of the event that ended the Map Run
+    /// (MapRunSucceeded, MapRunFailed or MapRunAborted).
     pub map_run: (Option<usize>, Option<usize>),
     /// For a Parallel or Map: number of branches or items that the current attempt has started.
     pub started: u32,

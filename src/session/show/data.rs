@@ -205,7 +205,7 @@ fn stage_view(at: InState<'_>, stage: Stage) -> StageView {
     }
 }
 
-/// Text and location of the Output or ResultPath of the catcher that handled the error, if a catcher did.
+/// If a catcher handled the error: text and location of the catcher's Output or ResultPath.
 fn caught_by(state: &State, frame: &Frame) -> Option<(String, Span)> {
     let Some(Handled::Catcher(place)) = frame.visit.handled else {
         return None;

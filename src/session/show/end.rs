@@ -50,8 +50,8 @@ impl Session {
         end.errors.sort_by_key(|row| row.became.rank());
         let fault = raised.map(|raised| &raised.fault).or(shown);
         if let (Some(mut row), Some(fault)) = (row, fault) {
-            // An error is shown at the line of the field that failed; a retry that was cut short, at the line of the
-            // state.
+            // The row of an error shows the line of the field that failed; the row of a retry that was cut short shows
+            // the line of the state.
             let span = fault.span.filter(|_| row.became == Became::Failed);
             let line = span.and_then(|span| self.setup.definition.sources.line(span));
             row.line = line.or(row.line);

@@ -170,7 +170,7 @@ impl Session {
     }
 
     /// For each unreached state, the entered states that kept the run away from it, in the order of the definition.
-    /// From each of these, a path of unreached states leads to the unreached state.
+    /// From each of these entered states, a path of unreached states leads to the unreached state.
     fn kept_away(&self) -> HashMap<StateId, Vec<(StateId, KeptAway)>> {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;

@@ -143,7 +143,7 @@ impl<'s> Standing<'s> {
         let session = self.session;
         let id = frame.visit.state;
         view.live += 1;
-        // With several visits at the same time, the view shows their sum instead.
+        // If there are several visits at the same time, the view shows their sum instead.
         if let Some(group) = frame.visit.group.as_ref().filter(|_| is_looked_at) {
             let is_map = self.is_map(id);
             view.progress = is_map.then_some((group.succeeded + group.failed, group.total));
@@ -260,7 +260,7 @@ fn status(recording: &Recording, (number, event): (u64, &Event), known: u64) -> 
     }
 }
 
-/// True if the event belongs to a call that got no answer, because the user edited its input.
+/// True if the event belongs to a call that got no answer, because the user edited the call's input.
 fn is_withdrawn(recording: &Recording, (number, event): (u64, &Event), known: u64) -> bool {
     let is_call = |kind| matches!(kind, EventKind::TaskScheduled | EventKind::TaskStarted);
     let edited = is_call(event.kind).then(|| recording.log.edited_input(event.frame, number));

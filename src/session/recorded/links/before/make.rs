@@ -206,7 +206,7 @@ fn is_caught(state: &State, next: &Text) -> bool {
     !by_next && catchers.any(|catcher| catcher.next.as_ref().is_some_and(|to| to.name == *next))
 }
 
-/// The generated events. Each is numbered from 1, and the number serves as its id until the final ids are known.
+/// The generated events, numbered from 1. The number of an event serves as its id until the final ids are known.
 struct Made {
     events: Vec<RecordedEvent>,
     /// Names for states that no recorded event names, by enclosing frame and type of the state.

@@ -90,7 +90,7 @@ struct Under {
     starts_run: bool,
 }
 
-/// What is known about a frame, which is the outermost frame, a branch or an item. Frames are numbered by their index
+/// The known facts about a frame, which is the outermost frame, a branch or an item. Frames are numbered by their index
 /// in `Before::lanes`.
 #[derive(Clone, Debug, Default)]
 struct Lane {
@@ -214,7 +214,7 @@ impl<'e> Before<'e> {
         None
     }
 
-    /// Assigns an event to the frame of the event that led to it, or to a new frame, and updates what is known about
+    /// Assigns an event to the frame of the event that led to it, or to a new frame, and updates the known facts about
     /// the frame.
     fn add(&mut self, place: usize) {
         let Some(event) = self.events.get(place) else {

@@ -13,8 +13,8 @@ use crate::session::recorded::strand::Owner;
 use std::cmp::Reverse;
 
 impl Before<'_> {
-    /// Finds the parents of all frames except the outermost one, and then the names of their states. `root_scope` is
-    /// the scope of the outermost frame.
+    /// Finds the parents of all frames except the outermost frame, and then the names of the frames' states.
+    /// `root_scope` is the scope of the outermost frame.
     pub(super) fn nest(&mut self, root_scope: ScopeId) {
         for at in 0..self.lanes.len() {
             self.set_scope(at);
@@ -37,8 +37,8 @@ impl Before<'_> {
             if self.definition.is_some() && lane.scope == Some(root_scope) {
                 self.root.get_or_insert(at);
             } else if let Some(owner) = self.owner_of(at) {
-                // The frame was taken for the outermost one because its error ended the execution, but it has an
-                // enclosing state.
+                // The frame was taken for the outermost frame because its error ended the execution, but the frame has
+                // an enclosing state.
                 self.root = self.root.filter(|root| *root != at);
                 let made = self.put_into(at, &owner);
                 levels = made.map_or(0, |_| levels + 1);
@@ -183,7 +183,7 @@ impl Before<'_> {
         }
     }
 
-    /// Records for the scopes of all frames which Parallel or Map contains them, if the events show it.
+    /// Records, for the scope of each frame, which Parallel or Map contains the scope, if the events show this.
     fn learn(&mut self) {
         for at in 0..self.lanes.len() {
             let Some(lane) = self.lanes.get(at) else {
@@ -235,8 +235,8 @@ impl Before<'_> {
         beside.map(|(other, _)| other)
     }
 
-    /// Sets the parent of a frame to a frame that is in the enclosing state `owner`. If there is none, adds one and
-    /// returns it.
+    /// Sets the parent of a frame to a frame that is in the enclosing state `owner`. If there is no such frame, adds a
+    /// frame and returns it.
     fn put_into(&mut self, at: usize, owner: &Owner) -> Option<usize> {
         let lane = self.lanes.get(at)?;
         let (type_name, name) = owner;
@@ -356,8 +356,8 @@ impl Before<'_> {
         is_open && self.top(other) != at
     }
 
-    /// Marks the frame that an abort event belongs to as aborted. If there is no such frame, adds one if `adds` is set,
-    /// otherwise returns false.
+    /// Marks the frame that an abort event belongs to as aborted. If there is no such frame, adds a frame if `adds` is
+    /// set; otherwise returns false.
     fn stop(&mut self, place: usize, adds: bool) -> bool {
         let Some(event) = self.events.get(place).filter(|event| event.is_abort()) else {
             return true;
