@@ -242,7 +242,7 @@ impl Session {
     }
 
     /// Continues a backward step in the parent of a frame, with the same rule. In the outermost frame, the rule `End`
-    /// (end of the frame) becomes the rule `State` (next state).
+    /// (end of the frame) becomes the rule `State` (entry of a state).
     pub(in crate::session) fn around(&self, frame: FrameId, rule: Rule) -> BackRule {
         let parent = self.recording.timeline.parent(frame).unwrap_or(FrameId(0));
         match rule {

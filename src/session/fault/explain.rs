@@ -129,7 +129,7 @@ pub(in crate::session) fn limit_passed(
     Some((format!("{field} {limit}{took} {passed}"), span))
 }
 
-/// True if a timeout is the answer itself and came at once, as from a mock file, so that no time limit passed.
+/// True if a timeout is the answer itself and came at once, as from a mock file. In this case, no time limit passed.
 pub(in crate::session) fn is_thrown_at_once(frame: &Frame, fault: &Fault) -> bool {
     let last = frame.visit.attempts.last();
     let took = last.and_then(|last| last.ended?.checked_sub(last.started));

@@ -1,5 +1,6 @@
-//! Computes the status of each state in the graph. Uses the events of the frame that runs the state, if this is the
-//! focus frame or one of its ancestors; otherwise the events of all frames inside these that run the state.
+//! Computes the status of each state in the graph. The status comes from the frame that runs the state, if this frame
+//! is the focus frame or one of its ancestors. Otherwise, the status comes from all frames that run the state inside
+//! the focus frame and its ancestors.
 
 use crate::definition::{Definition, ScopeId, StateId, StateKind, Unit};
 use crate::interpreter::{Edge, Event, EventKind, Frame, FrameId, Status};

@@ -492,7 +492,8 @@ fn is_of_task(kind: Option<EventKind>) -> bool {
 }
 
 impl Strand {
-    /// True if the strand has not entered a state yet, or has left the last one, so that it can enter a state next.
+    /// True if the strand has not entered a state yet, or has left the last one. Its next event can then be the entry
+    /// of a state.
     fn is_between(&self) -> bool {
         self.visits
             .last()
