@@ -1,9 +1,9 @@
 //! Completes a history whose first events are missing. Reconstructs the frames: which state each frame was in when the
-//! recorded events begin, which states it entered afterwards, and how the frames are nested. From this, generates the
-//! events that must have happened before. Generated events are marked and have no data.
+//! recorded events begin, which states the frame entered afterwards, and how the frames are nested. From the frames,
+//! generates the events that must have happened before. Generated events are marked and have no data.
 //!
-//! Events that `previousEventId` links form a chain, and all events of a chain certainly belong to one frame. `nest`
-//! finds the enclosing frame of each chain whose first events are missing; `make` generates the missing events.
+//! `previousEventId` links events to chains, and all events of a chain certainly belong to one frame. `nest` finds the
+//! enclosing frame of each chain whose first events are missing; `make` generates the missing events.
 
 mod make;
 mod nest;
