@@ -28,7 +28,7 @@ enum Scope {
     Resource(Text),
     /// All requests of a state.
     State(StatePath),
-    /// Requests of a state, limited to the frames in which this condition is true.
+    /// Requests of a state in the frames for which this condition is true.
     Items(StatePath, Text),
 }
 
@@ -109,7 +109,8 @@ impl AnswerRule {
         })
     }
 
-    /// True if a request with this key is of the rule's state or Resource. Ignores the rule's condition.
+    /// True if the request with this key comes from the rule's state, or from a task with the rule's Resource. Ignores
+    /// the rule's condition.
     #[must_use]
     pub fn is_of(&self, definition: &Definition, key: &AskKey) -> bool {
         match &self.scope {
@@ -126,7 +127,7 @@ impl AnswerRule {
 /// Whether a run may make the same request again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
-    /// The run never goes back, so that the numbers of calls need not be kept.
+    /// The run never goes back, so the numbers of calls need not be kept.
     Never,
     /// The run may go back, fork or be repeated.
     MayBe,
@@ -158,7 +159,7 @@ impl CallNumbers {
         }
     }
 
-    /// The number of a call. A call without a number gets the lowest free one.
+    /// The number of a call. A call without a number gets the lowest free number.
     pub(super) fn number(&mut self, entry: &Text, key: &AskKey) -> u64 {
         let numbers = self.entries.entry(entry.clone()).or_default();
         let given = numbers.given.get(&key.path);

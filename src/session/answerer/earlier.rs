@@ -1,5 +1,5 @@
-//! Earlier answers: those of previous runs of the session, those of a saved session, and those that the log of a run
-//! lends to a repetition of the run.
+//! Earlier answers. They come from previous runs of the session, from a saved session, or, while a run is repeated,
+//! from the log of that run.
 
 use crate::interpreter::{Answer, Ask, AskKey, Want};
 use crate::json::Value;
@@ -24,7 +24,7 @@ pub struct Earlier {
     aside: HashMap<AskKey, RecordedAnswer>,
     /// Answers of the server (`Serve`), such as contents of files, each with the request that it answered.
     served: HashMap<AskKey, Vec<(Want, Answer)>>,
-    /// The answer that the current request had in the run that is being repeated.
+    /// The answer that the current request got in the run that is being repeated.
     lent: Option<(AskKey, Known)>,
 }
 
@@ -37,7 +37,7 @@ pub struct TypedAnswer {
     pub input: Value,
     /// The answer.
     pub answer: Answer,
-    /// True if the answer belongs to a discarded part of the run, so that it is offered to the user but not used
+    /// True if the answer belongs to a discarded part of the run. Such an answer is offered to the user, but not used
     /// automatically.
     pub is_aside: bool,
 }
@@ -63,7 +63,7 @@ fn answer_of(entry: &Entry, is_used: impl Fn(AnsweredBy) -> bool) -> Option<(&As
     }
 }
 
-/// The answers of a log that later runs use again: those of the user, of child executions and of external targets.
+/// The answers of a log that later runs use again: answers of the user, of child executions and of external targets.
 fn lasting_of(log: &Log) -> impl Iterator<Item = (&AskKey, Known)> {
     let entries = log.lasting();
     entries.filter_map(|entry| answer_of(entry, AnsweredBy::lasts))
@@ -75,8 +75,8 @@ impl Earlier {
         lent.map(|(_, known)| known).or_else(|| self.known.get(key))
     }
 
-    /// The answer that the server gave to the same request in a previous run. Using it avoids reading or writing a file
-    /// again.
+    /// The answer that the server gave to the same request in a previous run. With this answer, no file has to be read
+    /// or written again.
     pub(super) fn served(&self, ask: &Ask) -> Option<Answer> {
         let all = self.served.get(&ask.key)?;
         let answered = all.iter().rev().find(|(want, _)| *want == ask.want);
@@ -91,8 +91,8 @@ impl Earlier {
         self.remember_served(log);
     }
 
-    /// Handles log entries that are discarded, namely all after the first `count`. Answers of the user are set aside:
-    /// they are only offered from then on. Answers of external targets stay in use, so that no target is called twice.
+    /// Handles the log entries after the first `count`, which are discarded. Answers of the user are set aside: from
+    /// then on, they are only offered. Answers of external targets stay in use, because no target must be called twice.
     pub fn set_aside(&mut self, log: &Log, count: usize) {
         let called = log.lasting_from(count);
         let called = called.filter_map(|entry| answer_of(entry, |by| by == AnsweredBy::Target));
@@ -111,13 +111,14 @@ impl Earlier {
         known.is_some_and(|known| known.by == AnsweredBy::Target)
     }
 
-    /// An earlier answer to offer to the user for a request, whatever its input.
+    /// An earlier answer to the request with this key, to offer to the user. The request may have had another input
+    /// then.
     pub(super) fn offered(&self, key: &AskKey) -> Option<&RecordedAnswer> {
         let known = self.get(key).map(|known| &known.recorded);
         known.or_else(|| self.aside.get(key))
     }
 
-    /// Keeps the server's answers in a log, so that no file is read or written again for the same request.
+    /// Keeps the answers of the server that a log contains. No file is then read or written again for the same request.
     pub fn remember_served(&mut self, log: &Log) {
         for entry in log.lasting() {
             self.remember_served_by(entry);
@@ -144,7 +145,7 @@ impl Earlier {
             let (answered, known) = answer_of(entry, is_used)?;
             (answered == key).then(|| (answered.clone(), known))
         });
-        // A later log entry may have replaced an answer that was still held back. In this case, the later answer is
+        // A later log entry may have replaced an answer that had not arrived yet. In this case, the later answer is
         // used.
         if let Some((_, known)) = &mut self.lent
             && known.recorded.answer.is_held()
@@ -172,7 +173,7 @@ impl Earlier {
         self.aside.insert(key, recorded);
     }
 
-    /// Forgets the answers to requests for which `is_one` returns true.
+    /// Forgets the answers to the requests for whose keys `is_one` returns true.
     pub(super) fn forget(&mut self, is_one: impl Fn(&AskKey) -> bool) {
         self.known.retain(|key, _| !is_one(key));
         self.aside.retain(|key, _| !is_one(key));

@@ -1,7 +1,7 @@
 //! Decides which source answers a request that a state makes, such as the call of a task. The debugger, `run`,
 //! `test-state` and child executions all use this module.
 //!
-//! The sources in this order; the first source that has an answer is used:
+//! Asks these sources in this order, and uses the first answer:
 //!
 //! 1. the server (JSONata; files and folders for ItemReader and ResultWriter), or its answer to the same request in a
 //!    previous run
@@ -79,9 +79,9 @@ pub enum Decision {
 /// How a request of a child execution is answered.
 #[derive(Clone, Debug)]
 pub(super) enum ChildDecision {
-    /// The request is answered like one of the outermost execution.
+    /// The request is answered in the same way as a request of the outermost execution.
     Decided(Decision),
-    /// The call sends the token of an enclosing task, and its own result is an empty object.
+    /// The call sends the token of an enclosing task. The result of the call is an empty object.
     Callback(Callback),
 }
 
@@ -165,8 +165,8 @@ impl Answerer {
         self.taken = Taken::default();
     }
 
-    /// Creates the answerer of a child execution. The child has its own test case and no recorded answers; the server,
-    /// the state machines and `--unmocked` are those of this answerer.
+    /// Creates the answerer of a child execution. The child has its own test case and no recorded answers; it shares
+    /// the server, the state machines and `--unmocked` with this answerer.
     pub(super) fn for_child(&self, request: &ChildRequest, repeats: Repeats) -> Self {
         let sources = Sources {
             mock: request.case.clone(),
@@ -270,8 +270,8 @@ impl Answerer {
         }
     }
 
-    /// The user's rule that answers a request: the narrowest one that matches, and the latest of several equally narrow
-    /// ones.
+    /// The user's rule that answers a request: the narrowest rule that matches; of several equally narrow rules, the
+    /// latest.
     fn rule(&self, machine: &Machine, ask: &Ask) -> Option<&AnswerRule> {
         let mut rules: Vec<&AnswerRule> = self.rules.iter().rev().collect();
         rules.sort_by_key(|rule| Reverse(rule.narrowness()));
@@ -280,7 +280,7 @@ impl Answerer {
         rules.find(|rule| rule.fits(machine, ask, &*self.server))
     }
 
-    /// True if a request would be answered by `rule`, should the user add it to the other rules.
+    /// True if `rule` would answer a request after the user has added `rule` to the other rules.
     pub(in crate::session) fn would_answer(
         &self,
         rule: &AnswerRule,
@@ -291,7 +291,8 @@ impl Answerer {
         rule.fits(machine, ask, &*self.server) && self.rule(machine, ask).is_none_or(is_first)
     }
 
-    /// Calls the target that the user named for the task, and returns its answer once there is one.
+    /// Calls the target that the user named for the task, and returns the answer of the target as soon as there is an
+    /// answer.
     fn called(&self, machine: &Machine, ask: &Ask) -> Result<Decision, NoAnswer> {
         let waits = waits_for_token(machine, ask) && !self.server.takes_tokens();
         match self.server.call_soon(machine, ask) {
@@ -338,7 +339,7 @@ impl Answerer {
         if known.recorded.fits(input) {
             return Some((known.recorded.answer.clone(), known.by));
         }
-        // No remark for another answer, such as that of a child execution: the child is simply run again.
+        // Answers of other sources get no remark. A child execution, for example, is simply run again.
         if known.by == AnsweredBy::Person {
             self.remarks.push(Remark::OtherData(ask.key.path.clone()));
         }
@@ -356,7 +357,8 @@ impl Answerer {
         None
     }
 
-    /// The mocked answer for a call; `None` if the test case has no entry for the state or for what the state calls.
+    /// The mocked answer for a call; `None` if the test case has no entry for the state or for the function or resource
+    /// that the state calls.
     fn mocked(&mut self, machine: &Machine, ask: &Ask) -> Option<Result<Answer, RunOut>> {
         let mock = self.sources.mock.as_ref()?;
         let entry = mock.entry_of(machine.definition().state(ask.state)?)?;
@@ -400,7 +402,8 @@ impl Answerer {
         })
     }
 
-    /// The answer that `--unmocked` prescribes for a request that no source answers; `why` is the reason why none does.
+    /// The answer that `--unmocked` prescribes for a request that no source answers; `why` is the reason why there is
+    /// no answer.
     ///
     /// # Errors
     ///
@@ -482,8 +485,8 @@ impl Answerer {
         &mut self.earlier
     }
 
-    /// The answer that the request had in a previous run or in a recorded execution, even if its input was different
-    /// there.
+    /// The answer that the request with this key got in a previous run or in a recorded execution. The request may have
+    /// had another input there.
     #[must_use]
     pub fn offered(&self, key: &AskKey) -> Option<&Answer> {
         let before = self.earlier.offered(key);
@@ -497,7 +500,8 @@ impl Answerer {
         &self.rules
     }
 
-    /// Adds a rule, and forgets the earlier answers to the requests that it answers, so that the rule takes precedence.
+    /// Adds a rule, and forgets the earlier answers to the requests that the rule answers. Otherwise, the earlier
+    /// answers would take precedence.
     pub fn add_rule(&mut self, definition: &Definition, rule: AnswerRule) {
         self.earlier.forget(|key| rule.is_of(definition, key));
         self.rules.push(rule);
@@ -508,8 +512,8 @@ impl Answerer {
         (place < self.rules.len()).then(|| self.rules.remove(place))
     }
 
-    /// Replaces the state machines of child executions. If the new ones differ from the old ones, forgets the answers
-    /// of child executions and returns true.
+    /// Replaces the state machines of child executions. If the new state machines differ from the old ones, forgets the
+    /// answers of child executions and returns true.
     pub fn set_children(&mut self, children: Arc<Children>) -> bool {
         let differ = !self.sources.children.agree(&children);
         if differ {
@@ -525,7 +529,7 @@ impl Answerer {
         self.server.discard(Box::new(numbers));
     }
 
-    /// Prepares for a repetition of the run with another definition. Calls keep their numbers, except those of states
+    /// Prepares for a repetition of the run with another definition. Calls keep their numbers, except calls of states
     /// that no longer exist.
     pub fn begin_repetition(&mut self, definition: &Definition) {
         self.numbers
@@ -567,7 +571,7 @@ fn is_overdue(ask: &Ask, answer: &Answer) -> bool {
     evaluation.budget == Budget::Run && was_stopped(&answer.outcome) == Some(true)
 }
 
-/// True if the time limit stopped an evaluation; `None` if the outcome is not that of an evaluation.
+/// True if the time limit stopped an evaluation; `None` if the outcome does not come from an evaluation.
 pub(super) fn was_stopped(outcome: &Outcome) -> Option<bool> {
     let overdue = |result: &Evaluated| matches!(result, Err(Failure::Overdue(_)));
     match outcome {

@@ -99,7 +99,7 @@ pub(super) struct Look<'l> {
 }
 
 impl Look<'_> {
-    /// A test that joins no other tests; `depth` is 0 for the whole condition.
+    /// Shows a test that contains no other tests; `depth` is 0 for the whole condition.
     pub(super) fn test(&self, condition: &Asked<'_>, depth: u32) -> OperandView {
         let written = text_of(self.expression, condition);
         let part = self.part(condition);
@@ -169,7 +169,7 @@ impl Look<'_> {
         })
     }
 
-    /// The node of the parsed expression that a test stands for.
+    /// The part of the parsed expression that a test was made from: the syntax tree and the node.
     fn part(&self, test: &Asked<'_>) -> Option<Part<'_>> {
         let tree = self.expression.parsed()?;
         let node = match &test.place {
@@ -272,8 +272,8 @@ impl Reason<'_> {
 }
 
 /// Rank of a test; the smallest rank belongs to the test that explains most. The first flag is false if the values
-/// alone do not explain the test's result. The second is false if this test alone decides the result of a rule with
-/// several tests. The last part is the number of the other tests of such a rule.
+/// alone do not explain the test's result. The second flag is false if this test alone decides the result of a rule
+/// with several tests. The last part is the number of the other tests of such a rule.
 type Rank = (bool, bool, Reverse<usize>);
 
 /// The test that best explains why the Choice followed the rule at index `decided`: a test of that rule, or of an
@@ -305,7 +305,7 @@ pub fn reason(rules: &[RuleView], decided: usize) -> Option<Reason<'_>> {
     passed.or(decisive).map(|(_, reason)| reason)
 }
 
-/// Of the tests that decide a rule's result, the one that explains most, with its rank.
+/// The test that explains most among the tests that decide a rule's result, with its rank.
 fn first(rule: &RuleView) -> Option<(Rank, &OperandView)> {
     let tests = rule.operands.iter().zip(rule.decisive());
     let tests = tests.filter(|(test, _)| !test.after && test.joint == Joint::None);

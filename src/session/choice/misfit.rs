@@ -82,7 +82,8 @@ impl Asked<'_> {
         misfits
     }
 
-    /// Why `$states.input.flag = true` cannot be true: the value has another type or spelling.
+    /// Explains why a condition such as `$states.input.flag = true` cannot be true: the value has another type or
+    /// spelling.
     fn condition(&self, tree: &Tree, bindings: &FrameBindings<'_>) -> Option<String> {
         // An `or`, a call or a block may be intended to be false, so such conditions are not explained.
         let mut is_plain = true;
@@ -164,7 +165,7 @@ impl Asked<'_> {
         Some(value)
     }
 
-    /// The first name on a path that does not exist in the data, with the most similar name that does.
+    /// The first name of a path that does not exist in the data, with the most similar name in the data.
     fn misnamed(&self, path: &[&str], bindings: &FrameBindings<'_>) -> Option<(String, String)> {
         let place = (1..=path.len()).find(|end| {
             let begins = path.get(..*end).unwrap_or_default();
@@ -201,8 +202,8 @@ impl Asked<'_> {
     }
 }
 
-/// The equality comparisons of an expression with a string, number or boolean: the names of the path, the constant, and
-/// the comparison.
+/// The comparisons of an expression that test whether a path equals a constant string, number or boolean. Returns for
+/// each the names of the path, the constant, and the comparison.
 fn equalities(tree: &Tree) -> Vec<(Vec<&str>, Value, Compared<'_>)> {
     let all = tree.root().compared().into_iter().filter_map(|compared| {
         let names = compared.left.names()?;
@@ -213,7 +214,7 @@ fn equalities(tree: &Tree) -> Vec<(Vec<&str>, Value, Compared<'_>)> {
     all.collect()
 }
 
-/// True if the test also requires with IsPresent that the compared value exists; a null value exists.
+/// True if the test also requires, with IsPresent, that the compared value exists. A null value counts as existing.
 fn is_guarded(test: &Test, comparison: &Comparison) -> bool {
     let mut all = test.comparisons().into_iter();
     all.any(|other| {
@@ -221,7 +222,8 @@ fn is_guarded(test: &Test, comparison: &Comparison) -> bool {
     })
 }
 
-/// True if `other` compares by another type than `one`, and the value has that type.
+/// True if `other` compares values of another type than `comparison` does, and the value has the type that `other`
+/// compares.
 fn fits(comparison: &Comparison, other: &Comparison, bindings: &FrameBindings<'_>) -> bool {
     let family = |comparison: &Comparison| std::mem::discriminant(&comparison.comparator);
     family(comparison) != family(other) && misfit(other, bindings).is_none()

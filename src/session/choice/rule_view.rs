@@ -18,10 +18,9 @@ pub struct RuleView {
     pub operands: Vec<OperandView>,
     /// Result: `true`, `false` or the text of an error; `None` if the rule has not been evaluated yet.
     pub result: Option<Result<bool, String>>,
-    /// True if the Choice evaluated the rule. For a rule after the matching one, `result` is what the rule would have
-    /// given.
+    /// True if the Choice evaluated the rule. Otherwise, `result` is the result that the rule would have.
     pub asked: bool,
-    /// True if an earlier rule decides, so that this rule is never evaluated.
+    /// True if an earlier rule decides. This rule is then never evaluated.
     pub after: bool,
     /// True if the Choice followed this rule.
     pub taken: bool,
@@ -75,7 +74,7 @@ impl RuleView {
     }
 }
 
-/// A test as text on one line, with the tests inside; `text` formats a test that joins no others.
+/// A test as text on one line, with the tests inside; `text` formats a test that contains no other tests.
 #[must_use]
 pub fn joined(operands: &[OperandView], text: &dyn Fn(&OperandView) -> String) -> String {
     let Some((first, inside)) = operands.split_first() else {
@@ -135,7 +134,7 @@ pub struct OperandView {
     pub result: Option<Result<bool, String>>,
     /// Why the test has this result, if the values alone do not show it.
     pub why: Option<String>,
-    /// True if an earlier test of the same And or Or decides, so that this test is not evaluated.
+    /// True if an earlier test of the same And or Or decides. This test is then not evaluated.
     pub after: bool,
     /// Paths of the values that the test reads; only paths that select a single value. The path that `why` is about
     /// comes first.

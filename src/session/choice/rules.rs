@@ -21,8 +21,8 @@ use crate::session::visit_view::Follows;
 const OPERANDS: usize = 100;
 
 /// The rules of the frame's Choice, with Default last; empty if the frame is in another state. `head` is the machine at
-/// the end of the recording. While that machine evaluates an expression, JSONata conditions have no results here,
-/// because their evaluation would make the machine start over.
+/// the end of the run. While `head` evaluates an expression, JSONata conditions have no results here, because their
+/// evaluation would make `head` start its evaluation over.
 pub(in crate::session) fn rules(
     machine: &Machine,
     frame: &Frame,
@@ -272,8 +272,8 @@ impl Walk<'_> {
         result
     }
 
-    /// Adds the tests of an And, Or or Not, and returns their joint result. The first test with the result `until`
-    /// decides.
+    /// Adds the tests inside an And or Or, and returns the result of that And or Or. The first test that has the result
+    /// `until`, or that fails, decides.
     fn joined(
         &self,
         (tests, around): (&[Asked<'_>], &Test),
@@ -293,7 +293,7 @@ impl Walk<'_> {
         decided.unwrap_or(Some(Ok(!until)))
     }
 
-    /// Adds a test that joins no other tests.
+    /// The view of a test that contains no other tests.
     fn single(
         &self,
         (condition, test): (&Asked<'_>, &Test),
@@ -363,7 +363,7 @@ impl Walk<'_> {
     }
 }
 
-/// The test at an index inside an And, Or or Not. A JSONata condition is returned itself.
+/// The test at an index inside an And, Or or Not. Returns any other test, such as a JSONata condition, itself.
 fn inside(test: &Test, index: usize) -> &Test {
     match test {
         Test::And(tests) | Test::Or(tests) => tests.get(index).unwrap_or(test),
@@ -372,15 +372,15 @@ fn inside(test: &Test, index: usize) -> &Test {
     }
 }
 
-/// A text on a comparison that is false because its values have unsuitable types: both values and the reason. `None`
-/// for other comparisons.
+/// For a comparison that is false because of the types or the spelling of its values: a text with both values and the
+/// reason. `None` for other comparisons.
 pub(super) fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
     let reason = why_false(comparison, bindings)?.text;
     let comparison = compared(comparison, bindings, VALUE);
     Some(format!("{comparison}: {reason}"))
 }
 
-/// An explanation of a comparison's result that its values alone do not give.
+/// The explanation of a comparison's result, if the values alone do not show the reason.
 struct Odd {
     /// True if the comparison is false because a value has the wrong type.
     is_of_type: bool,
@@ -399,8 +399,8 @@ impl Odd {
     }
 }
 
-/// Why a comparison is false if its values alone do not show it: they have another type than the operator compares, or
-/// their difference is easily overlooked.
+/// Why a comparison is false, if its values alone do not show the reason: a value has another type than the operator
+/// compares, or the difference between the values is easily overlooked.
 fn why_false(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Odd> {
     let comparator = comparison.comparator;
     let wanted = match comparator {
@@ -524,7 +524,8 @@ fn sign(comparison: &Comparison, bindings: &dyn Bindings) -> String {
     format!("{sign}{kind}")
 }
 
-/// Explains that two compared texts look like times or numbers, and would be ordered differently as such.
+/// For two compared texts that look like times or numbers, and whose order as times or numbers differs from their order
+/// as text: an explanation.
 fn in_another_order(
     comparison: &Comparison,
     bindings: &dyn Bindings,

@@ -137,7 +137,7 @@ impl Session {
     }
 
     /// Applies an answer of the server, which evaluates expressions, reads and writes. Logs the answer if a later run
-    /// might get another one.
+    /// might get another answer.
     fn serve(&mut self, ask: &Ask, answer: Answer) {
         // An evaluation always gives the same result, except if the time limit stopped it.
         let is_evaluation = matches!(ask.want, Want::Evaluate(_));
@@ -185,7 +185,7 @@ impl Session {
         state.map_or_else(|| "".into(), |state| state.name.clone())
     }
 
-    /// Gives up waiting for all calls in flight, so that the user has to answer their tasks. Returns the request of the
+    /// Gives up waiting for all calls in flight. The user then has to answer their tasks. Returns the request of the
     /// first of these tasks.
     pub(in crate::session) fn abandon_calls(&mut self) -> Option<AskId> {
         let (head, server) = (&mut self.recording.head, &self.setup.server);

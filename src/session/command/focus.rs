@@ -18,7 +18,7 @@ use crate::source::SourceId;
 const FAR: u64 = 1_000_000;
 
 impl Session {
-    /// The focus frame. If that frame does not exist at the cursor, its nearest ancestor that does.
+    /// The focus frame. If that frame does not exist at the cursor, its nearest ancestor that exists there.
     #[must_use]
     pub(in crate::session) fn focus_frame(&self) -> Option<&Frame> {
         self.recording.nearest_frame(self.stepper.focus)
@@ -53,8 +53,9 @@ impl Session {
         group.live.iter().map(|(_, child)| *child).min()
     }
 
-    /// Moves to the nearest branch or item in a direction. If that branch or item is live, moves the focus there.
-    /// Otherwise travels to where it entered the state that the focus frame is in, or to its start.
+    /// Moves to the nearest sibling (branch or item) of the focus frame in a direction. If the sibling is live, moves
+    /// the focus to it. Otherwise travels to the event at which the sibling entered the current state of the focus
+    /// frame, or to the start of the sibling.
     pub(in crate::session) fn go_to_sibling(
         &mut self,
         direction: Direction,
@@ -66,8 +67,9 @@ impl Session {
         Ok(self.travel(event.ok_or(Refused::NoSibling)?, Stop::Travel))
     }
 
-    /// The event at which the nearest recorded branch or item in a direction entered the state that the focus frame is
-    /// in. If it never entered that state, the event at which it started.
+    /// For the nearest recorded sibling (branch or item) of the focus frame in a direction: the event at which the
+    /// sibling entered the current state of the focus frame. If the sibling never entered that state, the event at
+    /// which the sibling started.
     fn recorded_sibling(&self, direction: Direction) -> Option<u64> {
         let frame = self.focus_frame()?;
         let (parent, index, state) = (frame.parent?, frame.index, frame.visit.state);
@@ -123,8 +125,7 @@ impl Session {
         nearest.map(|(_, child)| *child)
     }
 
-    /// Evaluates an expression (a path, an intrinsic or a comparison) at the cursor against the current document of
-    /// the focus frame.
+    /// Evaluates an expression (a path, an intrinsic or a comparison) in the focus frame, at the cursor.
     ///
     /// # Errors
     /// One sentence that says why there is no value.
@@ -133,9 +134,8 @@ impl Session {
         self.evaluate_at(frame, expression)
     }
 
-    /// Like [`Self::evaluate`], but reads `$` as the value of a stage if the expression is a single path or function.
-    /// Other expressions and those that name a stage are evaluated as usual; so are all expressions if the run has not
-    /// reached the stage.
+    /// Like [`Self::evaluate`], but uses the value of `stage` as `$` if the expression is a single path or function.
+    /// Evaluates the expression as usual if it names a stage itself, or if the run has not reached `stage`.
     ///
     /// # Errors
     /// One sentence that says why there is no value.
@@ -200,8 +200,8 @@ impl Session {
 }
 
 impl Session {
-    /// Goes back to the start of the last failed Map's items, and runs all items again without ending the Map at a
-    /// failure.
+    /// Goes back to the start of the items of the running Map, or of the Map that failed last. Runs all items again,
+    /// and does not end the Map when items fail.
     pub(in crate::session) fn ignore_failures(&mut self) -> Result<Reply, Refused> {
         let map = self.map_at_work().or_else(|| self.map_that_failed());
         let (map, failed) = map.ok_or(Refused::NoMapFailed)?;
@@ -261,7 +261,7 @@ impl Session {
         })
     }
 
-    /// The event that started the first item in the attempt of a Map that was running at event `until`.
+    /// The event at which the first item started, in the attempt of the Map that was in progress at the event `until`.
     fn items_began(&self, map: FrameId, until: u64) -> Option<u64> {
         let timeline = &self.recording.timeline;
         // Looks only at the Map's own frame, because an item may itself run a Map.

@@ -41,12 +41,12 @@ pub enum Command {
     Pause,
     /// Runs until a state is entered.
     RunTo(StateId),
-    /// Travels to a recorded event; 0 is before the first.
+    /// Travels to a recorded event; 0 means before the first event.
     Travel(u64),
     /// Travels to the nearest recorded event of a kind in the focus frame; runs nothing.
     Seek(Landmark, Direction),
-    /// Travels to the field, answer or input that a value comes from. Given again, travels to the origin of what was
-    /// found.
+    /// Travels to the field, answer or input that a value comes from. If the command is given again, travels to the
+    /// origin of the value that was found.
     SeekOrigin(Sought),
     /// Travels back to the event at which the user first asked for an origin; without such an event, to the last
     /// recorded event.
@@ -55,11 +55,11 @@ pub enum Command {
     Restart(Restart),
     /// Travels back to where the current state was entered, and runs again from there.
     RedoState,
-    /// Runs all items of the failed Map in a fork, whatever fails; AWS does not do this.
+    /// Runs all items of the failed Map in a fork, and does not end the Map when items fail; AWS cannot do this.
     IgnoreFailures,
     /// Sets the expression to show beside each item of a Map; `None` shows the item itself.
     Items(Option<Text>),
-    /// Shows only the items of Maps that contain this text; an empty text shows all items.
+    /// In the item table of a Map, shows only the items that contain this text; an empty text shows all items.
     FilterItems(Text),
     /// Travels into an item of the shown Map: to the item's error, or to its start if it has no error.
     EnterItem(u32),
@@ -99,7 +99,7 @@ pub enum Command {
     /// Replaces the error filters, and sets whether to stop at differences between the profiles (DAP:
     /// setExceptionBreakpoints).
     SetErrorFilters(Vec<ErrorFilter>, Switch),
-    /// Toggles the breakpoint on a state: sets one, or disables, enables or removes the existing one.
+    /// Toggles the breakpoint on a state: sets a breakpoint, or disables, enables or removes the existing breakpoint.
     ToggleBreak(StateId),
     /// Toggles the breakpoint on a line of a source; lines start at 1.
     ToggleBreakLine(SourceId, usize),
@@ -146,14 +146,15 @@ enum Concern {
 }
 
 impl Command {
-    /// True if the command moves the cursor or changes the run. Such a command has to wait until the previous such
-    /// command is done; the others, which only affect the view or the settings, need not wait.
+    /// True if the command moves the cursor or changes the run. Such commands wait for one another; commands that only
+    /// affect the view or the settings need not wait.
     #[must_use]
     pub fn moves_cursor(&self) -> bool {
         matches!(self.concern(), Concern::Run | Concern::Answer)
     }
 
-    /// True if the command may change what [`Session::saved`] returns: breakpoints, watches, typed answers.
+    /// True if the command may change the settings that [`Session::saved`] returns: breakpoints, watches, typed
+    /// answers.
     #[must_use]
     pub fn sets_up(&self) -> bool {
         matches!(self.concern(), Concern::Answer | Concern::Keep)

@@ -195,8 +195,8 @@ impl Session {
         tally.map_or(0, |tally| u64::from(tally.visits))
     }
 
-    /// Sets a one-time breakpoint at the state in which the previous run was at the cursor. `None` if the new run has
-    /// already visited that state as often, or if the state no longer exists.
+    /// Sets a one-time breakpoint at the state in which the cursor was in the previous run. `None` if the new run has
+    /// already visited that state as many times as the previous run, or if the state no longer exists.
     fn point_at_old_place(&mut self, path: StatePath, visits: u64) -> Option<WayBack> {
         let definition = &self.setup.definition;
         let state = definition.find(&path)?;
@@ -370,7 +370,8 @@ impl Session {
         }
     }
 
-    /// Requests that are open at the fork and that a real call answered before get the answer of that call again.
+    /// If a real call has already answered a request that is open at the fork, the request gets the answer of that call
+    /// again.
     fn await_known_calls(&mut self) {
         let earlier = self.answering.answerer.earlier();
         let head = &mut self.recording.head;

@@ -12,7 +12,8 @@ use crate::session::stop_condition::{Stop, Verdict};
 const FAR: u64 = 1_000_000;
 
 impl Session {
-    /// Travels to the nearest landmark in a direction; backwards from the first landmark, to before the first event.
+    /// Travels to the nearest landmark in a direction. If there is no landmark backwards, travels to before the first
+    /// event.
     pub(in crate::session) fn seek(
         &mut self,
         landmark: Landmark,
@@ -87,8 +88,8 @@ impl Session {
         entered.map_err(|_| Refused::NoChild)
     }
 
-    /// Event and frame of the last start of a Map's item before or at the cursor. Without such a start, those of the
-    /// next start after the cursor.
+    /// The event at which an item of a Map last started before or at the cursor, and the frame of the item. If there is
+    /// no such event, the event of the next start after the cursor, and its frame.
     fn item_began(&self, map: FrameId, index: u32) -> Option<(u64, FrameId)> {
         let is_it = |number: &u64| {
             let event = self.recording.timeline.get(*number)?;
@@ -102,7 +103,7 @@ impl Session {
         before.or_else(|| (now..=self.recording.timeline.len()).find_map(|number| is_it(&number)))
     }
 
-    /// Travels to a recorded event; 0 is before the first.
+    /// Travels to a recorded event; 0 means before the first event.
     pub(in crate::session) fn travel_to(&mut self, event: u64) -> Result<Reply, Refused> {
         let last = self.recording.timeline.len();
         if event > last {
@@ -129,7 +130,7 @@ impl Session {
         }
     }
 
-    /// The event at which this attempt of the focus frame's state ended.
+    /// The event at which the attempt `number` of the focus frame's state ended.
     fn end_of_attempt(&self, number: u32) -> Option<u64> {
         let at = self.snapshot().events;
         let frame = self.focus_frame()?.id;
@@ -240,8 +241,8 @@ impl Session {
         }
     }
 
-    /// Applies a rule to the parent of a frame. The outermost frame has no parent, so there a rule that ends with the
-    /// frame becomes a rule that ends with the next state.
+    /// Continues a backward step in the parent of a frame, with the same rule. In the outermost frame, the rule `End`
+    /// (end of the frame) becomes the rule `State` (entry of a state).
     pub(in crate::session) fn around(&self, frame: FrameId, rule: Rule) -> BackRule {
         let parent = self.recording.timeline.parent(frame).unwrap_or(FrameId(0));
         match rule {
@@ -250,8 +251,8 @@ impl Session {
         }
     }
 
-    /// The event at which the frame that started at event `began` entered its first state; `None` if that is not before
-    /// the cursor.
+    /// The event at which the frame that started at event `began` entered its first state; `None` if the frame did not
+    /// enter a state before the cursor.
     fn first_entry(&self, began: u64) -> Option<u64> {
         let timeline = &self.recording.timeline;
         let frame = timeline.get(began)?.frame;
@@ -261,8 +262,8 @@ impl Session {
         entered.map(|(number, _)| number)
     }
 
-    /// Replays one event of the range that is searched. At the end of the range, travels to the latest stop in the
-    /// range, or searches the range before if there was no stop.
+    /// Replays one event of the range that is searched for stops. At the end of the range, travels to the last stop in
+    /// the range. If the range has no stop, continues the search before the range.
     pub(in crate::session) fn sweep_on(&mut self) {
         let Some(sweep) = &mut self.stepper.sweep else {
             return self.stop_at(Stop::Travel);

@@ -14,11 +14,12 @@ use crate::session::stepper::{Goal, Mark, Seeking, Trail, same_place, stops};
 use crate::session::stop_condition::Stop;
 use crate::source::Span;
 use std::sync::Arc;
-/// Maximum number of values read by a failed expression whose origins are searched.
+/// Maximum number of values, among those that a failed expression read, whose origins are searched.
 const READ: usize = 4;
 
 impl Session {
-    /// Starts to search for the origin of a value. At a place that an earlier search led to, continues that search.
+    /// Starts to search for the origin of a value. If an earlier search led to the place of this value, continues that
+    /// search.
     pub(in crate::session) fn seek_origin(&mut self, sought: Sought) -> Result<Reply, Refused> {
         let site = self.sought_site(sought)?;
         let trail = self.trail.take();
@@ -70,7 +71,7 @@ impl Session {
         Ok(self.search(trail, site))
     }
 
-    /// A place in the focus frame, at the event of the cursor.
+    /// Marks a place in the focus frame, at the event of the cursor.
     fn mark_here(&self, site: &Site, span: Option<Span>) -> Mark {
         let site = Site {
             frame: self.stepper.focus,
@@ -118,8 +119,8 @@ impl Session {
         self.causes.led = self.leads().map(Box::new);
     }
 
-    /// Like [`Self::note_raised`]. Also searches why a value is missing, and which states wrote the values that were
-    /// read.
+    /// Like [`Self::note_raised`]. Also searches for the reason why a value is missing, and for the states that wrote
+    /// the values that were read.
     pub(in crate::session) fn note_causes(&mut self) {
         self.note_raised();
         // A task's error comes from its answer, so its origin is outside the run. Only if a value computed from an
@@ -161,7 +162,8 @@ impl Session {
         writers.collect()
     }
 
-    /// Result of a search that is stopped after the number of steps allowed at each stop of a run.
+    /// Result of a search with at most [`AT_A_STOP`] steps, the limit for a search at each stop of a run; `None` if the
+    /// steps do not suffice.
     pub(in crate::session) fn at_a_stop(&self, mut search: Search) -> Option<Found> {
         let past = self.past();
         (0..AT_A_STOP).find_map(|_| search.advance(&past))
@@ -296,7 +298,8 @@ impl Session {
         if self.snapshot().machine.frame(frame).is_some() {
             self.stepper.focus = frame;
         }
-        // After the return to where the user asked for the origin, the original reason for that stop is shown again.
+        // After the return to the event at which the user asked for the origin, shows the reason for the stop at that
+        // event again.
         let returned = self.trail.as_ref().filter(|trail| trail.run == 0);
         let stood = returned.map_or(Stop::Travel, |trail| trail.stood.clone());
         self.stop_at(if self.is_over() { Stop::End } else { stood });
@@ -309,8 +312,8 @@ impl Session {
         match result {
             Found::Origin(origin) => {
                 trail.remember(&origin);
-                // For another item, the chain of origins is like the first item's up to its last place, so travels to
-                // that place at once.
+                // For a further item, the chain of origins is the same as for the first item up to the last place, so
+                // travels to the last place at once.
                 let is_known = trail.onward.as_ref().is_some_and(Onward::is_like_first);
                 trail.stop = match is_known {
                     true => origin.stops().saturating_sub(1),
@@ -454,7 +457,8 @@ impl Session {
         })
     }
 
-    /// Location of the text in the source that produced the value found as an origin.
+    /// If the cursor is at the place that the search for an origin led to: location of the source text that produced
+    /// the value there.
     pub(in crate::session) fn led_to_span(&self) -> Option<Span> {
         self.mark()?.1.span
     }

@@ -112,13 +112,13 @@ impl Session {
         self.stepper.goal.is_some() && self.rests().is_none()
     }
 
-    /// True if the events in progress were recorded before and are only repeated.
+    /// True if the session, after a reload, only repeats events that were recorded before.
     fn is_repeating(&self) -> bool {
         matches!(self.stepper.goal, Some(Goal::Repeat(_)))
     }
 
-    /// Runs or travels for at most `events` events. Front ends call this between two frames of the screen, while it
-    /// returns `Running`.
+    /// Runs or travels for at most `events` events. Front ends call this function before each redraw of the screen,
+    /// until it returns `Idle`.
     pub fn advance(&mut self, events: u64) -> Progress {
         let mut left = events.max(1);
         self.advance_while(|| {
@@ -210,7 +210,8 @@ impl Session {
         while self.advance(4096) == Progress::Running {}
     }
 
-    /// Ends what is in progress, for this reason.
+    /// Ends the command in progress; `stop` becomes the reason for the stop. If the command ran to a state and did not
+    /// reach it, travels back to where the command began instead.
     pub(in crate::session) fn stop_at(&mut self, stop: Stop) {
         if let (Some(Goal::Enter(state, from)), Stop::End) = (&self.stepper.goal, &stop) {
             let (state, from) = (self.state_name(*state), *from);
@@ -245,8 +246,8 @@ impl Session {
         }
     }
 
-    /// Adds a new event to the end of the recording. `None` if the run cannot continue, which becomes a stop, or if an
-    /// answer is being computed.
+    /// Adds a new event to the end of the recording. If the run cannot continue, stops and returns `None`. Also returns
+    /// `None` while an answer is being computed or a deadline has not come.
     pub(in crate::session) fn extend(&mut self) -> Option<(u64, Event)> {
         if self.recording.is_full() {
             self.stop_at(Stop::Memory(self.recording.memory.limit()));
@@ -280,7 +281,7 @@ impl Session {
                     let machine = &self.recording.head.machine;
                     let first = machine.open_asks().next().map(|ask| (ask.id, ask.frame));
                     if let Some((id, frame)) = first {
-                        // No other frame can continue, as the stop says, so the focus moves to the waiting frame.
+                        // No other frame can continue, so the focus moves to the waiting frame.
                         self.stepper.focus = frame;
                         self.stop_at(Stop::Ask(id));
                     }
@@ -300,8 +301,8 @@ impl Session {
         }
     }
 
-    /// Leaves a request to the user. Returns true if the run stops for the request: if a step is in progress and the
-    /// request belongs to the focus frame.
+    /// Leaves a request to the user. If a command is in progress and the request belongs to the focus frame, stops the
+    /// run at the request and returns true.
     pub(in crate::session) fn leave_open(&mut self, ask: &Ask) -> bool {
         if self.stepper.goal.is_none() || ask.frame != self.stepper.focus {
             self.answering.left_open.push(self.state_name(ask.state));
@@ -425,7 +426,7 @@ impl Session {
         self.stepper.goal = Some(Goal::Frame { frame, rule });
     }
 
-    /// True if the frame was ended by this event of an ancestor, without an event of its own.
+    /// True if this event of an ancestor ended `frame`, without an event in `frame` itself.
     fn was_stopped(&self, frame: FrameId, event: &Event) -> bool {
         event.frame != frame
             && self.snapshot().machine.frame(frame).is_none()

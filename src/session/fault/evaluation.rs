@@ -13,8 +13,8 @@ use crate::session::place::{MAY_BE_ABSENT, MOST, of_other_type};
 use crate::session::values_read::{braced, named, names, no_item, with_article};
 use std::sync::Arc;
 
-/// Explains the failed expression of a frame. The first finding is more precise than the text of the error, if there is
-/// such a finding; the list has all other findings.
+/// Explains the failed expression of a frame. Returns a finding that is more precise than the text of the error, if
+/// there is one, and the list of all findings.
 pub(in crate::session) fn help(
     at: InState<'_>,
     server: Option<&dyn Serve>,
@@ -78,7 +78,7 @@ fn single_value(tree: &Tree) -> Option<Finding> {
     Some(Finding::new("single-value", says))
 }
 
-/// Suggests how to make the member optional if the expression only reads it: `$exists(X) ? X : null`.
+/// For an expression that only reads a member: suggests how to make the member optional, `$exists(X) ? X : null`.
 fn optional(tree: &Tree) -> Option<String> {
     let (text, paths) = (tree.text(), tree.root().paths());
     let [path] = paths.as_slice() else {
@@ -168,7 +168,8 @@ impl<'a> Again<'a> {
             },
         };
         let asked = asked.as_number()?.as_i64()?;
-        // The trace records the array that has no such item either as a miss or as a value without a node.
+        // The trace shows the place of the array either in the miss of the whole expression or in another act of the
+        // same node.
         let within = whole.miss.as_ref().map(|miss| &miss.within);
         let read = || Some(&acts.find(|act| act.node == whole.node)?.from);
         let Provenance::Copy(spot) = within.or_else(read)? else {
@@ -234,8 +235,8 @@ fn instead(value: &Value) -> String {
     }
 }
 
-/// Remark on a field's expression that is a single path: `seals lacks 1 of 6: $states.input.wagons[2] has no
-/// seal.number; later values move up`.
+/// Remark on a field whose expression is a single path, if the path finds no value in some items of an array: `seals
+/// lacks 1 of 6: $states.input.wagons[2] has no seal.number; later values move up`.
 pub(in crate::session) fn remark(
     machine: &Machine,
     frame: &Frame,
@@ -271,7 +272,7 @@ pub(in crate::session) fn remark(
     })
 }
 
-/// True if the names lead from `value` to a value. In an array, the names must lead to a value from every item.
+/// True if the names lead from `value` to a value. In an array, the names must lead to a value from at least one item.
 fn leads(value: &Value, names: &[String]) -> bool {
     match (names.split_first(), value) {
         (None, _) => true,

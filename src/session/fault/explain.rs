@@ -129,7 +129,7 @@ pub(in crate::session) fn limit_passed(
     Some((format!("{field} {limit}{took} {passed}"), span))
 }
 
-/// True if the answer itself was a timeout and came at once, as mocks return it, so that no time limit passed.
+/// True if a timeout is the answer itself and came at once, as from a mock file. In this case, no time limit passed.
 pub(in crate::session) fn is_thrown_at_once(frame: &Frame, fault: &Fault) -> bool {
     let last = frame.visit.attempts.last();
     let took = last.and_then(|last| last.ended?.checked_sub(last.started));
@@ -314,7 +314,7 @@ fn failing_test(machine: &Machine, choice: &Choice, frame: &Frame) -> Option<Why
     }
 }
 
-/// The path of a comparison, if the path finds nothing.
+/// Explains a comparison with a path that finds nothing.
 fn missing_in(comparison: &Comparison, bindings: &dyn Bindings) -> Option<Why> {
     let mut why = comparison.paths().find_map(|path| {
         let (value, trace) = path.trace(bindings);
@@ -482,7 +482,8 @@ pub(in crate::session) fn machine_limit(machine: &Machine) -> Option<MachineLimi
     Some(MachineLimit { at, line })
 }
 
-/// Number of retries that a retrier has made, without a retry whose wait was cut short by the end of the run.
+/// Number of retries that a retrier has made. Does not count a retry that the frame was still waiting for when the run
+/// ended.
 pub(in crate::session) fn retries_used(
     machine: &Machine,
     frame: &Frame,

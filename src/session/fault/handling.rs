@@ -105,7 +105,7 @@ fn retriers(at: InState<'_>, fault: Option<&Fault>) -> Vec<RetrierView> {
     rows.collect()
 }
 
-/// Location of the name in ErrorEquals that matched, because each name may be on its own line; otherwise the location
+/// Location of the matching name in ErrorEquals, because each name may be on its own line. If no name matches, location
 /// of the whole ErrorEquals.
 pub(in crate::session) fn named_at(definition: &Definition, handler: Span, matched: &str) -> Span {
     let node = definition.node.at(handler);
@@ -135,13 +135,14 @@ fn next_retry(at: InState<'_>, fault: &Fault) -> Option<(usize, u64, Millis)> {
     }
 }
 
-/// A note that the execution's time limit ends the run before the retry that would follow.
+/// If the execution's time limit ends the run before the next retry is due: a text that says so.
 fn late_retry(at: InState<'_>, fault: Option<&Fault>) -> Option<String> {
     let (.., due) = next_retry(at, fault?)?;
     beyond_limit(at.machine, due)
 }
 
-/// True if a retry follows the error or is already waited for, and the execution's time limit leaves time for it.
+/// True if the error leads to a retry, or the frame already waits for a retry, and the retry is due before the
+/// execution's time limit.
 pub(in crate::session) fn is_retried(at: InState<'_>, fault: &Fault) -> bool {
     let is_own = at.frame.visit.failed_catcher().is_none();
     let due = next_retry(at, fault).map(|(.., due)| due);
@@ -321,15 +322,16 @@ impl<'h> Handlers<'h> {
         }
     }
 
-    /// The retriers or catchers that name a similar error, each with its index and that name; empty if any of them
-    /// matches.
+    /// The retriers or catchers that have a name similar to the error's in their ErrorEquals, as pairs of the index and
+    /// the similar name. Empty if a retrier or catcher matches the error.
     fn near(&self) -> impl Iterator<Item = (usize, &'h str)> {
         let is_open = !is_hidden(self.fault) && self.first().is_none();
         let all = self.errors.iter().enumerate().filter(move |_| is_open);
         all.filter_map(|(place, names)| Some((place, near(names, self.fault)?)))
     }
 
-    /// The name in the ErrorEquals at an index that matches the error; empty if no name matches.
+    /// In the ErrorEquals of the retrier or catcher at the index `place`: the first name that matches the error; empty
+    /// if no name matches.
     fn name(&self, place: usize) -> &'h str {
         let mut names = self.errors.get(place).into_iter().flat_map(|all| *all);
         let name = names.find(|name| matches(name, self.fault, self.profile));
@@ -358,7 +360,7 @@ impl<'h> Handlers<'h> {
         }
     }
 
-    /// Why the ErrorEquals at an index match the error, or why not.
+    /// The reason why the ErrorEquals at the index `place` matches the error, or why it does not.
     fn why(&self, place: usize) -> String {
         let (error, name) = (shown(self.fault), self.name(place));
         let names = self.errors.get(place).copied().unwrap_or_default();
@@ -380,7 +382,7 @@ impl<'h> Handlers<'h> {
     }
 }
 
-/// What an error fails that the frame does not catch: `item 3 fails, ImportEach tolerates it`.
+/// The consequence of an error that the frame does not catch: `item 3 fails, which ImportEach tolerates`.
 fn fails(at: InState<'_>, fault: &Fault) -> String {
     let Some(around) = at.around() else {
         return "the run fails".to_string();
@@ -409,8 +411,8 @@ fn fails(at: InState<'_>, fault: &Fault) -> String {
     )
 }
 
-/// A text such as `; SetUp: Catch[1] (States.ALL) → Later`, if the frame or one of its ancestors retries or catches the
-/// failure of its branch or item.
+/// A text such as `; SetUp: Catch[1] (States.ALL) → Later`, if the frame `at`, or a frame around it, retries or catches
+/// the failure of a branch or item.
 fn taken_outside(at: InState<'_>, fault: &Fault) -> Option<String> {
     let fault = at.machine.failure_of(at.frame.id, fault.clone())?;
     if at.retrier(&fault).is_some() || at.catcher(&fault).is_some() {
@@ -428,9 +430,9 @@ fn used_up(retrier: &Retrier, used: u64) -> String {
     }
 }
 
-/// Why an error was not retried, if a retrier is the reason, with the location of the name in ErrorEquals. A matching
-/// retrier may have no attempts left (`Retry[1], line 48 (States.Timeout), used up: 2 of 2`); or a retrier may
-/// name a similar error (`Retry[1], line 139, is for BedLocked`).
+/// If a retrier is the reason why an error was not retried: a text about the retrier, and the location of the name in
+/// its ErrorEquals. Either the retrier matches the error but has no attempts left (`Retry[1], line 48 (States.Timeout),
+/// used up: 2 of 2`), or the retrier names a similar error (`Retry[1], line 139, is for BedLocked`).
 pub(in crate::session) fn no_retry(
     (definition, profile): (&Definition, Profile),
     state: &State,
@@ -492,7 +494,7 @@ fn nearly_taken(state: &State, fault: &Fault, profile: Profile) -> Option<(Text,
     Some((fault.error.clone()?, name.into()))
 }
 
-/// The name in a list that is most similar to an error that the list does not match.
+/// For an ErrorEquals that does not match the error: its name that is most similar to the error's name.
 fn near<'n>(names: &'n [Text], fault: &Fault) -> Option<&'n str> {
     match names {
         [only] if &**only == "States.TaskFailed" => Some(only),

@@ -8,7 +8,7 @@ use crate::session::place::AFTER_SEVERAL;
 use crate::session::values_read::{self, braced, names, with_article};
 use crate::source::nearest;
 
-/// Explains why a path found nothing, one sentence per line; empty if the document does not exist.
+/// Explains why a path found nothing, one sentence per line; empty if the data in which the path starts does not exist.
 pub(in crate::session) fn lines(path: &Path, miss: &Miss, bindings: &dyn Bindings) -> Vec<Finding> {
     let Provenance::Copy(spot) = &miss.within else {
         return Vec::new();
@@ -31,8 +31,9 @@ pub(in crate::session) fn lines(path: &Path, miss: &Miss, bindings: &dyn Binding
     lines
 }
 
-/// Explains a step after one that may select several values, because it applies to each of them: `$.phases[?(@.phase ==
-/// 'FIXATION')] finds 1 of 3: { phase, seconds }; [0] is taken of each match, and an object has no [0]`.
+/// Explains a step that finds nothing after a step that may select several values, because the later step applies to
+/// each value: `$.phases[?(@.phase == 'FIXATION')] finds 1 of 3: { phase, seconds }; [0] applies to each match, and an
+/// object has no [0]`.
 fn after_several(
     path: &Path,
     (spot, value): (&Spot, &Value),
@@ -41,7 +42,7 @@ fn after_several(
     let mut steps = path.ranges().iter().enumerate();
     let (breaks, range) = steps.find(|(place, _)| path.count(place + 1, bindings) == 0)?;
     let last = breaks.checked_sub(1)?;
-    // Before the first step that may select several values.
+    // The steps before the first step that may select several values.
     let single = path.leading_steps();
     if path.is_definite() || single.len() >= breaks {
         return None;

@@ -1,4 +1,5 @@
-//! Parses a typed answer: JSON, its duration, the times of heartbeats, and the requests to which it also applies.
+//! Parses a typed answer: JSON, its duration, the times of heartbeats, and the other requests to which the answer
+//! applies.
 
 use crate::interpreter::{Answer, Millis, Outcome};
 use crate::json::parse;
@@ -15,8 +16,8 @@ pub struct TypedAnswer {
 
 const WORDS: [&str; 4] = [" took ", " beats ", " for ", " where "];
 
-/// Parses `JSON [took SECONDS] [beats SECONDS...] [for state|for resource|where EXPR]`. After `beats SECONDS...` alone,
-/// the task only gets heartbeats and waits on.
+/// Parses `JSON [took SECONDS] [beats SECONDS...] [for state|for resource|where EXPR]`. `beats SECONDS...` alone only
+/// sends heartbeats; the task then continues to wait.
 ///
 /// # Errors
 /// A sentence that says which part is invalid.

@@ -29,8 +29,8 @@ impl<'t> TypedCommand<'t> {
         }
     }
 
-    /// Returns the session's command, or why the argument is wrong; `None` if only the front end can execute the
-    /// command. A line number without a file is a line of the file `shown`.
+    /// Returns the session's command, or the reason why the argument is wrong; `None` if only the front end can execute
+    /// the command. A line number without a file is a line of the file `shown`.
     #[must_use]
     pub fn command(self, session: &Session, shown: SourceId) -> Option<Result<Command, String>> {
         let (definition, argument) = (session.definition(), self.argument);

@@ -27,7 +27,8 @@ pub(super) struct Lost {
 }
 
 impl Lost {
-    /// Starts a search for why the place `of` has no value; `machine` is the run directly after the place's event.
+    /// Starts a search for the reason why the place `of` has no value; `machine` is the run directly after the place's
+    /// event.
     pub fn begin(of: &Site, machine: &Machine) -> Self {
         let whole = value_at(&of.at(Pointer::root()), machine);
         let existing = (0..of.at.0.len()).rev().find_map(|count| {
@@ -54,14 +55,14 @@ impl Lost {
             .filter(|_| above.is_none())
             .and_then(|name| member_named(whole.as_ref()?, name, None));
         let missing = match step {
-            // If a variable is not set, the first missing step is its root.
+            // If a variable is not set, the missing position is the root of the variable.
             Some(_) if whole.is_none() && matches!(of.holder, Holder::Variable(_)) => {
                 Pointer::root()
             }
             Some(step) => deepest.child(step.clone()),
             None => of.at.clone(),
         };
-        // A variable that is not set was never set, so that there are no earlier places to search.
+        // A variable that is not set was never set, so there are no earlier places to search.
         let unset = match &of.holder {
             Holder::Variable(name) if whole.is_none() => Some(name),
             _ => None,
@@ -109,7 +110,7 @@ impl Lost {
         if self.seen.contains(&site) {
             return false;
         }
-        // Next, the same place is examined at the event that produced its value.
+        // Next, examines the same place at the event that produced its value.
         if let Hop::To(to) = &hop
             && *to == site.on(to.event)
             && to.event != site.event
@@ -117,8 +118,8 @@ impl Lost {
             self.sites.push(to.clone());
             return false;
         }
-        // Remembers the places that were examined, so that none is examined twice, even if a value is passed on in a
-        // long run.
+        // Remembers the places that were examined. Even if a value is passed on in a long run, no place is then
+        // examined twice.
         if matches!(site.holder, Holder::Stage(_)) && run.is_some() && self.seen.len() < 1_000 {
             self.seen.push(site.clone());
         }
@@ -145,7 +146,7 @@ impl Lost {
         let is_missing = |to: &Site| run.is_none_or(|run| value_at(to, run.machine).is_none());
         match &hop {
             Hop::To(to) if *to != site => self.sites.push(to.clone()),
-            // Follows the first place that the field read only if that has no value either.
+            // Follows the first place that the field read only if that place has no value either.
             Hop::Written(write) => {
                 let read = write.reads.first().filter(|to| is_missing(to));
                 self.sites.extend(read.cloned());
@@ -158,8 +159,8 @@ impl Lost {
         false
     }
 
-    /// If a field moved the value away from `was`: its new position in the document that was asked about; `None` if the
-    /// document does not have the value there.
+    /// If a field moved the value away from `was`: the new position of the value in the document from which the search
+    /// started; `None` if the document does not have the value there.
     fn stands(&self, past: &Past<'_>, site: &Site, was: &Site, run: Moment<'_>) -> Option<Pointer> {
         let (at, value) = moved(past, site, was, &self.below.0, run)?;
         let now = at.get(self.whole.as_ref()?)?;
@@ -183,8 +184,8 @@ impl Lost {
         Some(drop_of(past, (site, was), hop, run, Some(now)))
     }
 
-    /// Notes the state of the place if its result has the value but the state's ResultPath is null, so that it discards
-    /// the result.
+    /// If the result of the place's state has the value, but the state discards its result because its ResultPath is
+    /// null: notes the state.
     fn look_at_discarded(&mut self, past: &Past<'_>, site: &Site, run: Moment<'_>) {
         let merged = matches!(
             site.holder,
@@ -256,8 +257,8 @@ impl Lost {
     }
 }
 
-/// If the input of a state was asked about: the state and its result, if the result has a value at this position. Vice
-/// versa if the result was asked about.
+/// If the search is about a state's input, and the state's result has a value at the same position: the state and the
+/// stage of the result. For a search about the result: the same with the input.
 fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
     let stage = match of.holder {
         Holder::Stage(Stage::Input) => Stage::Result,

@@ -24,8 +24,8 @@ pub(super) enum Code<'c> {
 pub(super) struct Documents<'m> {
     past: Past<'m>,
     pub machine: &'m Machine,
-    /// The frame. Its variables have the values from before the state's own Assign, because the state's fields read
-    /// those.
+    /// The frame, with the variables as they were before the state's Assign, because the state's fields read those
+    /// values.
     pub frame: Cow<'m, Frame>,
     /// Value of `$`.
     pub data: Value,
@@ -42,8 +42,8 @@ pub(super) struct Documents<'m> {
 }
 
 impl<'m> Documents<'m> {
-    /// The documents of a frame's state, with `stage` as `$`. If the state has no data for that stage, uses the last
-    /// earlier stage that has.
+    /// The documents of a frame's state, with the data of `stage` as `$`. If the state has no data for `stage`, `$` is
+    /// the data of the closest earlier stage that has data.
     pub fn of(
         past: &Past<'m>,
         machine: &'m Machine,
@@ -86,7 +86,9 @@ impl<'m> Documents<'m> {
 
     /// The traces that include the evaluation of the field.
     ///
-    /// # Errors A request to record the traces, if they have not been recorded.
+    /// # Errors
+    ///
+    /// If the traces have not been recorded: a request to record them.
     pub fn traced(&self) -> Result<&'m Traces, Unseen> {
         let after = self.past.evaluated_after(self.frame.id, self.made);
         let has_traced =
@@ -231,7 +233,8 @@ pub(in crate::session) fn value_at(site: &Site, machine: &Machine) -> Option<Val
     site.at.get(&whole).cloned()
 }
 
-/// The odd one of the values at these places, if the places are the same member of several items; otherwise `None`.
+/// If the places are the same member of several items: the item whose value differs from the others in its type or its
+/// member names. Otherwise `None`.
 pub(super) fn items(documents: &Documents<'_>, places: &[Site]) -> Option<Items> {
     let first = places.first().filter(|_| places.len() > 1)?;
     if places.len() > MOST || !places.iter().all(|place| same_member(first, place)) {
@@ -259,8 +262,8 @@ fn same_member(left: &Site, right: &Site) -> bool {
 /// Maximum number of values to examine in the search for a member name.
 const SEARCHED: usize = 20_000;
 
-/// The position closest to the root of a member with this name. Values that are identical to `without` are not
-/// searched.
+/// The position of the member with this name; if there are several, of the one closest to the root. Values that are
+/// identical to `without` are not searched.
 pub(super) fn member_named(value: &Value, name: &str, without: Option<&Value>) -> Option<Pointer> {
     let mut waiting = VecDeque::from([(Pointer::root(), value)]);
     let mut left = SEARCHED;
@@ -287,8 +290,9 @@ pub(super) fn member_named(value: &Value, name: &str, without: Option<&Value>) -
     None
 }
 
-/// Splits a path into the document and the rest, which then starts with `$`: `$states.result.id` is `$.id` in the
-/// result. The document is `None` if the path starts in another way.
+/// Splits a path into the document in which it starts, and the rest of the path with `$` as its start. For example,
+/// `$states.result.id` becomes the result and `$.id`. The document is `None` if the path does not start with the name
+/// of a document.
 pub(in crate::session) fn split(text: &str) -> (Option<Holder>, String) {
     let text = text.trim();
     let text = text

@@ -54,7 +54,8 @@ pub(super) fn dropped(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'_>) 
     Some(drop_of(past, (site, was), hop, run, None))
 }
 
-/// Describes how the missing value was dropped, which existed at the place `was`; `now` is its new position.
+/// Describes how the missing value was dropped. The value existed at the place `was`; `now` is its new position, if a
+/// field moved it.
 pub(super) fn drop_of(
     past: &Past<'_>,
     (site, was): (&Site, Site),
@@ -74,11 +75,11 @@ pub(super) fn drop_of(
 
 /// Maximum number of values to examine in the search for a moved value.
 const LOOKED_AT: usize = 2_000;
-/// Maximum number of equal values to check for whether they are the moved value.
+/// Maximum number of equal values to check, because any of them may be the moved value.
 const EQUAL: usize = 8;
 
-/// If the field moved the missing value: its new position in the field's output, and the value. With `below`, looks for
-/// the part of the value at that position.
+/// If the field moved the missing value: its new position in the field's output, and the value. If `below` is not
+/// empty, looks only for the part of the value at the position `below`.
 pub(super) fn moved(
     past: &Past<'_>,
     site: &Site,
@@ -160,8 +161,8 @@ pub(super) fn leaving_out(past: &Past<'_>, site: &Site, hop: &Hop, run: Moment<'
     }
 }
 
-/// Name of the field because of which the result replaced the input: ResultPath or Output. The field may be absent, so
-/// that its default applies.
+/// Name of the field (ResultPath or Output) because of which the result replaced the input. If the field is absent, its
+/// default has this effect.
 fn replacing(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Text {
     let step = run.machine.frame(site.frame).and_then(|frame| {
         let state = past.state(frame.visit.state)?;
@@ -186,7 +187,7 @@ fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Sp
         let owner = step.map(|step| step.field.owner);
         let owner = owner.filter(|owner| *owner != Owner::State);
         let around = owner.and_then(|owner| owner.node(past.definition.node_of(state)?));
-        // If ResultPath is absent, the value of ResultSelector replaces the input, so that ResultSelector is shown.
+        // If ResultPath is absent, the value of ResultSelector replaces the input. Therefore shows ResultSelector.
         let made = state.field("ResultSelector");
         let made = made.filter(|_| name == "ResultPath");
         let span = made.map_or(state.name_span, |field| field.value);

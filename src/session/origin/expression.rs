@@ -205,7 +205,8 @@ impl FieldAt {
             Sources::Read(mut reads, how) => {
                 write.items = items(documents, &reads);
                 if write.items.is_none() {
-                    // The chain continues with a text that was probably meant to be evaluated, if there is one.
+                    // The search continues with a text that was probably meant to be evaluated, if there is such a
+                    // text.
                     reads.sort_by_key(|site| !is_left_as_text(site, documents));
                 }
                 let values = reads.iter().map(|site| documents.value_at(site));
@@ -274,8 +275,8 @@ impl FieldAt {
                 if reads.is_empty() || reads.contains(&to) {
                     return self.literal(past, to, &written);
                 }
-                // The chain continues with the texts that were probably meant to be evaluated, before other literals at
-                // the position.
+                // The search continues with the texts that were probably meant to be evaluated, before other literals
+                // at the position.
                 let literals = value_at(&to, documents.machine).map_or(0, |value| scalars(&value));
                 let literals = literals.saturating_sub(reads.len());
                 let write = Write {
@@ -387,7 +388,7 @@ fn is_left_as_text(site: &Site, documents: &Documents<'_>) -> bool {
     matches!(value, Some(Value::String(text)) if Unevaluated::of(&text).is_some())
 }
 
-/// A member with this name next to or above the members that the expressions read, if none of the expressions reads it.
+/// A member with this name next to or above the members that the expressions read, if no expression reads that member.
 fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site> {
     let Step::Member(_) = name else {
         return None;
@@ -407,7 +408,8 @@ fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site
     })
 }
 
-/// The root for a position of a document that has no value, with the path of another member of the same name.
+/// The origin to report for a position at which a document has no value, with the path of another member of the same
+/// name.
 pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event: u64) -> Root {
     let whole = documents.value(base);
     let elsewhere = match at.0.last() {
@@ -433,7 +435,8 @@ pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event
     }
 }
 
-/// Name of a function in an expression that returns a different value each time, such as `States.UUID`.
+/// For an expression with a function that returns a different value each time, such as `States.UUID`: the function's
+/// name.
 fn is_drawn(code: Code<'_>) -> Option<Text> {
     match code {
         Code::Path(_) | Code::Expression(Expression::Path(_)) => None,

@@ -134,7 +134,8 @@ impl Past<'_> {
         Ok(trace.map(|trace| failed(&documents, code, trace)))
     }
 
-    /// Places of the errors of a Map's items that failed between two events, the last one first.
+    /// The places of the errors of all items of a Map that failed between two events; the item that failed last comes
+    /// first.
     fn failed_children(&self, parent: FrameId, from: u64, to: u64) -> Vec<Site> {
         let mut before = to;
         let mut all = Vec::new();
@@ -205,7 +206,8 @@ impl Past<'_> {
 }
 
 impl FieldAt {
-    /// A write of the error by the field that failed; `why` is the reason of the failure.
+    /// A record that this field wrote the error to the place `to` because the field failed; `why` is the reason of the
+    /// failure.
     fn failed(&self, to: Site, why: &str, reads: Vec<Site>) -> Write {
         Write {
             reads,
@@ -250,10 +252,12 @@ fn read(documents: &Documents<'_>, codes: &[Code<'_>]) -> Result<Vec<Site>, Unse
 }
 
 impl Past<'_> {
-    /// The position in a document at which the failed field found nothing, with the documents that the field read;
-    /// `error_site` is the place of the error.
+    /// If the field failed because it found no value: the position in a document at which the value is missing, and the
+    /// documents that the field read. `error_site` is the place of the error.
     ///
-    /// # Errors A request to record the traces of the evaluation, if they have not been recorded.
+    /// # Errors
+    ///
+    /// If the traces of the evaluation have not been recorded: a request to record them.
     pub(super) fn lack<'m>(
         &'m self,
         run: Moment<'m>,
@@ -297,7 +301,8 @@ impl Past<'_> {
         Ok(lack.map(|lack| (documents, lack)))
     }
 
-    /// The documents that the failed field can read, with the traces of its evaluation; `stage` is `$` for JSONPath.
+    /// The documents that the failed field can read, with the traces of its evaluation. In JSONPath, `$` is the data of
+    /// `stage`.
     pub(super) fn documents_of<'m>(
         &'m self,
         run: Moment<'m>,
@@ -316,7 +321,7 @@ impl Past<'_> {
     }
 }
 
-/// The position that a path in the comparisons of Choice rules names.
+/// Finds the path with this text in the comparisons of Choice rules, and returns the position that the path names.
 fn compared(rules: &[Rule], path: &str) -> Option<Spot> {
     let comparisons = rules.iter().flat_map(|rule| rule.test.comparisons());
     let mut named = comparisons
@@ -325,8 +330,8 @@ fn compared(rules: &[Rule], path: &str) -> Option<Spot> {
     named.find_map(|path| super::document::named(Code::Path(path)).into_iter().next())
 }
 
-/// The stage that the failed field read as `$`. The error arose while `stage` was produced; `None` means during the
-/// work of the state.
+/// The stage whose data the failed field read as `$`. `stage` is the stage that could not be produced; `None` if the
+/// work of the state failed.
 pub(super) fn before(state: &State, stage: Option<Stage>) -> Stage {
     let step = match stage {
         Some(Stage::Input) | None => state.work_steps().next(),

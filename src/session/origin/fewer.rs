@@ -1,4 +1,4 @@
-//! Finds out if an expression used only some items of an array, to note it with the value.
+//! Finds out whether an expression used only some items of an array, so that a note can say this.
 
 use super::Note;
 use super::document::Code;

@@ -29,7 +29,7 @@ pub(in crate::session) struct Past<'r> {
     pub server: &'r dyn Serve,
 }
 
-/// A frame's visit of a state, as far as it is known directly after an event.
+/// A frame's visit of a state, as it is known directly after an event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Visit {
     pub state: StateId,
@@ -37,11 +37,11 @@ pub(super) struct Visit {
     pub entered: u64,
     /// The event that started the current attempt: the entry of the state, or a retry.
     pub attempt: u64,
-    /// The edge by which the state was left; `None` if the frame is still in the state.
+    /// The transition (edge) by which the state was left; `None` if the frame is still in the state.
     pub left: Option<Edge>,
 }
 
-/// The event before the entry of a state in its frame.
+/// The exit or start that precedes the entry of a state in its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Before {
     /// Another state: the number of its exit event, the state, and the edge by which it was left.
@@ -139,7 +139,7 @@ impl<'r> Past<'r> {
         Some(Site::stage(number, frame, stage, Pointer::root()))
     }
 
-    /// A place in the data that the current state of a frame had when the frame entered the state.
+    /// A place in the data of a frame's current state, at the event at which the frame entered this state.
     pub(in crate::session) fn read_at(
         &self,
         frame: FrameId,
@@ -156,8 +156,8 @@ impl<'r> Past<'r> {
         }
     }
 
-    /// The event before the entry of a state: the frame entered the state at the event `entered`, or will enter it
-    /// afterwards.
+    /// The exit or start that precedes the entry of a state. The frame entered the state at the event `entered`, or
+    /// will enter it afterwards.
     pub(super) fn before(&self, frame: FrameId, entered: u64) -> Before {
         for (number, event) in self.backwards(frame, entered) {
             match (event.kind, event.state) {
@@ -197,7 +197,7 @@ impl<'r> Past<'r> {
         self.last(site, is).unwrap_or(site.event)
     }
 
-    /// The event after which the frame made the evaluations that led to `event`.
+    /// The last event of the frame before the evaluations that led to `event`.
     pub fn evaluated_after(&self, frame: FrameId, event: u64) -> u64 {
         let mut events = self.backwards(frame, event.saturating_sub(1));
         let before = events.find(|(_, event)| event.kind != EventKind::EvaluationFailed);
@@ -259,7 +259,7 @@ impl<'r> Past<'r> {
             Holder::Error if has(&Stage::AfterItemsPath) => Some("ResultWriter"),
             _ => Some("ItemReader"),
         };
-        // The input of the call is the last stage before the result that has data.
+        // The call got its input from the last stage before the result for which there is data.
         let asked = match field {
             None => [
                 Stage::AfterParameters,
@@ -296,7 +296,7 @@ impl<'r> Past<'r> {
     }
 }
 
-/// True if an event of this kind starts a visit or attempt, so that earlier events belong to another one.
+/// True if an event of this kind starts a visit or attempt, so that earlier events belong to another visit or attempt.
 fn ends_visit(kind: EventKind) -> bool {
     matches!(kind, EventKind::StateEntered | EventKind::Retried) || kind.begins_frame()
 }
@@ -310,8 +310,8 @@ pub(in crate::session) struct Moment<'r> {
 }
 
 impl Moment<'_> {
-    /// True if the frame's evaluations since the event `after` were recorded. Some may still have to be repeated to get
-    /// their traces.
+    /// True if the frame's evaluations since the event `after` were recorded. Some evaluations may still have to be
+    /// repeated to get their traces.
     pub fn has_seen(&self, frame: FrameId, after: u64) -> bool {
         self.traces
             .is_some_and(|traces| traces.has_seen(frame, after))

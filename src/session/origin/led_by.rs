@@ -81,9 +81,9 @@ impl Past<'_> {
         choice
     }
 
-    /// The last decision without which the run might not have reached the frame's state (or the Parallel or Map that
-    /// runs the frame). A decision is a caught error or a Choice, with another way on which the run can end without
-    /// this state.
+    /// The last decision without which the run might not have reached the frame's current state (or the Parallel or Map
+    /// that runs the frame). A decision is a transition of a Choice or of a catcher that has an alternative: a path on
+    /// which the run can end without this state.
     pub fn chosen_by(&self, frame: FrameId, event: u64) -> Option<Lead> {
         let (mut frame, mut event) = (frame, event);
         if let Some(lead) = self.caught_here(frame, event) {
@@ -118,7 +118,7 @@ impl Past<'_> {
         }
     }
 
-    /// True if the run can end without reaching `state`, after another transition from `choice` than the one to
+    /// True if the run can end without reaching `state`, after another transition from `choice` than the transition to
     /// `taken`, and without returning to `choice`. Catchers of `choice` count as transitions, too.
     fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
         let others = self.next_of(choice);

@@ -9,7 +9,7 @@ use crate::query::trace::{Act, Base, Follow, Followed, Provenance, Role, Shown, 
 use crate::session::place::of_other_type;
 use std::ops::Range;
 
-/// Maximum number of places to list that a value was produced from.
+/// Maximum number of places to list as the sources of one value.
 const PLACES: usize = 1_000;
 /// Maximum nesting depth of conditionals and objects to follow in an expression.
 const DEEPEST: usize = 64;
@@ -18,11 +18,12 @@ const COMPARED: usize = 6;
 
 /// What a part of an expression's value was produced from.
 pub(super) enum Sources {
-    /// Values at these places. The chain continues with the first one.
+    /// Values at these places. The search for the origin continues with the first place.
     Read(Vec<Site>, How),
-    /// Members or items that separate parts of the expression produced, and the number of further literals.
+    /// Members or items, each of which a separate part of the expression produced, and the number of further members or
+    /// items that are literals.
     Parts(Vec<Step>, usize),
-    /// This position of a document, which has no value.
+    /// The expression read this position of a document, and found no value there.
     Nothing(Base, Pointer),
     /// The expression built an object without this member.
     LeftOut,
@@ -47,10 +48,10 @@ pub(super) struct Way {
     pub asked: Vec<Range<usize>>,
     /// Byte range of the part that produced the value; `None` for the whole expression.
     pub part: Option<Range<usize>>,
-    /// Number of steps of the position that the way has used up, one for each object entered; the others lead into the
-    /// value of the part.
+    /// Number of steps at the start of the position that the way has followed, one for each object constructor on the
+    /// way. The remaining steps lead into the value of the part.
     pub inside: usize,
-    /// The place without a value that a condition read, if the condition read nothing else.
+    /// If a condition read only a place that has no value: that place.
     lack: Option<Spot>,
     act: Option<u32>,
 }
@@ -92,8 +93,8 @@ pub(super) fn made(
     }
 }
 
-/// The places that a failed expression read: the operands of the part that failed; if they read nothing, those of the
-/// parts around it.
+/// The places that a failed expression read. These are the places that the operands of the failed part read. If those
+/// operands read nothing, these are the places that the parts around the failed part read.
 pub(super) fn failed(
     documents: &Documents<'_>,
     code: Option<Code<'_>>,
@@ -150,8 +151,8 @@ pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) 
     acts.find_map(|(_, act)| unset(act).or_else(|| missed(act)))
 }
 
-/// The names that follow `step` in a path of the expression. `node` is the number of the node of the step or of the
-/// path.
+/// The names that follow `step` in a path of the expression. `node` is the number of the syntax node of the step or of
+/// the whole path.
 fn names_behind(nodes: &[&Node], node: u32, step: &Step) -> Vec<Step> {
     let named = |step_node: &Node| match (&step_node.form, step) {
         (Form::Name(name), Step::Member(step)) => **name == **step,
@@ -256,7 +257,8 @@ impl<'t> Walk<'t> {
     }
 
     fn sources(&self, from: &Provenance, way: &Way, rest: &[Step], is_plain: bool) -> Sources {
-        // A member that the expression names itself was computed, even if from nothing, so that it was not left out.
+        // If object constructors in the expression name every step of the position, the expression computed the value
+        // there. The member was not left out, even if the result of the computation is no value.
         let is_named = way.inside == rest.len();
         if matches!(from, Provenance::Unknown) && !is_named && self.is_left_out(rest) {
             return Sources::LeftOut;
@@ -300,14 +302,14 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Number of items of the innermost array that a place is in.
+    /// Number of items of the innermost array that contains the place.
     fn items_beside(&self, site: &Site) -> Option<usize> {
         let item = (site.at.0.iter()).rposition(|step| matches!(step, Step::Item(_)))?;
         let array = site.at(Pointer(site.at.0.get(..item)?.to_vec()));
         Some(self.documents.value_at(&array)?.as_array()?.len())
     }
 
-    /// True if the expression built the object that should contain the position, but without it.
+    /// True if the expression built the object that should contain the position, but left the position out.
     fn is_left_out(&self, rest: &[Step]) -> bool {
         let mut above = (0..rest.len()).rev().filter_map(|count| rest.get(..count));
         let around = above.find_map(|at| match self.trace.at(at) {
@@ -317,14 +319,15 @@ impl<'t> Walk<'t> {
         matches!(around, Some(Provenance::Built(_) | Provenance::Made(_)))
     }
 
-    /// Adds the places that an act, a provenance or the acts below an act were produced from.
+    /// Adds to `followed` the places from which the value of `start` was produced. `start` is an act (an evaluated part
+    /// of the expression), the acts below an act, or a provenance.
     fn follow(&self, start: Follow<'_>, followed: &mut Followed) {
         let order = |index| self.operands(index);
         self.trace.follow(start, followed, &order);
     }
 
-    /// Acts directly below an act, in the order in which to follow them. For `and` and `or`, the operand at which the
-    /// evaluation stopped comes first.
+    /// The acts (evaluated parts of the expression) directly inside an act, in the order in which to follow them. For
+    /// `and` and `or`, the operand at which the evaluation stopped comes first.
     fn operands(&self, index: u32) -> Vec<u32> {
         let mut acts: Vec<u32> = self.trace.below(index).map(|(act, _)| act).collect();
         match self.node_of(index).map(|node| &node.form) {
@@ -381,7 +384,8 @@ impl<'t> Walk<'t> {
                     act_of_value.map(|(act, _)| *act)
                 }
                 Form::Path(_) | Form::Variable(_) => None,
-                // If a function merges or passes on several values, the last value that has the position produced it.
+                // A function that merges or passes on several values takes a position from the last value that has this
+                // position.
                 _ => self.giving(&below, rest.get(way.inside..).unwrap_or_default(), from),
             };
             match next {
@@ -392,8 +396,8 @@ impl<'t> Walk<'t> {
         way
     }
 
-    /// The last of the acts that produced the position `rest` with this provenance. If such an act is a list in
-    /// brackets, searches its items, too.
+    /// The last operand among `acts` whose value has this provenance at the position `rest`. If an operand is an array
+    /// constructor, searches the acts of its items, too.
     fn giving(&self, acts: &[(u32, &Act)], rest: &[Step], from: &Provenance) -> Option<u32> {
         if *from == Provenance::Unknown {
             return None;
@@ -462,7 +466,8 @@ impl<'t> Walk<'t> {
         );
     }
 
-    /// The tests that decided a condition: the last one if `and` or `or` stopped early, otherwise all.
+    /// Collects the operands of `and` and `or` that decided a condition. If the operator stopped at an operand, only
+    /// that operand decided; otherwise all operands did.
     fn decisive(&self, act: u32, holds: bool, tests: &mut Vec<u32>) {
         let below: Vec<u32> = self.trace.below(act).map(|(act, _)| act).collect();
         match (self.node_of(act).map(|node| &node.form), below.as_slice()) {

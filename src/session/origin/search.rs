@@ -1,5 +1,5 @@
-//! A search for the origin of a value. The search goes back step by step. Where a step needs data of the run, the
-//! search first repeats the run up to that event.
+//! A search for the origin of a value. The search goes back step by step. If a step needs data of the run at an event,
+//! the search first repeats the run up to that event.
 
 use super::absent::Lost;
 use super::history::{Moment, Past, Traces, Unseen};
@@ -39,7 +39,8 @@ enum Aim {
         failed: Option<Box<Write>>,
     },
     Lost(Box<Lost>),
-    /// First the place at which the failed field of a frame found nothing, then why the value is missing there.
+    /// First, the place at which the failed field of a frame found no value; then, the reason why the value is missing
+    /// there.
     Lack,
 }
 
@@ -53,8 +54,8 @@ pub(in crate::session) struct Search {
 }
 
 impl Search {
-    /// Starts a search for the origin of the value at a place. If there is no value, searches for why it is missing.
-    /// `now` is the run directly after the place's event.
+    /// Starts a search for the origin of the value at a place. If there is no value, searches for the reason why the
+    /// value is missing. `now` is the run directly after the place's event.
     pub fn begin(of: Site, now: &Snapshot) -> Self {
         let has_value = super::document::value_at(&of, &now.machine).is_some();
         let aim = match has_value {
@@ -80,7 +81,8 @@ impl Search {
         }
     }
 
-    /// Starts a search for why the value is missing that the failed field of a frame did not find.
+    /// Starts a search for the value that the failed field of a frame did not find, to explain why this value is
+    /// missing.
     pub fn lack(frame: FrameId, now: &Snapshot) -> Self {
         Self {
             aim: Aim::Lack,
@@ -98,8 +100,8 @@ impl Search {
         Some(search)
     }
 
-    /// Continues for a short time, such as one event of a repetition. Returns the result at the end, before that
-    /// `None`.
+    /// Continues the search for a short time, such as one event of a repetition. Returns `None` until the search has a
+    /// result.
     pub fn advance(&mut self, past: &Past<'_>) -> Option<Found> {
         if self.runs.walk(past) {
             return None;
@@ -143,7 +145,7 @@ impl Search {
                         }
                         Hop::Written(write) => {
                             let next = write.reads.first().cloned();
-                            // If the user asked about the error itself, the failed field is no stop of the chain,
+                            // If the user asked about the error itself, the search does not stop at the failed field,
                             // because the user is already there.
                             let stands = write.why_failed().is_some()
                                 && writes.is_empty()
@@ -264,8 +266,8 @@ struct Kept {
 struct Walk {
     now: Snapshot,
     to: u64,
-    /// Snapshots at exits of this frame are kept, with traces of what the frame evaluated before, because the search
-    /// will need them.
+    /// Snapshots at exits of states in this frame are kept, with traces of the frame's earlier evaluations, because the
+    /// search will need them.
     frame: FrameId,
     /// The search needs all evaluations of the frame after this event.
     asked: Option<u64>,
@@ -293,7 +295,7 @@ impl Runs {
             .kept_before(event, near.map(|kept| &kept.run))
     }
 
-    /// Starts to repeat the run up to an event; keeps snapshots at exits of `frame`.
+    /// Starts to repeat the run up to an event; keeps snapshots at exits of states in `frame`.
     fn go(&mut self, past: &Past<'_>, event: u64, frame: FrameId) {
         self.walk_on(Walk {
             now: self.before(past, event),
@@ -305,7 +307,7 @@ impl Runs {
         });
     }
 
-    /// Starts to repeat the run up to `event`, to trace what a frame evaluates from the event `after` on.
+    /// Starts to repeat the run up to `event`, to trace the evaluations of a frame from the event `after` on.
     fn look(&mut self, past: &Past<'_>, event: u64, frame: FrameId, after: u64) {
         let place = self.kept.iter().position(|kept| kept.run.events == event);
         let seen = place.and_then(|place| {
@@ -330,7 +332,7 @@ impl Runs {
     }
 
     fn walk_on(&mut self, walk: Walk) {
-        // The search only goes back, so that later snapshots are not needed again.
+        // The search only goes back, so later snapshots are not needed again.
         self.kept.retain(|kept| kept.run.events <= walk.to);
         self.walking = Some(Box::new(walk));
     }
@@ -371,7 +373,7 @@ impl Runs {
 
 impl Walk {
     /// Repeats one event; returns false at the end. If the frame exits a state, `keep` receives the run and the traces
-    /// of what the frame evaluated since its previous exit.
+    /// of the frame's evaluations since its previous exit.
     fn advance(&mut self, past: &Past<'_>, keep: impl FnOnce(Snapshot, Option<Traces>)) -> bool {
         let events = self.now.events;
         if self
@@ -413,7 +415,7 @@ impl Walk {
         self.asked.is_some_and(|after| after <= event)
     }
 
-    /// Passes the run at an exit of the frame to `keep`, with the traces of what the frame evaluated since its previous
+    /// Passes the run at an exit of the frame to `keep`, with the traces of the frame's evaluations since its previous
     /// exit.
     fn exit(&mut self, keep: impl FnOnce(Snapshot, Option<Traces>)) {
         if let Some(since) = self

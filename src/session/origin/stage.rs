@@ -30,7 +30,7 @@ impl At<'_> {
         self.site.held_by(Holder::Stage(stage))
     }
 
-    /// The same position in another document: in an earlier stage or in the error.
+    /// The same position in another part of the frame's data: in an earlier stage or in the error.
     fn source(&self, source: Source) -> Site {
         match source {
             Source::Error => self.site.held_by(Holder::Error),
@@ -207,7 +207,8 @@ impl Past<'_> {
         )))
     }
 
-    /// Goes back from an item of the result to the branch or item that produced it. `rest` is the position inside.
+    /// Goes back from an item of the result to the branch or item that produced it. `rest` is the position inside the
+    /// item of the result.
     fn child_hop(&self, at: &At<'_>, index: usize, rest: &[Step]) -> Hop {
         let site = self.child_site(at, index, rest);
         site.map_or_else(|| self.gathered(at), Hop::To)
@@ -233,7 +234,7 @@ impl Past<'_> {
     }
 }
 
-/// Maximum number of branches or items to search for one that failed.
+/// Maximum number of branches or items to check for a failure.
 const FAILED: usize = 1_000;
 
 fn number(index: usize) -> u32 {
@@ -259,8 +260,8 @@ fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop 
                     hop
                 }
                 None if are_related(place, path.steps()) => {
-                    // The position contains the inserted result. If the raw input has the position, it contributed,
-                    // too.
+                    // The position contains the inserted result. If the raw input has a value at the position, it
+                    // contributed, too.
                     let held = at.frame.visit.data.get(Stage::Input);
                     let was = held.is_some_and(|held| input.at.get(held).is_some());
                     let put = result.at(Pointer::root());

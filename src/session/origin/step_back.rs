@@ -43,7 +43,7 @@ impl Past<'_> {
     }
 
     /// Adjusts the step back from a stage. If the step needs a trace that was not recorded, the search first goes to
-    /// the event that produced the stage, so that no later evaluation has to be traced.
+    /// the event that produced the stage. No later evaluation then has to be traced.
     fn at_event(&self, site: &Site, stage: Stage, made: Hop, run: Moment<'_>) -> Hop {
         let event = || self.made(site, stage);
         if self.is_recorded(site, &made, run.machine) {
@@ -57,8 +57,8 @@ impl Past<'_> {
         }
     }
 
-    /// True if the run took the value from the recorded execution that it repeats: the value then differs from the
-    /// value that it should be a copy of.
+    /// True if the run took the value from the recorded execution that it repeats. The value then differs from the
+    /// value at the place from which it should have been copied.
     fn is_recorded(&self, site: &Site, made: &Hop, machine: &Machine) -> bool {
         let from = match made {
             Hop::To(to) => Some(to),
@@ -73,8 +73,8 @@ impl Past<'_> {
             && from.is_some_and(|from| value_at(from, machine) != value_at(site, machine))
     }
 
-    /// Goes one step back in search of a missing value. If the state discards its result, requests the run at the exit,
-    /// so that the result can be examined.
+    /// Goes one step back in search of a missing value. If the state discards its result, requests the run at the exit
+    /// of the state, so that the result can be examined.
     pub(super) fn lost_hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
         let at_exit = site.holder == Holder::Stage(Stage::Output) && run.is_none();
         match at_exit && self.discards(site) {
@@ -83,7 +83,7 @@ impl Past<'_> {
         }
     }
 
-    /// True if the ResultPath of the frame's state is null, so that the state discards its result.
+    /// True if the frame's state discards its result because its ResultPath is null.
     fn discards(&self, site: &Site) -> bool {
         let visit = self.visit(site.frame, site.event);
         let state = visit.and_then(|visit| self.state(visit.state));
@@ -93,10 +93,11 @@ impl Past<'_> {
         })
     }
 
-    /// Goes one step back from a state's raw input: to the output of the previous state, or from the first state of a
-    /// frame to what the frame was started with.
+    /// Goes one step back from a state's raw input: to the output of the previous state, or, for the first state of a
+    /// frame, to the data with which the frame was started.
     fn input_hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
-        // The frame may have moved on to a state that it has not entered yet; the last entered state is then another.
+        // The frame may already be in a state that it has not entered yet. The last entered state is then an earlier
+        // one.
         let frame = run.and_then(|run| run.machine.frame(site.frame));
         let fresh = frame.is_some_and(|frame| frame.visit.phase == Phase::Enter);
         let visit = self.visit(site.frame, site.event).filter(|_| !fresh);
@@ -105,8 +106,8 @@ impl Past<'_> {
         if touches(edited, Stage::Input, &site.at) {
             return Hop::Root(Root::Edit(site.clone()));
         }
-        // The previous state is that of the last exit before the entry. If the state has not been entered yet, it is
-        // that of the last exit.
+        // The previous state is the state of the last exit event before the entry; if the state has not been entered
+        // yet, the state of the last exit event.
         match self.before(site.frame, entered) {
             Before::State(event, ..) => Hop::To(Site::stage(
                 event,
@@ -117,8 +118,8 @@ impl Past<'_> {
             Before::Began(event) => self.start_hop(site, event, run),
             Before::Beginning => {
                 let first = self.first_entered(site.frame, site.event);
-                // If the first state has been left, the value is the one that it passes on, so that the place keeps its
-                // event.
+                // If the first state has been left, the value at the place is the value that the state passed on, so
+                // the place keeps its event.
                 let is_left = matches!(self.before(site.frame, site.event), Before::State(..));
                 let event = first.filter(|_| !is_left).unwrap_or(site.event);
                 Hop::Root(Root::Input(site.on(event)))
@@ -126,7 +127,8 @@ impl Past<'_> {
         }
     }
 
-    /// The same position in the raw input, if the definition alone shows that the state passes it on to its output.
+    /// The same position in the raw input, if the definition alone shows that the state passes the value there on to
+    /// its output.
     fn passed(&self, site: &Site) -> Option<Site> {
         let visit = self.visit(site.frame, site.event)?;
         let state = self.state(visit.state)?;
@@ -157,7 +159,7 @@ pub(super) fn are_related(left: &[Step], right: &[Step]) -> bool {
     left.starts_with(right) || right.starts_with(left)
 }
 
-/// True if a state that is left by this edge copies the value at `at` in its raw input to the same position in its
+/// True if a state, on the transition `edge`, copies the value at `at` in its raw input to the same position in its
 /// output.
 fn passes(state: &State, edge: Edge, at: &Pointer) -> bool {
     let whole = |path: &PathField| matches!(path, PathField::Whole);

@@ -13,8 +13,8 @@ use crate::query::abridged;
 const ASSIGNED: usize = 40;
 
 impl Past<'_> {
-    /// Goes one step back from a variable: to the Assign that set it, or from the start of the frame to the frame
-    /// around it. `run` is the run directly after the place's event, if available.
+    /// Goes one step back from a variable: to the Assign that set it, or, if no state of the frame set it, to the frame
+    /// around it, at the event that started the frame. `run` is the run directly after the place's event, if available.
     pub(super) fn variable_hop(&self, site: &Site, name: &Text, run: Option<Moment<'_>>) -> Hop {
         let assigns = self
             .backwards(site.frame, site.event)
@@ -135,7 +135,7 @@ impl Past<'_> {
                 let is_caught = self.last(site, |kind| kind == EventKind::Caught).is_some();
                 match is_caught && error_site.event != site.event {
                     true => Hop::To(error_site),
-                    // The interpreter itself raised the error, so that its origin is the field that failed.
+                    // The interpreter itself raised the error, so the origin of the error is the field that failed.
                     false => self
                         .failed(&error_site, run, frame)
                         .unwrap_or(Hop::Root(Root::Fault(error_site))),
@@ -166,8 +166,7 @@ impl Past<'_> {
         }
         let field = FieldAt::of(self, id, name);
         match self.led_by(error_site.frame, error_site.event) {
-            // The user already sees the literal of the Fail state, so that the transition to the state is shown
-            // instead.
+            // The user already sees the literal of the Fail state, so the transition to the state is shown instead.
             Some(lead) => Hop::Root(Root::Led(field.span, Box::new(lead))),
             None if field.span.is_none() => Hop::Root(Root::Fault(error_site)),
             None => field.literal(self, error_site, &Pointer::root()),
@@ -221,8 +220,8 @@ impl Past<'_> {
         }
     }
 
-    /// The outermost frame of the place's execution (a child execution of a DISTRIBUTED Map counts as one), and the
-    /// event that entered its first state.
+    /// The outermost frame of the place's execution (a child execution of a DISTRIBUTED Map counts as an execution),
+    /// and the event at which this frame entered its first state.
     fn execution_began(&self, site: &Site) -> Option<(FrameId, u64)> {
         let path = self.timeline().path(site.frame);
         let child = path.iter().rev().find(|frame| {
@@ -243,7 +242,7 @@ impl Past<'_> {
     }
 }
 
-/// Names of the variables that a state assigns if it is left by this edge; `None` if they depend on the data.
+/// Names of the variables that a state assigns on the transition `edge`; `None` if they depend on the data.
 pub(in crate::session) fn names_of(state: &State, edge: Edge) -> Option<Vec<Text>> {
     match state.compiled(state.assign_by(edge.owner())?.field)? {
         Compiled::Template(template) => template.names(),
@@ -252,7 +251,7 @@ pub(in crate::session) fn names_of(state: &State, edge: Edge) -> Option<Vec<Text
     }
 }
 
-/// True if the answer of the frame's task is a timeout error, so that the error does not come from a time limit of the
+/// True if the answer of the frame's task is a timeout error. The error then does not come from a time limit of the
 /// state.
 fn is_answer(frame: &Frame) -> bool {
     let call = frame.visit.call.as_ref();
@@ -270,8 +269,8 @@ const SEARCHED: usize = 20_000;
 const LISTED: usize = 4;
 
 impl Past<'_> {
-    /// The clock of the run as a root, with the states that took most of the time before the place's event, the last
-    /// one first. If no state took any time, returns `other`.
+    /// The clock of the run as the origin of a value, with the states that took most of the time before the place's
+    /// event, the last state first. If no state took any time, returns `other`.
     pub(super) fn clock(&self, site: &Site, other: Root) -> Root {
         let now = self.timeline().get(site.event);
         let now = now.and_then(|event| Some((event.state?, event.time)));
@@ -286,9 +285,9 @@ impl Past<'_> {
         }
     }
 
-    /// The states that took time until the event `from`, the last one first: those of a frame, and those of the frames
-    /// around it before the frame started. `now` is the state that the frame is in and the time of the run. Searches at
-    /// most `most` events.
+    /// The states of a frame that took time before the event `from`, and the states of the frames around it that took
+    /// time before the frame started; the last state first. `now` is the current state of the frame and the current
+    /// time of the run. Searches at most `most` events.
     pub(in crate::session) fn took(
         &self,
         mut frame: FrameId,

@@ -54,7 +54,7 @@ impl RecordedRun {
     }
 
     /// The answer to the attempt of a task with this index (from 0). `unknown` is the value to use if the answer was
-    /// not recorded; without it, there is then no answer.
+    /// not recorded; if `unknown` is `None`, the attempt then has no answer.
     fn answer(
         &self,
         strand: &Strand,
@@ -73,8 +73,8 @@ impl RecordedRun {
             None if self.was_cut_short(strand) => Outcome::Never,
             None => return None,
         };
-        // The time of the first attempt counts from the entry of the state, that of a retry from the start of the
-        // retry.
+        // The time of the first attempt counts from the entry of the state; the time of a retry counts from the start
+        // of the retry.
         let from = match attempt {
             0 => visit.entered.unwrap_or(begun),
             _ => begun,
@@ -156,8 +156,8 @@ impl RecordedRun {
             .then_some(first)
     }
 
-    /// Copies from the recorded events what a visit did: data, attempts, errors and the next state. `place` is the
-    /// index of the visit's strand, and the index of the visit in it.
+    /// Copies the data, attempts, errors and next state of a visit from the recorded events. `place` is the index of
+    /// the visit's strand, and the index of the visit in that strand.
     fn follow(
         &self,
         passage: &mut Passage,
@@ -194,7 +194,8 @@ impl RecordedRun {
         }));
     }
 
-    /// The attempts of a Map or Parallel: when each ended, and after how many failed items.
+    /// The attempts of a Map or Parallel: for each, the time at which it ended, and the number of failed items after
+    /// which it failed.
     fn works(&self, owner: (usize, usize), visit: &Visit) -> Vec<Work> {
         if !visit.is_group() {
             return Vec::new();
@@ -232,7 +233,7 @@ impl RecordedRun {
         works.collect()
     }
 
-    /// Time at which an item of a Map ended, and true if it succeeded.
+    /// Time at which an item of a Map ended, and true if the item succeeded.
     fn item_end(&self, strand: &Strand) -> Option<(u64, bool)> {
         let mut events = strand.events.iter().rev();
         events.find_map(|place| match self.event(*place)?.kind {
@@ -297,8 +298,8 @@ impl RecordedRun {
         Some(fault_in(&exited.data.value()?))
     }
 
-    /// For a visit that is the last of its frame: the event of a failed task whose state was left nevertheless. No
-    /// catcher can have handled the failure, so that the events contradict one another.
+    /// For the last visit of a frame: the event of a failed task whose state was left nevertheless. No catcher can have
+    /// handled the failure, so the events contradict one another.
     pub(crate) fn leaves_failed(&self, strand: &Strand, at: usize) -> Option<&RecordedEvent> {
         let visit = strand.visits.get(at)?;
         let exited = visit.exited?;
@@ -314,8 +315,8 @@ impl RecordedRun {
         (is_last && is_over && is_whole && has_failed).then_some(failed)
     }
 
-    /// An error that a state itself raised: outside of its task, branches and items. Either a catcher handled it before
-    /// the work began, or it ended the execution.
+    /// The error that a state itself raised, outside of its task, branches and items. Either a catcher handled the
+    /// error before the work began, or the error ended the execution.
     fn own_fault(&self, strand: &Strand, at: usize, state: Option<&State>) -> Option<Fault> {
         let visit = strand.visits.get(at)?;
         if self.fails_before_work(visit) {
@@ -332,7 +333,7 @@ impl RecordedRun {
             event.previous == Some(last.id) && event.error.is_some() && event.kind != last.kind
         });
         let end = end.or_else(|| Some(last).filter(|last| last.is_end() && last.error.is_some()));
-        // Not an error of the state itself: the error of a task, or of a branch or item of a Parallel or Map.
+        // The error of a task, or of a branch or item of a Parallel or Map, is not an error of the state itself.
         let has_worked = !visit.attempts.is_empty();
         let by_group = visit.failed && visit.is_group();
         let by_work = failed || by_group && has_worked;
@@ -463,7 +464,8 @@ fn ending(end: &RecordedEvent) -> Option<Status> {
     })
 }
 
-/// True if a state discards the answer of its task and no field reads it, so that the answer does not affect the run.
+/// True if a state discards the answer of its task and no field reads the answer. The answer then does not affect the
+/// run.
 fn drops_result(state: &State) -> bool {
     let reads = state.template("ResultSelector").is_some() || state.template("Assign").is_some();
     state.language == QueryLanguage::JsonPath

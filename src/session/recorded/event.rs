@@ -1,5 +1,5 @@
-//! An event of a recorded execution. Also the unrepeatable members of states: those whose values differ in each
-//! execution, such as random numbers, times and task tokens.
+//! An event of a recorded execution. Also the unrepeatable members of states, which are members whose values differ in
+//! each execution, such as random numbers, times and task tokens.
 
 use crate::definition::{Definition, StateId};
 use crate::interpreter::{EventKind, Fault, Origin, Reason};
@@ -36,7 +36,8 @@ pub struct RecordedEvent {
     pub error: Option<Text>,
     /// Cause of the error.
     pub cause: Option<Text>,
-    /// Read from the text of the cause: the id of the StateEntered event that it mentions, and the reason of the error.
+    /// Read from the text of the cause: the id of the StateEntered event that the text mentions, and the reason of the
+    /// error.
     pub mentioned: (Option<u32>, Option<Arc<Reason>>),
     /// The member `resource`.
     pub resource: Option<Text>,
@@ -86,12 +87,12 @@ impl RecordedEvent {
         if self.id < UNKNOWN_IDS { self.id } else { 0 }
     }
 
-    /// True if a local run may lack the event, although it repeats the execution.
+    /// True if the event may be missing in a local run that repeats the execution.
     pub(super) fn is_optional(&self) -> bool {
         self.kind.is_some_and(is_optional)
     }
 
-    /// The error in the event; `origin` says what raised it.
+    /// The error in the event; `origin` says where the error came from.
     pub(super) fn fault(&self, origin: Origin) -> Fault {
         let (entered, read) = self.mentioned.clone();
         let (error, cause) = (self.error.clone(), self.cause.clone());
@@ -101,8 +102,8 @@ impl RecordedEvent {
         }
     }
 
-    /// True if events of this kind have an input, an output or parameters, but those of this event were not recorded,
-    /// so that a run cannot be compared with them.
+    /// True if events of this kind have data (an input, an output or parameters), but the data of this event was not
+    /// recorded and cannot be compared with a run.
     pub(super) fn lacks_data(&self) -> bool {
         let has_some = matches!(
             self.kind,
@@ -139,8 +140,8 @@ impl RecordedEvent {
     }
 }
 
-/// True if the events of a run and of the recorded execution need not agree in events of this kind: services decide if
-/// a task is reported as started and submitted, and the next events show the result of a Parallel.
+/// True if events of this kind may be in only one of the run and the recorded execution. Services decide whether a task
+/// is reported as started and submitted, and the next events show the result of a Parallel anyway.
 pub(super) fn is_optional(kind: EventKind) -> bool {
     matches!(
         kind,
@@ -151,10 +152,10 @@ pub(super) fn is_optional(kind: EventKind) -> bool {
     )
 }
 
-/// Parts of JSONPath texts whose values differ in each execution.
+/// Texts in JSONPath fields that make the field's value differ in each execution.
 const MARKS: [&str; 3] = ["States.UUID", "States.MathRandom", "$$"];
 
-/// A value in a state's events that a field contributes to.
+/// A part of the data in a state's events. Each field of the state contributes to some of the parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Part {
     Call,
@@ -231,7 +232,8 @@ fn names_of(state: &Node) -> Names {
         .collect()
 }
 
-/// Collects the names of the members whose values differ in each execution, such as that of `States.UUID()`.
+/// Collects the names of the members whose values differ in each execution, such as a member with the expression
+/// `States.UUID()`.
 fn collect(node: &Node, name: &str, into: &mut Vec<Text>) {
     if let Some(text) = node.as_str() {
         let is_one = match inner(text) {

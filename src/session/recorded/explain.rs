@@ -18,8 +18,8 @@ const VALUE: usize = 80;
 const SIDE: usize = 400;
 
 impl Met<'_> {
-    /// Describes how an event of the run differs from a recorded event. `number` is the number of the run's event,
-    /// `place` the index of the recorded one.
+    /// Describes how an event of the run differs from a recorded event. `number` is the number of the run's event, and
+    /// `place` is the index of the recorded event.
     pub(super) fn difference(
         &self,
         number: u64,
@@ -174,8 +174,8 @@ impl Met<'_> {
         })
     }
 
-    /// As the reason of a difference: the field that produced a different value; `value_name` is the kind of the value, such
-    /// as `output`.
+    /// As the reason of a difference: the field that produced a different value; `value_name` is the kind of the value,
+    /// such as `output`.
     fn field_behind(&self, value_name: &str, recorded: &Value, actual: &Value) -> Option<Reason> {
         let names: &[&str] = match (self.event.kind, value_name) {
             (EventKind::TaskScheduled, _) => &["Parameters", "Arguments", "InputPath"],
@@ -332,7 +332,7 @@ pub(in crate::session) fn words(kind: EventKind, state: &str, error: Option<&Tex
     }
 }
 
-/// The differences between a recorded value and that of the run, such as `$.order.total 4200 → 42, $.x is gone`.
+/// The differences between a recorded value and the value in the run, such as `$.order.total 4200 → 42, $.x is gone`.
 pub(in crate::session) fn changes(recorded: &Value, actual: &Value) -> String {
     let differences = diff(recorded, actual, NAMED + 1);
     let mut parts: Vec<String> = differences

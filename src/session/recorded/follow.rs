@@ -1,5 +1,5 @@
-//! Compares the events of a run with those of the recorded execution that the run repeats, frame by frame, up to the
-//! first difference.
+//! Compares the events of a run with the events of the recorded execution that the run repeats, frame by frame, up to
+//! the first difference.
 
 use super::event::{RecordedEvent, is_optional};
 use super::explain;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Follower {
     run: Arc<RecordedRun>,
-    /// For each strand, the number of its events that were passed so far.
+    /// For each strand, the number of its events that the comparison has passed so far.
     met: Vec<usize>,
     /// The strand of each frame of the run; `None` if nothing was recorded for the frame.
     frames: HashMap<FrameId, Option<usize>>,
@@ -31,7 +31,7 @@ pub struct Follower {
     /// Short remarks about the recorded execution, such as `redriven`.
     marks: Arc<[String]>,
     /// The run's first event that could not be compared because its data was not recorded, and AWS's id of the event
-    /// before it.
+    /// before that event.
     unseen: Option<(u64, u32)>,
 }
 
@@ -65,7 +65,8 @@ impl Follower {
         self.first.as_ref()
     }
 
-    /// The run's first event whose data was not recorded could not be compared: AWS's id of the event before it.
+    /// If an event of the run could not be compared because its data was not recorded: AWS's id of the event before the
+    /// first such event.
     #[must_use]
     pub fn unseen_after(&self) -> Option<u32> {
         self.unseen.map(|(_, id)| id)
@@ -90,8 +91,8 @@ impl Follower {
         self.run.event(self.place_of(number)?).map(|event| event.id)
     }
 
-    /// Number of the run's event that matches the recorded event with this id of AWS; if there is none, of the event
-    /// that matches the next id.
+    /// Number of the run's event that matches the recorded event with this id of AWS. If there is no such event, number
+    /// of the event that matches the next higher id.
     #[must_use]
     pub fn number_of(&self, id: u32) -> Option<u64> {
         let later = self
@@ -123,14 +124,14 @@ impl Follower {
         self.recorded_pairs().next_back().map_or(0, |(_, id)| id)
     }
 
-    /// True if the run has not continued after the last recorded event. That is only possible if the end of the
-    /// execution was not recorded.
+    /// True if the run has not continued after the last recorded event. A run can only continue after it if the end of
+    /// the execution was not recorded.
     #[must_use]
     pub fn is_within(&self) -> bool {
         !self.is_left
     }
 
-    /// Goes back to the state of the comparison after the run's first `number` events.
+    /// Resets the comparison to its state after the run's first `number` events.
     pub fn rewind(&mut self, number: u64) {
         let keep = self.pairs.partition_point(|(paired, _)| *paired <= number);
         for (_, place) in self.pairs.drain(keep..) {
@@ -206,7 +207,7 @@ impl Follower {
         if let Some(mismatch) = met.mismatch(recorded, place) {
             let is_gap = is_passed || run.is_gap_before(place);
             if matches!(mismatch, Mismatch::Kind | Mismatch::State) && is_gap {
-                // Events are missing in the recording, which is reported elsewhere, so that this is no difference.
+                // Events are missing in the recording. This is reported elsewhere and does not count as a difference.
                 return false;
             }
             self.differ(met.difference(number, place, &mismatch));
@@ -226,7 +227,7 @@ impl Follower {
         false
     }
 
-    /// Handles the end of the run. Returns true if more events were recorded, which is then the first difference.
+    /// Handles the end of the run. Returns true if more events were recorded; this is then the first difference.
     pub fn finish(&mut self, number: u64) -> bool {
         if self.first.is_some() {
             return false;
@@ -285,7 +286,7 @@ impl Follower {
         self.first = Some(Arc::new(difference));
     }
 
-    /// Handles an event of a frame for which no more events were recorded. Returns true if that is the first
+    /// Handles an event of a frame for which no more events were recorded. Returns true if the event is the first
     /// difference.
     fn goes_on(&mut self, strand: usize, number: u64, met: Met<'_>) -> bool {
         let is_optional = is_optional(met.event.kind);
@@ -322,7 +323,7 @@ impl Follower {
         true
     }
 
-    /// Matches an event that reports aborted work with a recorded one. The order of such events does not matter.
+    /// Matches an event that reports aborted work with a recorded event. The order of such events does not matter.
     fn note_abort(&mut self, number: u64, event: &Event) {
         let Some(strand) = self.frames.get(&event.frame).copied().flatten() else {
             return;

@@ -106,7 +106,7 @@ impl Met<'_> {
         })
     }
 
-    /// The reason why the run enters another state than the recorded one.
+    /// The reason why the run enters another state than the recorded execution.
     fn led_elsewhere(&self, place: usize) -> Option<Reason> {
         let (run, definition) = (self.run, self.machine.definition());
         let name = run.event(place)?.name.clone()?;
@@ -187,7 +187,8 @@ impl Met<'_> {
 pub struct FirstDifference {
     /// Number of the run's event that differs.
     pub number: u64,
-    /// AWS's id of the recorded event. If no event was recorded at this point, id of the last event before.
+    /// AWS's id of the recorded event. If no event was recorded at this point, the id of the last event before this
+    /// point.
     pub event: Option<u32>,
     /// Name of the state that the recorded event belongs to.
     pub state: Option<Text>,
@@ -199,7 +200,7 @@ pub struct FirstDifference {
     pub there: String,
     /// The run's event in words, with the part of it that differs.
     pub here: String,
-    /// The values that differ: the recorded one, and that of the run.
+    /// The values that differ: the recorded value, and the value in the run.
     pub values: Option<(Value, Value)>,
     /// The reason of the difference, if it is known.
     pub reason: Option<Reason>,

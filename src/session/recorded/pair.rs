@@ -1,4 +1,4 @@
-//! Compares an event of a run with the recorded event at the same position of the same frame.
+//! Compares an event of a run with the recorded event at the same position in the same frame.
 
 use super::event::{Payload, RecordedEvent};
 use super::strand::{RecordedRun, Strand, Visit};
@@ -82,7 +82,7 @@ impl<'m> Met<'m> {
         let follows = course.is_some_and(|course| course.over.is_some());
         let kind = self.event.kind;
         if recorded.is_made || follows {
-            // The run took its data from the recorded event, so that only the names of states can differ.
+            // The run took its data from the recorded event, so only the names of states can differ.
             let is_state = matches!(kind, EventKind::StateEntered | EventKind::StateExited);
             return named(recorded, self.state()?).filter(|_| is_state && !recorded.is_made);
         }
@@ -136,7 +136,8 @@ impl<'m> Met<'m> {
         differ(left.saturating_sub(entered), actual, left, self.event.time)
     }
 
-    /// Compares the delays between a failed attempt and the retry that starts at `place`.
+    /// Compares the delay before the retry that starts at `place`, counted from the failed attempt, in the recording
+    /// and in the run.
     fn retried(&self, visit: &Visit, place: usize) -> Option<Mismatch> {
         let run = self.run;
         let mut attempts = visit.attempts.iter();
@@ -229,8 +230,8 @@ fn kind_of_task(recorded: &RecordedEvent, state: &State) -> Option<Mismatch> {
     (type_name != *recorded.type_name).then_some(Mismatch::Kind)
 }
 
-/// What a task calls, in the form that AWS records: name and action of a service (`sqs:sendMessage`), otherwise the
-/// ARN.
+/// The resource that a task calls, in the form that AWS records: name and action of a service (`sqs:sendMessage`),
+/// otherwise the ARN.
 fn called(state: &State) -> Option<Text> {
     match &state.kind {
         StateKind::Task(task) => Some(match &task.integration {

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 pub struct RecordedRun {
     /// All events, sorted by id.
     pub events: Vec<RecordedEvent>,
-    /// The strand of each frame. The first strand is that of the outermost frame.
+    /// The strand of each frame. The first strand belongs to the outermost frame.
     pub strands: Vec<Strand>,
     /// For each event, the index of its strand.
     pub strand_of: Vec<usize>,
@@ -47,7 +47,7 @@ pub struct Strand {
     pub key: AskKey,
     /// The scope (list of states) that the frame ran, if the definition has it.
     pub scope: Option<ScopeId>,
-    /// Indices of the frame's events, without those of failed work that was repeated after a redrive.
+    /// Indices of the frame's events, without events of failed work that was repeated after a redrive.
     pub events: Vec<usize>,
     /// Visits of states, in order.
     pub visits: Vec<Visit>,
@@ -86,7 +86,8 @@ pub struct Visit {
     pub worked: Option<usize>,
     /// For a Parallel or Map: true if its work failed, or if the execution failed during the visit.
     pub failed: bool,
-    /// Indices of the event MapRunStarted, and of MapRunSucceeded, MapRunFailed or MapRunAborted.
+    /// Index of the event that started the Map Run (MapRunStarted), and index of the event that ended the Map Run
+    /// (MapRunSucceeded, MapRunFailed or MapRunAborted).
     pub map_run: (Option<usize>, Option<usize>),
     /// For a Parallel or Map: number of branches or items that the current attempt has started.
     pub started: u32,
@@ -146,8 +147,8 @@ impl RecordedRun {
         self.events.first().is_some_and(|first| first.is_made)
     }
 
-    /// The log level that was set if only failures were recorded: `ERROR` for all failures, `FATAL` for failures of
-    /// executions.
+    /// If only failures were recorded: the log level of the execution, which is `ERROR` (all failures) or `FATAL` (only
+    /// failures of executions).
     #[must_use]
     pub fn log_level(&self) -> Option<&'static str> {
         let endings = ["Failed", "TimedOut", "Aborted"];
@@ -203,7 +204,7 @@ impl RecordedRun {
         }
     }
 
-    /// Short remarks about the execution, such as what is unknown about it.
+    /// Short remarks about the execution, such as `redriven` or `some data missing`.
     #[must_use]
     pub fn marks(&self) -> Vec<String> {
         let mut marks = Vec::new();
@@ -268,8 +269,8 @@ impl RecordedRun {
         Some(u64::try_from(after).unwrap_or(0))
     }
 
-    /// True if an attempt without a recorded end was aborted: because its branch or item was, or because the execution
-    /// ended. Such an attempt never gets an answer.
+    /// True if an attempt without a recorded end was aborted: because its branch or item was aborted, or because the
+    /// execution ended. Such an attempt never gets an answer.
     #[must_use]
     pub fn was_cut_short(&self, strand: &Strand) -> bool {
         strand.aborted || self.end().is_some()
@@ -348,7 +349,7 @@ fn data(event: &RecordedEvent) -> String {
 /// Type and name of the Parallel or Map that contains a scope; the name is `None` if no event shows it.
 pub(super) type Owner = (Text, Option<Text>);
 
-/// The scopes (lists of states) of a state machine: that of the machine, and one for each branch and ItemProcessor.
+/// The scopes (lists of states) of a state machine: one for the machine, and one for each branch and ItemProcessor.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
     /// States of the definition, by scope and name.
@@ -412,7 +413,7 @@ impl Outline {
         outline
     }
 
-    /// The scope of the state with this name; if none is known, a new scope with only this state.
+    /// The scope of the state with this name; if no scope is known, a new scope with only this state.
     fn alone(&mut self, name: &Text, members: &mut HashMap<ScopeId, Vec<Text>>) -> ScopeId {
         let next = u32::try_from(self.scopes.len() + 1).unwrap_or(u32::MAX);
         let scopes = self.scopes.entry(name.clone()).or_insert_with(|| {
@@ -422,7 +423,7 @@ impl Outline {
         scopes.first().copied().unwrap_or(ScopeId(next))
     }
 
-    /// The state of a scope with this name, if the definition has it.
+    /// The state with this name in a scope, if the definition has it.
     pub(super) fn state(&self, scope: ScopeId, name: &Text) -> Option<StateId> {
         self.states.get(&(scope, name.clone())).copied()
     }

@@ -179,7 +179,7 @@ fn stage_view(at: InState<'_>, stage: Stage) -> StageView {
     let span = state.written(stage);
     let text = span.and_then(|span| field_text(definition, span));
     let text = output::in_short(definition, state, stage).or(text);
-    // A catcher or a Choice rule produces the output with its own fields, not with those of the state.
+    // A catcher or a Choice rule produces the output with its own fields, not with the fields of the state.
     let (expression, span) = match (stage, caught_by(state, frame)) {
         (Stage::Output, Some((text, span))) => (Some(text), Some(span)),
         (Stage::Output, None) => match output::of_rule(definition, state, frame) {
@@ -205,7 +205,7 @@ fn stage_view(at: InState<'_>, stage: Stage) -> StageView {
     }
 }
 
-/// Text and location of the Output or ResultPath of the catcher that handled the error, if a catcher did.
+/// If a catcher handled the error: text and location of the catcher's Output or ResultPath.
 fn caught_by(state: &State, frame: &Frame) -> Option<(String, Span)> {
     let Some(Handled::Catcher(place)) = frame.visit.handled else {
         return None;

@@ -1,4 +1,4 @@
-//! What a finished run did: its errors and their outcomes, failed items, and the user's answers and edits.
+//! The summary of a finished run: its errors and their outcomes, failed items, and the user's answers and edits.
 
 use super::standing::inner_frame;
 use crate::definition::{Definition, State, Unit};
@@ -44,14 +44,14 @@ impl Session {
         };
         let row = match decisive {
             Some(place) => Some(end.errors.remove(place)),
-            // The error that failed the run is not among the listed ones.
+            // The error that failed the run is not among the listed errors.
             None => raised.and_then(|raised| self.row_of(raised)),
         };
         end.errors.sort_by_key(|row| row.became.rank());
         let fault = raised.map(|raised| &raised.fault).or(shown);
         if let (Some(mut row), Some(fault)) = (row, fault) {
-            // An error is shown at the line of the field that failed; a retry that was cut short, at the line of the
-            // state.
+            // The row of an error shows the line of the field that failed; the row of a retry that was cut short shows
+            // the line of the state.
             let span = fault.span.filter(|_| row.became == Became::Failed);
             let line = span.and_then(|span| self.setup.definition.sources.line(span));
             row.line = line.or(row.line);
@@ -85,8 +85,8 @@ impl Session {
         })
     }
 
-    /// Before or at the cursor, the event that raised the last error of the branch or item `index` of the focus frame.
-    /// If a frame further inside raised the error, the event of the innermost frame.
+    /// The last event, up to the cursor, that raised an error of the branch or item `index` of the focus frame. If the
+    /// error came from a frame further inside, the event at which the innermost frame raised the error.
     #[must_use]
     pub fn error_of_child(&self, index: u32) -> Option<u64> {
         let parent = self.focus_frame()?.id;
@@ -229,7 +229,7 @@ impl Session {
         end
     }
 
-    /// If this error is one of a catcher, raised while it handled an earlier error, marks the earlier error.
+    /// If a catcher raised this error while it handled an earlier error, marks the earlier error.
     fn note_overtaken(
         &self,
         rows: &mut [ErrorRow],
@@ -248,7 +248,8 @@ impl Session {
         }
     }
 
-    /// For a Map that exceeded its tolerance: `Last failure: PushPrices[0] WriteChannel (line 71): $.price finds nothing`.
+    /// For a Map that exceeded its tolerance, a text such as `Last failure: PushPrices[0] WriteChannel (line 71):
+    /// $.price finds nothing`.
     pub(super) fn last_failed(&self, frame: &Frame) -> Option<Finding> {
         let (fault, _) = frame.visit.fault.as_ref()?;
         let exceeds = fault.name() == EXCEEDED && fault.origin == Origin::Interpreter;
@@ -264,7 +265,7 @@ impl Session {
         Some(Finding::new("last-failed", says))
     }
 
-    /// What the event's Map processes at a time: items or batches.
+    /// The unit that the event's Map processes: items or batches.
     fn unit(&self, event: &Event) -> Unit {
         let map = event.state;
         map.map_or(Unit::Item, |id| self.setup.definition.unit(id))
@@ -287,7 +288,7 @@ impl Session {
         )
     }
 
-    /// Time between an event and the one before it in the same frame.
+    /// Time between an event and the event before it in the same frame.
     fn waited(&self, number: u64, event: &Event) -> Millis {
         let mut events = self
             .recording
@@ -307,7 +308,7 @@ impl Session {
         let missed = fault.and_then(|fault| fault.reason.missed());
         let limit = state.zip(fault).and_then(|(state, fault)| {
             let (text, span) = limit_passed(&self.setup.definition, state, fault, None)?;
-            // The answer itself may be a timeout that came at once, so that no limit passed.
+            // The answer itself may be a timeout that came at once. In this case, no limit passed.
             let is_at_once = *fault.reason == Reason::Answer && self.waited(number, event) == 0;
             Some(match is_at_once {
                 true => (THROWN_AT_ONCE.to_owned(), None),

@@ -1,5 +1,5 @@
-//! What a finished run did not do: states that it did not reach, and Waits that did not wait. Also the states at which
-//! AWS behaves differently, and what a run that timed out was waiting for.
+//! Lists, for a finished run, the states that it did not reach and the Waits that did not wait. Also lists the states
+//! at which AWS behaves differently, and the frames that were waiting when the run timed out.
 
 use super::end::LISTED;
 use super::standing::inner_frame;
@@ -123,7 +123,7 @@ impl Session {
     }
 
     /// The Choice that best explains why states in `rows` were not reached. This is the last Choice where a later rule
-    /// matched as well. Without such a Choice, it is the last Choice, if that took its Default.
+    /// matched as well. Without such a Choice, it is the last Choice of the run, if that Choice took its Default.
     fn by_default(&self, rows: &[LeftOut]) -> Option<ByDefault> {
         let led = |id: StateId| {
             let led = rows.iter().filter(|row| row.how == KeptAway::Led);
@@ -170,13 +170,13 @@ impl Session {
     }
 
     /// For each unreached state, the entered states that kept the run away from it, in the order of the definition.
-    /// From each of these, a path of unreached states leads to the unreached state.
+    /// From each of these entered states, a path of unreached states leads to the unreached state.
     fn kept_away(&self) -> HashMap<StateId, Vec<(StateId, KeptAway)>> {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;
         let is_missed = |id: &StateId| tally.get(*id).is_none_or(|state| state.visits == 0);
-        // States that took a catcher, a rule or a Default. Their other transitions lead to states from which the run
-        // was led away.
+        // States that were left by a catcher, a rule or Default. Their other transitions lead to states that the run
+        // avoided.
         let decides = |edge: &Edge| matches!(edge, Edge::Catch(_) | Edge::Rule(_) | Edge::Default);
         let decided: HashSet<StateId> = (tally.edges())
             .filter(|(_, edge, _)| decides(edge))
@@ -294,8 +294,8 @@ impl Session {
     }
 }
 
-/// Records a remark on a state with the number of its event, its line and its reason. If the state already has such a
-/// remark, only counts it.
+/// Records a remark on a state, with the number of the event, the line of the state and the reason. If the state
+/// already has such a remark, only counts the remark.
 fn once<W>(
     rows: &mut Vec<Remarked<W>>,
     state: StateId,
@@ -339,7 +339,8 @@ fn also_true<'m>(event: &Event, machine: &'m Machine) -> Option<[&'m Rule; 2]> {
 /// Maximum number of waiting branches or items to name.
 const NAMED: usize = 3;
 
-/// Branches or items that were waiting in the same state for the same thing when the run timed out.
+/// Branches or items that were waiting in the same way when the run timed out: in the same state, with the same
+/// progress.
 struct Waiting {
     /// Name of the first branch or item; empty for the outermost frame.
     owner: String,
@@ -362,8 +363,8 @@ impl Waiting {
 }
 
 impl Session {
-    /// A catcher of the state that was interrupted by the execution's timeout, if it looks as if it could catch that
-    /// timeout.
+    /// For a run that ended because of the execution's time limit: an interrupted state with a catcher that looks as if
+    /// it could catch this timeout, and the name in the catcher's ErrorEquals.
     fn not_caught(&self, machine: &Machine) -> Option<(Text, Text)> {
         let wide = ["States.ALL", "States.Timeout", "States.TaskFailed"];
         let states = machine.frames().filter_map(|frame| {
@@ -422,8 +423,8 @@ impl Session {
         }
     }
 
-    /// The name of the branch or item of a frame (empty for the outermost frame), and a text on what it was waiting
-    /// for: `EnableRegions (line 13) was waiting for retry 6 of 6, 1 min 5 s of 8 min waited`.
+    /// The name of the branch or item of a frame (empty for the outermost frame), and a text that says what the frame
+    /// was waiting for: `EnableRegions (line 13) was waiting for retry 6 of 6, 1 min 5 s of 8 min waited`.
     fn was_waiting(&self, machine: &Machine, frame: &Frame) -> Option<(String, String)> {
         let state = self.setup.definition.state(frame.visit.state)?;
         let line = self.setup.definition.sources.line(state.name_span)?;

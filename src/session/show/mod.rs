@@ -1,5 +1,5 @@
-//! Computes the view, which is all that a front end shows about the run at the cursor. Evaluates stages again to
-//! explain them.
+//! Computes the view: everything that a front end shows about the run at the cursor. Evaluates stages again to explain
+//! them.
 //!
 //! Computing a view does not change the session.
 
@@ -88,7 +88,7 @@ impl Session {
             fault.entered = id.and_then(|id| Some((id, self.event_of_id(id)?)));
         }
         data.answer = frame.and_then(|frame| self.answer_view(machine, frame));
-        // At an error, the current line is that of the field that failed.
+        // At an error, the current line is the line of the field that failed.
         let raised = event.is_some_and(|event| {
             let kinds = [
                 EventKind::ErrorRaised,
@@ -126,7 +126,7 @@ impl Session {
             frames: self.frame_views(frame),
             tasks: machine
                 .open_asks()
-                // The server answers evaluations, not the user.
+                // The server, not the user, answers evaluations.
                 .filter(|ask| !matches!(ask.want, Want::Evaluate(_)))
                 .map(|ask| task_view(machine, ask))
                 .collect(),
@@ -172,13 +172,13 @@ impl Session {
         Some(LedTo {
             holder: Holder::Stage(place.stage),
             at: place.at.clone(),
-            // A number that no place found by a search for an origin uses.
+            // A number that differs from the number of every place to which a search for an origin leads.
             number: u64::MAX - u64::from(place.run),
         })
     }
 
-    /// True if the task that the user may answer already has an answer. This is the waiting task of the focus frame, or
-    /// else the first waiting task.
+    /// True if the task that the user may answer already has an answer. This task is the waiting task of the focus
+    /// frame, or else the first waiting task.
     fn has_answer(&self, machine: &Machine) -> bool {
         let asks = || {
             let asks = machine.open_asks();

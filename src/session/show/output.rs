@@ -45,8 +45,8 @@ pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<T
     left_out(state, frame, stage).filter(|_| is_anew)
 }
 
-/// For the document that a stage's value replaces: names of the members that the stage's field does not read. A member
-/// that also exists in the new value is shown as changed. `None` if the field may read all members.
+/// A stage's value replaces earlier data. Returns the names of the members of these data that the stage's field does
+/// not read and that the new value does not have. `None` if the field may read all members.
 pub(super) fn left_out(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<Text>> {
     let value = frame.visit.data.get(stage);
     let value = value.filter(|_| stage != Stage::AfterItemsPath)?;
@@ -125,7 +125,7 @@ fn read_by(template: &Template, document: Source) -> Option<Vec<Text>> {
 }
 
 /// Names of the members that a template reads from `$states.input`. `None` if it may read all of them, or if the
-/// template's value replaces another document.
+/// template's value replaces other data.
 fn read_by_jsonata(template: &jsonata::Template, document: Source) -> Option<Vec<Text>> {
     matches!(document, Source::Stage(_)).then_some(())?;
     let mut read = Vec::new();
@@ -235,7 +235,7 @@ fn of_template(template: &jsonata::Template, above: usize, value: &Value) -> Vec
     said.collect()
 }
 
-/// Remarks on members that an expression contains but its value does not, because they had no value.
+/// Remarks on members that an expression names but its result lacks, because the values of the members do not exist.
 fn unmade(tree: &Tree, at: &[Step], value: &Value) -> Vec<String> {
     let Some(value) = Pointer(at.to_vec()).get(value) else {
         return Vec::new();

@@ -144,7 +144,8 @@ fn slot_error(slot: SlotView<'_>) -> Option<Text> {
     }
 }
 
-/// The rows of the Map that a frame is in, filtered as `table` says, the most important items first.
+/// The state pane of the Map that a frame is in. Its item table has only the items that match the filter of `table`,
+/// the most important items first.
 fn item_table(
     at: InState<'_>,
     map: &Map,
@@ -192,7 +193,7 @@ fn item_table(
     }
 }
 
-/// Rank and index of each item to show, failed items first; with a filter, only items that match it.
+/// Rank and index of each item to show, failed items first; with a filter, only items that match the filter.
 fn rows_of(group: &Group, filter: &str, over: bool) -> Vec<(u8, u32)> {
     let mut rows: Vec<(u8, u32)> = Vec::new();
     let slots = &group.slots;
@@ -295,7 +296,8 @@ fn summary(group: &Group, over: bool) -> Vec<(ItemStanding, u32)> {
     summary
 }
 
-/// Errors that are offered for every task, besides those that its Retry and Catch name and that its service can raise.
+/// Errors that are offered for every task. In addition, the errors that the task's Retry and Catch name, and the errors
+/// that its service can raise, are offered.
 const USUAL: [&str; 3] = ["States.TaskFailed", "States.Timeout", "States.Permissions"];
 /// Service and API of a task whose Resource is the ARN of a Lambda function.
 const LAMBDA: (&str, &str) = ("lambda", "invoke");

@@ -1,5 +1,6 @@
-//! Computes the status of each state in the graph. The status comes from the frames between the outermost frame and the
-//! focus frame; if none of these runs the state, it comes from all frames.
+//! Computes the status of each state in the graph. The status comes from the frame that runs the state, if this frame
+//! is the focus frame or one of its ancestors. Otherwise, the status comes from all frames that run the state inside
+//! the focus frame and its ancestors.
 
 use crate::definition::{Definition, ScopeId, StateId, StateKind, Unit};
 use crate::interpreter::{Edge, Event, EventKind, Frame, FrameId, Status};
@@ -42,7 +43,7 @@ impl<'s> Standing<'s> {
             let inner = runs
                 .iter()
                 .position(|scope| *scope == Some(ScopeId(number)));
-            // An outer scope precedes its inner ones.
+            // An outer scope precedes its inner scopes.
             let around = scope.owner.and_then(|owner| definition.state(owner));
             let around = around.and_then(|owner| places.get(owner.scope.0 as usize));
             places.push(inner.or(around.copied()).unwrap_or(0));
@@ -137,13 +138,13 @@ impl<'s> Standing<'s> {
         }
     }
 
-    /// Adds what a live frame does in the state to a view. `is_looked_at` is true if the view shows the visit of this
-    /// frame.
+    /// Adds the progress of a live frame in the state to a view. `is_looked_at` is true if the view shows the visit of
+    /// this frame.
     fn put_live(&self, view: &mut StateView, frame: &Frame, is_looked_at: bool) {
         let session = self.session;
         let id = frame.visit.state;
         view.live += 1;
-        // With several visits at the same time, the view shows their sum instead.
+        // If there are several visits at the same time, the view shows their sum instead.
         if let Some(group) = frame.visit.group.as_ref().filter(|_| is_looked_at) {
             let is_map = self.is_map(id);
             view.progress = is_map.then_some((group.succeeded + group.failed, group.total));
@@ -260,7 +261,7 @@ fn status(recording: &Recording, (number, event): (u64, &Event), known: u64) -> 
     }
 }
 
-/// True if the event belongs to a call that got no answer, because the user edited its input.
+/// True if the event belongs to a call that got no answer, because the user edited the call's input.
 fn is_withdrawn(recording: &Recording, (number, event): (u64, &Event), known: u64) -> bool {
     let is_call = |kind| matches!(kind, EventKind::TaskScheduled | EventKind::TaskStarted);
     let edited = is_call(event.kind).then(|| recording.log.edited_input(event.frame, number));
@@ -327,8 +328,8 @@ fn assigned(definition: &Definition, event: &Event, edge: Edge) -> EventDetail {
     EventDetail::Assigned(event.arg, names.unwrap_or_default())
 }
 
-/// Readable name of a frame: `main`, `Orders[12]`, `Fan[AskEurope]/Each[3]`. Items have their index, branches the name
-/// of their first state.
+/// Readable name of a frame: `main`, `Orders[12]`, `Fan[AskEurope]/Each[3]`. Shows an item with its index, and a branch
+/// with the name of its first state.
 pub(in crate::session) fn frame_name(recording: &Recording, id: FrameId) -> String {
     match inner_frame(recording, id) {
         name if name.is_empty() => "main".to_string(),

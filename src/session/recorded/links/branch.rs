@@ -33,7 +33,7 @@ impl Linker<'_> {
         self.open(owner, index, scope)
     }
 
-    /// Index of a branch if the definition does not tell it: branches are numbered in the order in which they appear. A
+    /// Index of a branch that the definition does not show: branches are numbered in the order in which they appear. A
     /// branch starts only once per attempt of the Parallel.
     fn seen_branch(&mut self, owner: usize, name: &Text) -> usize {
         let Some(visit) = self.visit(owner) else {
@@ -60,8 +60,8 @@ impl Linker<'_> {
 }
 
 impl Linker<'_> {
-    /// Fills in data that was not recorded: the input of a state is the output of the previous state. The input of the
-    /// first state and the output of the last state are those of the execution.
+    /// Fills in data that was not recorded. The input of a state is the output of the previous state; the input of the
+    /// first state and the output of the last state are the input and output of the execution.
     pub(super) fn fill_known(&mut self) {
         if self.has_gaps {
             return;
@@ -113,7 +113,7 @@ impl Linker<'_> {
 }
 
 impl Linker<'_> {
-    /// Handles a redrive after which the execution ended at once. Only the recorded end of the execution is replaced.
+    /// Handles a redrive after which the execution ended at once. Removes only the earlier end of the execution.
     pub(super) fn add_idle_redrive(&mut self) {
         self.run.strand_of.push(0);
         let events = &self.run.events;
@@ -123,8 +123,8 @@ impl Linker<'_> {
         }
     }
 
-    /// The strand to which a call of a task after a redrive belongs: the one whose last call before the redrive was the
-    /// same. If several strands had failed or were aborted, nothing else shows the strand.
+    /// After a redrive: the strand that a call of a task belongs to. This is the strand whose last call before the
+    /// redrive was identical. If several strands had failed or were aborted, nothing else shows the strand.
     pub(super) fn redriven_call(&self, place: usize) -> Option<usize> {
         let event = self.event(place)?;
         if event.kind != Some(EventKind::TaskScheduled) || event.data.value().is_none() {
@@ -164,7 +164,7 @@ impl Linker<'_> {
         }
     }
 
-    /// Handles a redrive: removes the events of failed work, so that the strands continue from the point before the
+    /// Handles a redrive: removes the events of failed work. The strands then continue from the point before the
     /// failure.
     pub(super) fn redrive(&mut self) {
         let events = &self.run.events;

@@ -1,5 +1,6 @@
-//! Splits the events of a history by frame: assigns each event to the strand of its frame. `previousEventId` and the
-//! events of iterations show the frame. If they do not, the event goes to a frame in which it can happen next.
+//! Assigns each event of a history to a strand, which contains the recorded events of one frame. `previousEventId` and
+//! the events of iterations (items of a Map) usually show the frame of an event. If they do not, the event goes to a
+//! frame that allows such an event next.
 
 mod before;
 mod branch;
@@ -61,7 +62,7 @@ struct Linker<'d> {
     places: HashMap<u32, usize>,
     /// Number of times that a state was entered so far, by strand and name of the state.
     entered: HashMap<(usize, Text), u32>,
-    /// Strands that have not ended. The one whose last event is the oldest comes first.
+    /// Strands that have not ended, sorted by the time of their last event, the oldest first.
     live: Vec<usize>,
     /// True if events between the recorded events are missing.
     has_gaps: bool,
@@ -199,8 +200,8 @@ impl<'d> Linker<'d> {
                 let strand = strand.and_then(|near| self.run.strands.get(near));
                 let taker = near.filter(|_| strand.is_some_and(|strand| takes(&self.run, strand)));
                 let taker = match self.event(place).is_some_and(RecordedEvent::is_abort) {
-                    // The previous event of an abort event is usually in another frame, except in a branch whose task
-                    // has failed.
+                    // `previousEventId` of an abort event usually names an event of another frame, except in a branch
+                    // whose task has failed.
                     true => taker
                         .or_else(|| self.waiting(takes))
                         .or_else(|| self.up(near, takes)),
@@ -211,8 +212,8 @@ impl<'d> Linker<'d> {
         }
     }
 
-    /// Records that the assignment of an event is a guess, if several strands allow the event next. Called for events
-    /// without a known predecessor.
+    /// If the event can be the next event of several strands, records that its assignment to a strand is a guess.
+    /// Called for events whose preceding event is unknown.
     fn note_guess(&mut self, place: usize, can: impl Fn(&RecordedRun, &Strand) -> bool) {
         let strands = self
             .live
@@ -224,7 +225,8 @@ impl<'d> Linker<'d> {
         }
     }
 
-    /// The strand in which a state was entered. If a branch of a Parallel starts with the state, starts a new strand.
+    /// Returns the strand in which a state was entered. If the state is the first one of a branch, opens a new strand
+    /// for the branch.
     fn entered(&mut self, before: Option<usize>, near: Option<usize>, name: &Text) -> usize {
         let after_parallel = before
             .and_then(|before| self.event(before))
@@ -306,7 +308,8 @@ impl<'d> Linker<'d> {
         self.run.strands.get_mut(strand)?.visits.last_mut()
     }
 
-    /// The first of the strand `from` and its ancestors for which `can` returns true.
+    /// Checks the strand `from`, then its ancestors from the inside out, and returns the first for which `can` returns
+    /// true.
     fn up(
         &self,
         from: Option<usize>,
@@ -323,8 +326,8 @@ impl<'d> Linker<'d> {
         None
     }
 
-    /// Among the strands that have not ended and for which `can` returns true: the one with the greatest nesting depth.
-    /// Of several, the one whose last event is the oldest.
+    /// Returns the most deeply nested of the strands that have not ended and for which `can` returns true. If several
+    /// strands have that depth, returns the strand whose last event is the oldest.
     fn waiting(&self, can: impl Fn(&RecordedRun, &Strand) -> bool) -> Option<usize> {
         let mut best: Option<(usize, usize)> = None;
         for place in &self.live {
@@ -489,7 +492,8 @@ fn is_of_task(kind: Option<EventKind>) -> bool {
 }
 
 impl Strand {
-    /// True if the strand is between two states, so that it can enter one.
+    /// True if the strand has not entered a state yet, or has left the last one. Its next event can then be the entry
+    /// of a state.
     fn is_between(&self) -> bool {
         self.visits
             .last()
@@ -506,7 +510,7 @@ impl Strand {
     }
 }
 
-/// True if a strand allows an event with this kind, state name and item index next.
+/// True if the next event of the strand can have this kind, state name and item index.
 fn takes(
     run: &RecordedRun,
     strand: &Strand,

@@ -206,7 +206,7 @@ fn is_caught(state: &State, next: &Text) -> bool {
     !by_next && catchers.any(|catcher| catcher.next.as_ref().is_some_and(|to| to.name == *next))
 }
 
-/// The generated events. Each is numbered from 1, and the number serves as its id until the final ids are known.
+/// The generated events, numbered from 1. The number of an event serves as its id until the final ids are known.
 struct Made {
     events: Vec<RecordedEvent>,
     /// Names for states that no recorded event names, by enclosing frame and type of the state.
@@ -280,8 +280,8 @@ impl Made {
         }
     }
 
-    /// Appends the recorded events to the generated ones, and sets the predecessors of those that follow a generated
-    /// event.
+    /// Appends the recorded events to the generated events. If a recorded event follows a generated event, sets its
+    /// predecessor.
     fn before(mut self, recorded: &[RecordedEvent]) -> Vec<RecordedEvent> {
         let ids = self.ids(recorded);
         let id = |number: u32| ids.get(&number).copied().unwrap_or(0);
@@ -302,8 +302,8 @@ impl Made {
     }
 
     /// The ids of the generated events, by number. AWS's id of an event is known if as many events were generated as
-    /// are missing, or if a recorded event has it as `previousEventId`. The other events get ids that no recorded event
-    /// has.
+    /// are missing, or if a recorded event has this id as `previousEventId`. All other events get ids that no recorded
+    /// event has.
     fn ids(&self, recorded: &[RecordedEvent]) -> HashMap<u32, u32> {
         let first = recorded.first().map_or(0, |event| event.id);
         let numbers = self.events.iter().map(|event| event.id);

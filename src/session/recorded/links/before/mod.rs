@@ -1,9 +1,9 @@
 //! Completes a history whose first events are missing. Reconstructs the frames: which state each frame was in when the
-//! recorded events begin, which states it entered afterwards, and how the frames are nested. From this, generates the
-//! events that must have happened before. Generated events are marked and have no data.
+//! recorded events begin, which states the frame entered afterwards, and how the frames are nested. From the frames,
+//! generates the events that must have happened before. Generated events are marked and have no data.
 //!
-//! Events that name one another in `previousEventId` form a chain, which certainly belongs to one frame. `nest` finds
-//! the enclosing frame of each chain without a beginning; `make` generates the missing events.
+//! `previousEventId` links events to chains, and all events of a chain certainly belong to one frame. `nest` finds the
+//! enclosing frame of each chain whose first events are missing; `make` generates the missing events.
 
 mod make;
 mod nest;
@@ -15,13 +15,13 @@ use crate::session::recorded::event::RecordedEvent;
 use crate::session::recorded::strand::{Outline, Owner};
 use std::collections::HashMap;
 
-/// Maximum number of frames without a beginning. A history with more of them is not completed.
+/// Maximum number of frames whose enclosing frame is unknown. A history with more such frames is not completed.
 const MOST_FREE: usize = 500;
 /// Maximum nesting depth of frames.
 const DEEPEST: usize = 64;
 
-/// If the first events are missing, returns the generated events followed by the recorded ones, otherwise the events
-/// unchanged. Also returns the id of the first event whose state had to be guessed.
+/// If the first events are missing, returns the generated events followed by the recorded events; otherwise returns the
+/// recorded events unchanged. Also returns the id of the first event whose state had to be guessed.
 pub(super) fn completed(
     mut events: Vec<RecordedEvent>,
     definition: Option<&Definition>,
@@ -31,7 +31,8 @@ pub(super) fn completed(
         Some(first) if &*first.type_name != "ExecutionStarted" => {}
         _ => return (events, None),
     }
-    // Between other events, none may be missing: a log of errors, for example, does not show which event led to which.
+    // A history with further gaps is not completed. A log of errors, for example, has such gaps and does not show which
+    // event led to which.
     let is_gap = |pair: &[RecordedEvent]| match pair {
         [event, next] => next.id > event.id.saturating_add(1),
         _ => false,
@@ -89,7 +90,7 @@ struct Under {
     starts_run: bool,
 }
 
-/// What is known about a frame, which is the outermost frame, a branch or an item. Frames are numbered by their index
+/// The known facts about a frame, which is the outermost frame, a branch or an item. Frames are numbered by their index
 /// in `Before::lanes`.
 #[derive(Clone, Debug, Default)]
 struct Lane {
@@ -110,8 +111,8 @@ struct Lane {
     is_under: bool,
     /// True if the frame's start was recorded.
     is_whole: bool,
-    /// True if the enclosing Parallel or Map was entered after the recorded events begin, so that all events of the
-    /// frame were recorded.
+    /// True if the enclosing Parallel or Map was entered after the recorded events begin. All events of the frame were
+    /// then recorded.
     is_later: bool,
     /// True if the frame is an item that has ended.
     is_over: bool,
@@ -138,7 +139,8 @@ struct Before<'e> {
     root: Option<usize>,
     /// Number of frames whose parent was unknown when they were added.
     free: usize,
-    /// By id of a missing event: the last frame whose first recorded event followed that event.
+    /// The key is the id of a missing event. The value is the last frame whose first recorded event names that missing
+    /// event in `previousEventId`.
     after: HashMap<u32, usize>,
     /// Index of the first recorded event whose state had to be guessed among several candidates.
     guess: Option<usize>,
@@ -187,7 +189,7 @@ impl<'e> Before<'e> {
         })
     }
 
-    /// The outermost known frame that contains a frame; the frame itself if its parent is unknown.
+    /// The outermost known frame around the frame `at`; `at` itself if its parent is unknown.
     fn top(&self, mut at: usize) -> usize {
         for _ in 0..DEEPEST {
             match self.lanes.get(at).and_then(|lane| lane.parent) {
@@ -198,7 +200,8 @@ impl<'e> Before<'e> {
         at
     }
 
-    /// The first of the frame `from` and its ancestors for which `holds` returns true.
+    /// Checks the frame `from`, then its ancestors from the inside out, and returns the first for which `holds` returns
+    /// true.
     fn up(&self, from: Option<usize>, holds: impl Fn(&Lane) -> bool) -> Option<usize> {
         let mut at = from;
         for _ in 0..=DEEPEST {
@@ -211,7 +214,7 @@ impl<'e> Before<'e> {
         None
     }
 
-    /// Assigns an event to the frame of the event that led to it, or to a new frame, and updates what is known about
+    /// Assigns an event to the frame of the event that led to it, or to a new frame, and updates the known facts about
     /// the frame.
     fn add(&mut self, place: usize) {
         let Some(event) = self.events.get(place) else {
@@ -233,7 +236,7 @@ impl<'e> Before<'e> {
         let beside = missing.filter(|_| !begins);
         let beside = beside.and_then(|missing| self.after.get(&missing).copied());
         let near = near.or(beside);
-        // The event that led to an abort event is usually not in the aborted frame, so that the frame is found later.
+        // The event that led to an abort event is usually in another frame. The aborted frame is found later.
         let lane = match event.is_abort() {
             true => near,
             false => Some(self.lane_for(event, place, before, near)),
@@ -301,8 +304,9 @@ impl<'e> Before<'e> {
         }
     }
 
-    /// The frame that an event belongs to. `before` is the index of the event that led to it, `near` the frame of that
-    /// event.
+    /// Returns the frame of `event`, which has the index `place`; adds a frame if no known frame can contain the event.
+    /// `before` is the index of the preceding event (the event that led to `event`), and `near` is the frame of the
+    /// preceding event; `None` if they are unknown.
     fn lane_for(
         &mut self,
         event: &RecordedEvent,
@@ -344,13 +348,13 @@ impl<'e> Before<'e> {
                     open(lane)
                         .is_some_and(|(entered, name)| *entered == *type_name && is_named(&name))
                 };
-                // In Step Functions Local, the exit event of a Parallel can be `TaskStateExited`, so that the name
-                // counts.
+                // In Step Functions Local, the exit event of a Parallel can have the type `TaskStateExited`. Then only
+                // the name identifies the state.
                 let by_name = |lane: &Lane| {
                     open(lane).is_some_and(|(_, open)| open.is_some() && open == name)
                 };
-                // In Step Functions Local, `previousEventId` of the exit event of a Parallel is that of its entry
-                // event, which may be missing.
+                // In Step Functions Local, `previousEventId` of a Parallel's exit event names the entry event of the
+                // Parallel, which may be missing.
                 let failed = || {
                     let mut lanes = self.lanes.iter();
                     let is_free = before.is_none() && near.is_none();
@@ -417,8 +421,8 @@ impl<'e> Before<'e> {
         }
     }
 
-    /// Adds a frame that is only known to have been in the state `under`. If the state is a Parallel or Map, the new
-    /// frame contains the outermost known frame around `near`.
+    /// Adds a frame of which only the state `under` is known. If the state is a Parallel or Map, the new frame contains
+    /// the outermost known frame around `near`.
     fn around(&mut self, near: Option<usize>, under: Under, place: usize) -> usize {
         let is_group = matches!(&*under.type_name, "Parallel" | "Map");
         let owner = self.begin_under(under, place);

@@ -2,7 +2,7 @@
 //! Map. The scope of the frame shows the enclosing state; the parent must also have been active long enough.
 //!
 //! A frame can be inside another frame only if the work of the other frame ended later. The frames that ended last have
-//! the fewest candidates, so that their parents are chosen first.
+//! the fewest possible parents, so their parents are chosen first.
 
 use super::{Before, DEEPEST, Lane, MOST_FREE, Under};
 use crate::definition::{Integration, ScopeId, State, StateKind};
@@ -13,8 +13,8 @@ use crate::session::recorded::strand::Owner;
 use std::cmp::Reverse;
 
 impl Before<'_> {
-    /// Finds the parents of all frames except the outermost one, and then the names of their states. `root_scope` is
-    /// the scope of the outermost frame.
+    /// Finds the parents of all frames except the outermost frame, and then the names of the frames' states.
+    /// `root_scope` is the scope of the outermost frame.
     pub(super) fn nest(&mut self, root_scope: ScopeId) {
         for at in 0..self.lanes.len() {
             self.set_scope(at);
@@ -37,8 +37,8 @@ impl Before<'_> {
             if self.definition.is_some() && lane.scope == Some(root_scope) {
                 self.root.get_or_insert(at);
             } else if let Some(owner) = self.owner_of(at) {
-                // The frame was taken for the outermost one because its error ended the execution, but it has an
-                // enclosing state.
+                // The frame was taken for the outermost frame because its error ended the execution, but the frame has
+                // an enclosing state.
                 self.root = self.root.filter(|root| *root != at);
                 let made = self.put_into(at, &owner);
                 levels = made.map_or(0, |_| levels + 1);
@@ -61,8 +61,8 @@ impl Before<'_> {
         }
     }
 
-    /// Finds the name of the state in `under` of a frame, if no event names it. Uses the first state of the definition
-    /// that fits.
+    /// If no event names the state in `under` of a frame, gives it the name of the first state in the definition that
+    /// fits.
     fn set_name(&mut self, at: usize) {
         let known = || {
             let definition = self.definition?;
@@ -108,7 +108,7 @@ impl Before<'_> {
         }
     }
 
-    /// False if the recorded events of a frame show that it does not call what the Task `state` calls.
+    /// False if the recorded events of a frame show that the frame's Task cannot be `state`, because the calls differ.
     fn calls(&self, at: usize, state: &State) -> bool {
         let StateKind::Task(task) = &state.kind else {
             return true;
@@ -183,7 +183,7 @@ impl Before<'_> {
         }
     }
 
-    /// Records for the scopes of all frames which Parallel or Map contains them, if the events show it.
+    /// Records, for the scope of each frame, which Parallel or Map contains the scope, if the events show this.
     fn learn(&mut self) {
         for at in 0..self.lanes.len() {
             let Some(lane) = self.lanes.get(at) else {
@@ -218,7 +218,7 @@ impl Before<'_> {
             })
     }
 
-    /// Another frame that was started by the same missing event.
+    /// Another frame whose start follows the same missing event.
     fn beside(&self, at: usize) -> Option<usize> {
         let begins = |lane: &Lane| {
             let kind = lane.first.and_then(|first| self.events.get(first)?.kind);
@@ -235,14 +235,14 @@ impl Before<'_> {
         beside.map(|(other, _)| other)
     }
 
-    /// Sets the parent of a frame to a frame that is in the enclosing state `owner`. If there is none, adds one and
-    /// returns it.
+    /// Sets the parent of a frame to a frame that is in the enclosing state `owner`. If there is no such frame, adds a
+    /// frame and returns it.
     fn put_into(&mut self, at: usize, owner: &Owner) -> Option<usize> {
         let lane = self.lanes.get(at)?;
         let (type_name, name) = owner;
         let beside = self.beside(at);
         let is_owner = |other: &usize| {
-            // Each attempt of the Parallel or Map has separate branches or items, of which each occurs only once.
+            // In each attempt, a Parallel or Map runs each branch or item only once.
             let is_child =
                 |child: &&Lane| child.parent == Some(*other) && child.is_beside(lane.last);
             let mut children = self.lanes.iter().filter(is_child);
@@ -345,7 +345,7 @@ impl Before<'_> {
         }
     }
 
-    /// True if the frame `other` was in a Parallel or Map, and still was after the last event of the frame `at`.
+    /// True if the frame `other` was in a Parallel or Map, and was still in it after the last event of the frame `at`.
     fn is_open_for(&self, at: usize, other: usize) -> bool {
         let last = self.lanes.get(at).map_or(0, |lane| lane.last);
         let is_open = self.lanes.get(other).is_some_and(|lane| {
@@ -356,8 +356,8 @@ impl Before<'_> {
         is_open && self.top(other) != at
     }
 
-    /// Marks the frame that an abort event belongs to as aborted. If there is no such frame, adds one if `adds` is set,
-    /// otherwise returns false.
+    /// Marks the frame that an abort event belongs to as aborted. If there is no such frame, adds a frame if `adds` is
+    /// set; otherwise returns false.
     fn stop(&mut self, place: usize, adds: bool) -> bool {
         let Some(event) = self.events.get(place).filter(|event| event.is_abort()) else {
             return true;
@@ -392,8 +392,8 @@ impl Before<'_> {
         stopped.is_some()
     }
 
-    /// Like `stop`, for an event about an aborted item. The frame is one that is known to be the item, otherwise one
-    /// that can be it, otherwise a new frame.
+    /// Like `stop`, for an event about an aborted item. Marks a frame that is known to be the item, otherwise a frame
+    /// that can be the item, otherwise a new frame.
     fn stop_item(&mut self, place: usize, is_new: impl Fn(&Lane) -> bool, adds: bool) -> bool {
         let Some(event) = self.events.get(place) else {
             return true;
@@ -449,8 +449,8 @@ impl Before<'_> {
         true
     }
 
-    /// Sets the parents of the frames for which no enclosing state is known: for each, the innermost frame that was in
-    /// a Parallel or Map long enough. Also determines the outermost frame.
+    /// Sets the parents of the frames whose enclosing state is unknown. The parent of each is the innermost frame that
+    /// was in a Parallel or Map long enough. Also determines the outermost frame.
     fn join_unknown(&mut self) {
         let mut left = self.free();
         if let ([only], None) = (&left[..], self.root) {
