@@ -29,7 +29,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Maximum time that the run advances between two inputs, so that a key is handled within a frame.
+/// Maximum time that the run advances between two inputs. It is shorter than a frame, so keys are handled promptly.
 pub(super) const SLICE: Duration = Duration::from_millis(8);
 
 /// Something that the caller has to do.
@@ -135,7 +135,8 @@ pub struct App {
     pub(super) reading: Reading<Self>,
 }
 
-/// Builds the scene from single fields of the app, so that the model can still be borrowed mutably.
+/// Builds the scene. Borrows only those fields of the app that the scene needs, so that the model can still be borrowed
+/// mutably.
 macro_rules! scene {
     ($app:ident, $scene:ident) => {
         let rows = |numbers: std::ops::Range<u64>| $app.session.rows(numbers);
@@ -240,7 +241,8 @@ impl App {
     /// Updates the view of the run.
     pub(super) fn refresh(&mut self) {
         let before = std::mem::replace(&mut self.view, self.session.view());
-        // The counts of taken edges are those of the frame in focus, so they are comparable only within one frame.
+        // The counts of taken edges are those of the frame in focus, so they are compared only if that frame is still
+        // the same.
         if before.header.frame == self.view.header.frame {
             self.note_way(&before.edges);
         }
@@ -338,7 +340,7 @@ impl App {
         }
     }
 
-    /// Handles the reply of a popup to a key.
+    /// Handles the reply that a popup gave to a key.
     fn reply(&mut self, reply: Reply) {
         match reply {
             Reply::Stay => return,
@@ -354,7 +356,7 @@ impl App {
             Reply::Do(commands) => commands.into_iter().for_each(|command| self.apply(command)),
             Reply::Goto(state) => {
                 self.show_state(state);
-                // Pressing Enter in the graph travels to the state.
+                // The user travels through the graph to the chosen state, so the graph gets the focus.
                 self.model.focus_on(Pane::Graph);
             }
             Reply::Machine(place) => self.choose_machine(place),
@@ -512,7 +514,7 @@ impl App {
         }
     }
 
-    /// If the run stopped in another frame, which now has the focus, remembers the frame `before`.
+    /// If the run stopped in a frame other than `before`, which had the focus until then, remembers `before`.
     fn stopped(&mut self, before: Option<crate::interpreter::FrameId>) {
         let now = self.view.frames.last();
         let elsewhere = matches!(

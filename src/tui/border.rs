@@ -152,7 +152,7 @@ pub fn draw_titles(
     let title = brush.style(Role::Title).patch(style);
     buffer.set_stringn(area.x + 2, area.y, &left, room, title);
     let free = room.saturating_sub(left.width() + 1);
-    // The right title is cut; if only a few letters would remain, they would be meaningless.
+    // The right title is cut to the free cells. A title of only a few letters says nothing, so it is left out.
     if !right.is_empty() && free >= 16.min(right.width() + 2) {
         let right = titled(right, free, brush);
         let width = u16::try_from(right.width()).unwrap_or(0);

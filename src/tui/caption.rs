@@ -89,8 +89,8 @@ impl Said {
     }
 }
 
-/// Position of the run and reason for the stop. `is_beside` is true if the state pane, which describes rules, retriers
-/// and catchers, is visible.
+/// Text about the position of the run and the reason for the stop. `is_beside` is true if the state pane is visible.
+/// That pane already describes rules, retriers and catchers.
 #[must_use]
 pub fn sentence(
     view: &View,
@@ -136,7 +136,7 @@ pub fn sentence(
             )
         }
         RunStatus::Failed(fault) => {
-            // If the header names the diagnostic that explains the failure, the banner lists no diagnostics.
+            // If the header names the finding that explains the failure, the banner mentions no findings.
             let forms = match findings.is_explaining() {
                 true => Vec::new(),
                 false => findings.at_end(),
@@ -179,7 +179,7 @@ fn paused(
             Said::plain(text, Role::Asking)
         }
         Stop::ProfilesDiffer(difference) => {
-            // Without an error, the field at the current location is the field that AWS handles differently.
+            // If there is no error, AWS differs in the field at the current location.
             let (place, fault) = arose(view, definition);
             let here = view.current_span.filter(|_| fault.is_none());
             let text = format!("AWS differs here: {difference}");
@@ -261,7 +261,7 @@ fn paused(
     }
 }
 
-/// Text about an error: the error at which the run stopped (`stop`), otherwise the error in the data pane.
+/// Text about the error at which the run stopped (`stop`), or, without `stop`, about the error in the data pane.
 fn raised(
     view: &View,
     definition: &Definition,
@@ -275,7 +275,7 @@ fn raised(
     Said::new(pieces, Role::Raised)
 }
 
-/// Why the run would continue as the forecast says; empty if the state pane is visible, because it gives the reason.
+/// The reason why the run would continue as forecast; empty if the state pane is visible, because it shows the reason.
 fn why_follows(view: &View, is_beside: bool) -> String {
     let first = view.data.forecast.first().filter(|_| !is_beside);
     let follows = first.map(|first| &first.follows);
@@ -304,7 +304,7 @@ fn error_sentence(
         (ErrorMoment::Caught, _) => caught(view),
         (_, text) => text,
     };
-    // The forecast belongs to the state that received the error.
+    // The forecast is about the state that received the error, which may not be the state that raised it.
     let forecast = match (&view.raised, forecast.is_empty()) {
         (Some(_), false) => {
             let state = name(definition, view.data.state);

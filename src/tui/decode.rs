@@ -30,9 +30,9 @@ pub(super) struct Decoder {
 
 /// Result of decoding the first bytes.
 enum Found {
-    /// The bytes begin with this event, which takes this number of bytes.
+    /// The bytes begin with this event; the number says how many bytes the event takes.
     Event(Event, usize),
-    /// The bytes begin with this number of bytes that have no meaning.
+    /// The bytes begin with bytes that have no meaning; the number says how many.
     Nothing(usize),
     /// The bytes are the start of a sequence whose rest is missing.
     Unfinished,
@@ -105,7 +105,8 @@ impl Decoder {
     /// Moves received bytes into the paste; returns whether the paste has ended.
     fn take_paste(&mut self, events: &mut VecDeque<Event>) -> bool {
         let end = position(&self.begun, PASTE_END);
-        // Length of the end marker at the end of the received bytes, or of the part of it that has arrived so far.
+        // Number of bytes at the end of the received ones that are the end marker, or the part of it that has arrived
+        // so far.
         let kept = match end {
             Some(_) => PASTE_END.len(),
             None => {
@@ -319,7 +320,7 @@ fn decoded(event: Option<Event>, length: usize) -> Found {
     }
 }
 
-/// The parameters of a sequence: numbers separated by `;`. Text after a colon in a number is ignored.
+/// The parameters of a sequence: numbers separated by `;`. In `1:2`, the colon and the text after it are ignored.
 fn numbers(text: &str) -> Option<Vec<u16>> {
     if text.is_empty() {
         return Some(Vec::new());
@@ -416,7 +417,7 @@ fn mouse(code: u16, column: u16, row: u16, is_release: bool) -> Option<Event> {
         (0x40, None) => MouseEventKind::ScrollRight,
         _ => return None,
     };
-    // The bits of the modifiers have the same order as in key sequences, two places higher.
+    // The modifier bits have the same order as in the sequence of a key, but are two places higher.
     let modifiers = modifiers((code >> 2 & 7) + 1);
     Some(Event::Mouse(MouseEvent {
         kind,
