@@ -110,7 +110,7 @@ fn panic_on_purpose() {
 /// The terminal front end.
 pub struct App {
     pub(super) session: Session,
-    /// Coverage by test cases, while it is shown.
+    /// Coverage of the definition by test cases; `None` while no coverage is shown.
     pub(super) reached: Option<Reached>,
     /// Sessions of the parent executions, if the user stepped into a child execution.
     pub(super) outer: Outer,

@@ -333,7 +333,8 @@ fn error_sentence(
             Some(_) => Piece::new(no_retry.clone(), 5),
             None => Piece::cut(&no_retry, 1, MISSING),
         },
-        // A retrier that did not handle the error explains more than the catcher that did.
+        // The reason why the error was not retried is more useful than the catcher that handled it, so the text about
+        // the catcher is dropped first.
         Piece::new(
             led_way(view, definition),
             if no_retry.is_empty() { 5 } else { 7 },
@@ -344,11 +345,11 @@ fn error_sentence(
     ]
 }
 
-/// Texts about an error and about where the missing value was lost. If space is short, the place of the loss is kept
-/// longest.
+/// Text about an error, and text about the place where the missing value was lost. If space is short, that place is
+/// kept longest.
 fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) -> [Piece; 2] {
     let missing = missing(view, definition);
-    // `$.x finds nothing` becomes `$.x was never there` if both are about the same path.
+    // If both texts are about the same path, `$.x finds nothing` becomes `$.x was never there`.
     let rest = missing.as_ref();
     let rest = rest.and_then(|missing| missing.after(fault.misses.as_deref()));
     let least = width(place) + HEADLINE;
@@ -379,10 +380,10 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
     let error = fault.fault.name();
     let head = Piece::new(format!("{place}: {}", fault.finding), 5);
     let named = format!("{place}: {}", fault.finding.whole().brief());
-    // For an error that the interpreter raises, the finding says more than the error's name.
+    // For an error that the interpreter raises, the explanation says more than the error's name.
     let is_own = fault.finding.names(error) && error.starts_with("States.");
     let head = match (is_explained, fault.finding.says.brief()) {
-        // If there is only one row, the explanation of the error is worth more than the error itself.
+        // If the banner has only one row, the explanation of the error is more useful than the error itself.
         (true, _) => head
             .or(named, 3)
             .or(format!("{place}: {error}"), 2)

@@ -40,7 +40,8 @@ const NAMES: [(&str, KeyCode); 16] = [
 ];
 
 impl Key {
-    /// The key of an event. Shift is part of a letter, and Shift-Tab counts as Tab.
+    /// The key of an event. Shift with a letter counts as the capital letter without Shift; BackTab counts as Tab with
+    /// Shift.
     #[must_use]
     pub fn of(event: &KeyEvent) -> Self {
         let wanted = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
@@ -229,7 +230,7 @@ impl Keymap {
         self.keys.entry(action).or_default().push(key);
     }
 
-    /// Removes the default keys of an action, except keys that the user has bound to other actions.
+    /// Removes the default keys of an action, except those that the user has bound to other actions.
     fn unbind_action(&mut self, action: Action, bound: &HashMap<Key, &str>) {
         for key in self.keys.remove(&action).unwrap_or_default() {
             if !bound.contains_key(&key) {

@@ -34,7 +34,7 @@ impl App {
             })
     }
 
-    /// If the run waits for a deadline, records when it has to continue.
+    /// If the run waits for a deadline, records the real time at which the run has to continue.
     pub(super) fn note_rest(&mut self) {
         let factor = self.setup.realtime.unwrap_or(1.0);
         self.wake = self.session.rests().map(|(now, due)| {
@@ -106,7 +106,7 @@ impl App {
     }
 }
 
-/// The edge whose count increased by one; `None` if there are several.
+/// The edge that was taken once more than in `before`; `None` if there are several such edges.
 fn gone(before: &[(StateId, Edge, u32)], now: &[(StateId, Edge, u32)]) -> Option<(StateId, Edge)> {
     let mut more = now.iter().filter(|(from, edge, times)| {
         let known = before

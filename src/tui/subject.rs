@@ -16,7 +16,7 @@ use crate::session::view::{OperandView, RunStatus, StatePane, View};
 pub(super) enum Subject {
     /// Something unusual in a run that succeeded; the number is that of its event.
     Odd(u64, Odd),
-    /// The value that is read by the comparison which decides a Choice.
+    /// The value that the deciding comparison of a Choice reads.
     Test,
     /// The selected row of the data pane.
     Selected,
@@ -35,7 +35,7 @@ pub(super) enum Odd {
 
 /// Determines the subject that the key `W` explains; `is_chosen` is true if the user selected a row in the data pane.
 pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
-    // If the cursor is at the origin of a value, the key continues from the selected value there.
+    // If an earlier question has led the cursor here, the key asks about the selected value.
     if is_chosen || view.led_to.is_some() {
         return Subject::Selected;
     }
@@ -57,8 +57,8 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     }
 }
 
-/// Text about the target of the key `W`, such as `W goes to line 15`; empty if there is nothing to explain.
-/// `is_selected` is true if a value is selected in the data pane at the end of the run.
+/// Text about where the key `W` leads, such as `W goes to line 15`; empty if nothing can be explained. `is_selected` is
+/// true if the run has ended and a value is selected in the data pane.
 pub(super) fn leads_to(
     view: &View,
     definition: &Definition,
@@ -119,14 +119,15 @@ pub struct Asked {
     pub place: usize,
     /// Number of values that the row reads.
     all: usize,
-    /// The value that the next question is about.
+    /// The value that the next question about this row will be about; `None` if the row reads only one value.
     other: Option<String>,
-    /// True while the cursor returns to the event of the row.
+    /// True from the moment the cursor is sent back to the event of the row until it arrives there.
     returns: bool,
 }
 
 impl Asked {
-    /// A question about the first value of a row, or about the next value if the last question was about the same row.
+    /// A question about the first value of a row. If the previous question was about the same row, asks about the next
+    /// value instead.
     #[must_use]
     pub fn next(before: Option<Self>, here: (u64, Row), paths: &[String]) -> Self {
         let again = before.filter(|before| before.here == here);
@@ -141,7 +142,7 @@ impl Asked {
         }
     }
 
-    /// A message that says how to ask about the next value of the row; `None` after the first call.
+    /// A message that says how to ask about the next value of the row; `None` from the second call on.
     pub(super) fn other(&mut self, keymap: &Keymap) -> Option<(String, Role)> {
         let path = self.other.take()?;
         let key = |action| keymap.shown(action);
@@ -152,12 +153,12 @@ impl Asked {
         Some((text, Role::Info))
     }
 
-    /// Records that the cursor now returns to the event of the row.
+    /// Records that the cursor is being moved back to the event of the row.
     pub(super) fn return_to(&mut self) {
         self.returns = true;
     }
 
-    /// The row, if the cursor was returning and is at the row's event now.
+    /// The row, once the cursor has come back to the event of the row.
     pub(super) fn arrived(&mut self, view: &View) -> Option<Row> {
         let (event, row) = self.here;
         let arrived = self.returns && event == view.header.event;
