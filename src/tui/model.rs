@@ -63,7 +63,7 @@ pub struct Prompt {
     pub offered: bool,
     /// Lines shown above the prompt: completions, or the value of the typed expression.
     pub notes: Vec<(String, Role)>,
-    /// Index of the shown command in the history; `None` if the line is newly typed.
+    /// Index in the command history of the shown command; `None` if the line is newly typed.
     pub history: Option<usize>,
     /// The completion while Tab cycles through candidates: where it starts in the line, the candidates, and the index
     /// of the shown candidate.

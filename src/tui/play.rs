@@ -94,7 +94,7 @@ impl App {
         self.apply(Command::Step(Direction::Forward));
     }
 
-    /// During playback, records the edge by which the last step left a state, to animate it.
+    /// During playback, records the edge by which the last step left a state, so that the edge can be animated.
     pub(super) fn note_way(&mut self, before: &[(StateId, Edge, u32)]) {
         let Some(play) = self.model.play.as_mut().filter(|play| !play.paused) else {
             return;

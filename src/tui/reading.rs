@@ -75,7 +75,7 @@ impl<A> Reading<A> {
         Some(format!("reading {name} … (Esc cancels)"))
     }
 
-    /// Prepares a job that reads the files called `name`; `work` returns the handler for its result.
+    /// Prepares a job that reads the files called `name`. `work` reads them and returns the handler for the result.
     pub fn begin(&mut self, name: String, work: impl FnOnce() -> Then<A> + Send + 'static) {
         self.begun += 1;
         self.waited = Some((self.begun, name));

@@ -34,7 +34,7 @@ const FRAME: Duration = Duration::from_millis(33);
 /// How long the loop waits for a background job before it shows a message; most jobs finish within this time.
 const AT_ONCE: Duration = Duration::from_millis(20);
 
-/// Maximum time for the loop to end after it was asked to end.
+/// Maximum time for the loop to end after a signal asked it to end.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Additional time for saving the user's settings after the loop has ended.
 const PATIENCE_WHILE_KEEPING: Duration = Duration::from_secs(3);

@@ -1,7 +1,7 @@
 //! Determines what the key `W` explains at the current stop. The key asks for the origin of a value; the footer's label
 //! and the end of the banner name its subject.
 //!
-//! For the banner, also determines the line to which the key leads, if this needs no search.
+//! For the banner, also determines the line to which the key leads, if that line is known without a search.
 
 use super::action::Action;
 use super::keymap::Keymap;
