@@ -165,7 +165,7 @@ impl App {
         Ok(())
     }
 
-    /// Text about the origin of the selected value; `None` if the origin cannot be determined at once.
+    /// Text about the origin of the selected value; `None` if a short search does not find the origin.
     fn origin_of_selected(&self) -> Option<String> {
         let (holder, at) = place_of(&self.selected_data()?)?;
         let definition = self.session.definition();
@@ -330,7 +330,8 @@ impl App {
         Ok(())
     }
 
-    /// True if the state pane has the focus and lists the items of a Map; finding then filters the items.
+    /// True if the state pane has the focus and lists the items of a Map. The command for finding text then filters
+    /// them.
     pub(in crate::tui) fn shows_items(&self) -> bool {
         self.model.focus == Pane::State && matches!(self.view.state, StatePane::Map { .. })
     }
@@ -373,7 +374,7 @@ impl App {
         Ok(())
     }
 
-    /// Calls `then` with the text of a file.
+    /// Reads a file in the background, and then calls `then` with the text of the file.
     fn with_text(
         &mut self,
         file: &str,
@@ -446,7 +447,8 @@ impl App {
         Ok(())
     }
 
-    /// Closes the message, the answer in the banner, or the zoom. If none of them is open, stops calls in progress.
+    /// Closes the message and the answer in the banner; if there is neither, ends the zoom; if there is none, stops
+    /// calls in progress.
     fn close(&mut self) {
         let (message, explained) = (self.model.message.take(), self.model.explained.take());
         if message.is_some() || explained.is_some() {
@@ -471,7 +473,7 @@ impl App {
         let (source, line) = self.model.panes.source.selected();
         let shown = self.session.sources().get(source);
         let derived = shown.is_some_and(|file| file.derived);
-        // A formatted text is not in a file; the editor opens the original file instead.
+        // Formatted text exists only in the program, so the editor opens the original file.
         let line = if derived { 1 } else { line };
         let file = self.setup.origin.file.clone();
         let opened = file.filter(|_| source.0 == 0 || derived);
