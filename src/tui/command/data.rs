@@ -405,8 +405,8 @@ impl App {
             Some(BreakpointRow::Held(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
             _ => None,
         };
-        // A typed answer must be for a task that waits for an answer. The form shows which task it is for, so the form
-        // may also be for a selected task whose answer has not arrived yet.
+        // A typed answer prefers a task that waits for an answer. The form shows which task it is for, so the form may
+        // also be for a selected task whose answer has not arrived yet.
         let held = held.filter(|_| argument.is_empty());
         let held = held.and_then(|ask| self.view.held.iter().find(|task| task.ask.id == ask));
         let ask = match (held, self.task()) {

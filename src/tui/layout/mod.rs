@@ -74,7 +74,7 @@ pub struct Wish {
     pub tour: bool,
 }
 
-/// Columns needed to read a source line, including borders.
+/// Number of columns needed to read a line of the source pane, including the borders.
 const READABLE: i32 = 47;
 /// Percentages of the columns that the graph and the data pane get if all panes are shown.
 const SHARES: (i32, i32) = (33, 38);

@@ -27,7 +27,7 @@ pub enum Reply {
     Goto(StateId),
     /// Close and open the definition with this index in the list.
     Machine(usize),
-    /// Close and open the prompt with the start of this command.
+    /// Close and open the prompt, which then contains the beginning of this command.
     Ask(&'static str),
     /// Close and run this command line.
     Line(String),

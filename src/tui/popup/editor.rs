@@ -96,7 +96,7 @@ impl JsonEditor {
             self.give_way();
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        // Backspace and Delete remove the whole suggestion, as if the suggestion were selected.
+        // A deleting key, such as Backspace, removes the whole suggestion, as if the suggestion were selected.
         let takes_away = match key.code {
             KeyCode::Backspace | KeyCode::Delete => true,
             KeyCode::Char(c) => control && matches!(c, 'u' | 'k' | 'w' | 'h' | 'd'),
@@ -112,7 +112,7 @@ impl JsonEditor {
         match key.code {
             KeyCode::Enter => self.area.insert_newline(),
             // Ctrl-u deletes the text before the cursor, as in all other input lines. The text widget's own Ctrl-u
-            // would undo.
+            // would undo the last edit.
             KeyCode::Char('u') if control => {
                 self.area.delete_line_by_head();
             }

@@ -34,7 +34,7 @@ pub struct Whole {
     drawn: Vec<(String, Option<usize>)>,
     /// The search text being typed.
     typed: Option<Line>,
-    /// The last search text, in lower case; below, the index of the row that contains it.
+    /// The last search text, in lower case; `match_row` is the index of the row that contains this text.
     wanted: String,
     match_row: Option<usize>,
 }

@@ -20,7 +20,8 @@ pub struct Scene<'a> {
     pub view: &'a View,
     /// The definition in use.
     pub definition: &'a Definition,
-    /// Name of the execution on the screen, if a client started it, and the number of other executions that wait.
+    /// Text about executions that clients started: the name of the one on the screen, and how many others wait; if
+    /// there is neither, the address of the server.
     pub execution: Option<&'a str>,
     /// Name of the parent's state machine, if the user stepped into a child execution, which is now on the screen.
     pub child_of: Option<&'a str>,

@@ -200,8 +200,8 @@ fn every_theme_and_focus_draws_at_every_size() {
     ];
     for (place, name) in Theme::names().enumerate() {
         let theme = Theme::named(name).expect("a theme");
-        // The text does not depend on the theme. Therefore all sizes are tested with the first theme only, and one wide
-        // and one narrow size with each other theme.
+        // The sizes of the areas do not depend on the theme. Therefore only the first theme is tested at all sizes, and
+        // each other theme at one wide and one narrow size.
         let sizes = if place == 0 { &SIZES[..] } else { &SIZES[..2] };
         for (columns, rows) in sizes.iter().copied() {
             for pane in Pane::ALL {
