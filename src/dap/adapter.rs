@@ -74,7 +74,7 @@ impl Adapter {
         self.after();
     }
 
-    /// Reports progress. To be called at regular intervals during a run, such as every half second.
+    /// Reports progress. The caller calls this at regular intervals during a run, such as every half second.
     pub fn beat(&mut self) {
         if let Some(debuggee) = &mut self.debuggee {
             debuggee.beat(&mut self.out);

@@ -163,7 +163,7 @@ const SCREEN: [&str; 52] = [
     "prompt",
 ];
 
-/// A parsed console line.
+/// The result of parsing a console line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
     /// A command of the table.

@@ -93,7 +93,7 @@ impl Debuggee {
         }
     }
 
-    /// The view of a frame. If another frame has the focus, moves the focus to the frame and back.
+    /// The view of a frame. If the focus is on another frame, moves the focus to this frame during the call.
     pub fn look(&mut self, frame: FrameId) -> Result<View, Refusal> {
         let view = self.session.view();
         let focus = view.frames.last().map(|frame| frame.frame);
@@ -174,14 +174,15 @@ pub(super) struct Lists {
     pub(super) names: Vec<FunctionBreakpoint>,
     /// The breakpoints on names as last reported to the client.
     pub(super) reported: Vec<Breakpoint>,
-    /// For breakpoints of the session that the client knows by another id, that other id.
+    /// The client's id of each breakpoint whose id in the session is different.
     pub(super) shown: BTreeMap<BreakpointId, i64>,
     /// Breakpoints that were set by name.
     pub(super) by_name: BTreeSet<BreakpointId>,
     pub(super) filters: Option<(Vec<ErrorFilter>, Switch)>,
     pub(super) data: Vec<Placed>,
     pub(super) unset: i64,
-    /// Offset that is added to the session's ids to get the client's, because the ids of every session start with 1.
+    /// Number that is added to an id of the session to get the client's id. Differs between sessions, because the ids
+    /// of every session start with 1.
     pub(super) base: i64,
 }
 

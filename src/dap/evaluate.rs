@@ -62,7 +62,7 @@ impl Debuggee {
     }
 
     /// The value that the field at the mouse position reads with this path. If the client does not send the position,
-    /// the value of the path in the frame.
+    /// evaluates the path in the frame.
     fn value_under_cursor(
         &self,
         frame: FrameId,

@@ -119,8 +119,8 @@ impl Debuggee {
         aim == Aim::Start && *self.session.stop() == Stop::Travel
     }
 
-    /// Restarts the run and keeps its answers. If the client sends a changed launch configuration, launches with that
-    /// one.
+    /// Restarts the run and keeps its answers. If the client sends a changed launch configuration, launches with the
+    /// changed configuration instead.
     pub fn restart(
         &mut self,
         arguments: RestartArguments,

@@ -122,8 +122,8 @@ impl Refusal {
     fn response(self) -> (String, Value) {
         let message = self.short.map_or_else(|| self.text.clone(), str::to_string);
         let id = if self.short.is_some() { 2 } else { 1 };
-        // A client replaces `{name}` in the text only if the error has a variable of that name. It has none, so braces
-        // are safe.
+        // A client replaces `{name}` in the text only if the error has a variable of that name. This error has no
+        // variables, so braces in the text are safe.
         let error = json!({"id": id, "format": self.text, "showUser": self.show});
         (message, json!({"error": error}))
     }

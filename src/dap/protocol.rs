@@ -124,9 +124,9 @@ pub struct SetFunctionBreakpointsArguments {
 pub struct FunctionBreakpoint {
     /// Name of the state; `*` matches any characters.
     pub name: String,
-    /// Like the field of [`SourceBreakpoint`].
+    /// Stop only if this condition is true.
     pub condition: Option<String>,
-    /// Like the field of [`SourceBreakpoint`].
+    /// Stop only from this hit on, such as `3` or `>= 3`.
     pub hit_condition: Option<String>,
 }
 
@@ -174,9 +174,9 @@ pub struct SetDataBreakpointsArguments {
 pub struct DataBreakpoint {
     /// Id that `dataBreakpointInfo` returned.
     pub data_id: String,
-    /// Like the field of [`SourceBreakpoint`].
+    /// Stop only if this condition is true.
     pub condition: Option<String>,
-    /// Like the field of [`SourceBreakpoint`].
+    /// Stop only from this hit on, such as `3` or `>= 3`.
     pub hit_condition: Option<String>,
 }
 

@@ -79,7 +79,7 @@ pub struct Setup {
     pub ascii: bool,
     /// Key bindings.
     pub keymap: Keymap,
-    /// The files that the run was started from, its test cases, and questions and notes for the user.
+    /// The files that the run was started from, the test cases, and questions and notes for the user.
     pub origin: Origin,
     /// Access to files: for reload, choices, writing and saving.
     pub workspace: Box<dyn Workspace>,
@@ -121,7 +121,8 @@ pub struct App {
     pub(super) layout: Layout,
     pub(super) queue: VecDeque<Queued>,
     pub(super) effects: Vec<Effect>,
-    /// While the run waits for a deadline in real time: when to continue, and the deadline on the run's clock.
+    /// The real time at which the run continues, and the deadline on the run's clock; `None` unless the run waits in
+    /// real time.
     pub(super) wake: Option<(Instant, Millis)>,
     /// The search in progress; any key cancels the search.
     pub(super) search: Option<Searching>,

@@ -285,8 +285,9 @@ impl Executions {
             .for_each(|other| other.stop_where(session));
     }
 
-    /// Puts the execution with the index `place` on the screen. `session` and `origin` are those on the screen now;
-    /// they are exchanged for those of the execution. Returns false if no execution in the background has this index.
+    /// Puts the execution with the index `place` on the screen. Replaces `session` and `origin`, which belong to the
+    /// execution on the screen now, by those of the new execution. Returns false if no execution in the background has
+    /// this index.
     pub fn show(&mut self, place: usize, session: &mut Session, origin: &mut Origin) -> bool {
         let Some(entry) = self.all.get_mut(place) else {
             return false;

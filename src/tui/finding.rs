@@ -260,8 +260,8 @@ impl Findings {
         counts.collect::<Vec<_>>().join(", ")
     }
 
-    /// Facts about the errors and warnings: their number as text, the line if there is only one, and the highest
-    /// severity.
+    /// Facts about the errors and warnings: their number as text, the line if there is only one error or warning, and
+    /// the highest severity.
     fn worst(&self) -> Option<(String, Option<usize>, Severity)> {
         let text = self.counted(&[Severity::Error, Severity::Warning]);
         let worst = self.rows.first().filter(|_| !text.is_empty())?;

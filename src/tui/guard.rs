@@ -59,7 +59,7 @@ pub fn restored<T>(work: impl FnOnce() -> T) -> T {
     let before = tcgetattr(io::stdin());
     let result = work();
     if let Ok(before) = before {
-        // The terminal may be gone.
+        // Fails if the terminal is gone. There is nothing to restore then.
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
     }
     let _ = crossterm::execute!(

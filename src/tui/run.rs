@@ -89,7 +89,7 @@ pub trait Host {
     /// # Errors
     /// If writing to the terminal fails.
     fn copy(&mut self, text: &str) -> io::Result<()>;
-    /// Opens an editor; returns a message about it, if any.
+    /// Opens a file in an editor, at a line; returns a message for the user, if any.
     ///
     /// # Errors
     /// If the terminal modes cannot be reset or set again.
@@ -229,7 +229,7 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     if let Some(door) = &options.setup.door {
         let sender = inputs.sender();
         door.on_ring(move || {
-            // The loop may have ended.
+            // Fails if the loop has ended. The input is not needed then.
             let _ = sender.send(Input::Visitors);
         });
     }
@@ -505,7 +505,7 @@ fn read(job: Job<App>, inputs: Sender<Input>) -> io::Result<()> {
     reader
         .spawn(move || {
             job.run();
-            // The loop may have ended.
+            // Fails if the loop has ended. The result is not needed then.
             let _ = inputs.send(Input::Read);
         })
         .map(drop)
@@ -515,7 +515,7 @@ fn read(job: Job<App>, inputs: Sender<Input>) -> io::Result<()> {
 fn lay_out(request: DrawingRequest, inputs: Sender<Input>) {
     let (sent, answers) = (request.clone(), inputs.clone());
     let made = move || {
-        // The loop may have ended.
+        // Fails if the loop has ended. The drawing is not needed then.
         let _ = answers.send(Input::Drawing(sent.make()));
     };
     if thread::Builder::new()

@@ -91,7 +91,8 @@ impl App {
         self.look(Pane::Data, |panes, paint| panes.data.selected(paint))
     }
 
-    /// The subject that the key `W` explains. The comparison of a Choice is a subject only if it reads a value.
+    /// The subject that the key `W` explains. The comparison of a Choice is a subject only if the comparison reads a
+    /// value.
     fn subject(&self) -> Subject {
         self.look(Pane::Data, |panes, paint| {
             match subject(paint.view, panes.data.is_chosen(paint)) {
@@ -195,8 +196,8 @@ impl App {
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }
 
-    /// The value to ask about for the selected row of the state pane, if the row is a retrier or catcher: the error.
-    /// For a rule, asks for the origin of a compared value at once; for other rows, travels to the row's event and asks
+    /// For a retrier or catcher that is selected in the state pane, returns the error as the value to ask about. For a
+    /// rule, asks for the origin of a compared value at once. For other rows, travels to the row's event and asks
     /// there.
     fn who_wrote_row(&mut self) -> Result<Option<Who>, String> {
         let row = self.selected_row();

@@ -54,8 +54,7 @@ fn class(tone: Tone) -> Option<&'static str> {
 }
 
 impl App {
-    /// The event at which a state was last entered. If the cursor is at an entry of the state, the entry before that
-    /// one.
+    /// The event at which a state was last entered. If the cursor is at such an event, the previous such event.
     pub(in crate::tui) fn visit_before(&self, state: StateId) -> Option<u64> {
         let header = &self.view.header;
         let entered =
@@ -93,7 +92,7 @@ impl App {
     }
 
     /// Number of the last event that decided by which transition a state was left: a choice or a caught error. If there
-    /// is none, the last exit of the state.
+    /// is no such event, the number of the state's last exit.
     pub(in crate::tui) fn left_last(&self, state: StateId) -> Option<u64> {
         let end = self.view.header.event_count + 1;
         let last = |decides: &dyn Fn(EventKind) -> bool| {
@@ -197,8 +196,8 @@ impl App {
         }
     }
 
-    /// Shows the coverage by those test cases whose names contain `argument`. If `argument` is `off`, or if it is empty
-    /// and coverage is shown, hides the coverage instead.
+    /// Shows the coverage by those test cases whose names contain `argument`. If `argument` is `off`, or empty while
+    /// coverage is shown, hides the coverage instead.
     pub(in crate::tui) fn coverage(&mut self, argument: &str) -> Result<(), String> {
         if argument == "off" || argument.is_empty() && self.reached.is_some() {
             self.reached = None;

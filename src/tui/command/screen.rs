@@ -447,8 +447,8 @@ impl App {
         Ok(())
     }
 
-    /// Closes the message and the answer in the banner; if there is neither, ends the zoom; if there is none, stops
-    /// calls in progress.
+    /// Closes the message and the answer in the banner. If neither is shown, ends the zoom. If the screen is not zoomed
+    /// either, stops calls in progress.
     fn close(&mut self) {
         let (message, explained) = (self.model.message.take(), self.model.explained.take());
         if message.is_some() || explained.is_some() {

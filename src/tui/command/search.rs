@@ -109,8 +109,8 @@ impl App {
         self.reading.take_job()
     }
 
-    /// Waits at most `time` for the job in the background. Most jobs finish within this time; otherwise, shows a
-    /// message.
+    /// Waits at most `time` for the job in the background. Most jobs finish within this time; if the job does not,
+    /// shows a message.
     pub(in crate::tui) fn await_read(&mut self, time: Duration) {
         match self.reading.finished_within(time) {
             Some((number, finished)) => self.finish_read(number, finished),

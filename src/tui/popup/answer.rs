@@ -41,7 +41,7 @@ enum Field {
     Where,
 }
 
-/// Which tasks get the answer.
+/// The tasks that get the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum For {
     Attempt,

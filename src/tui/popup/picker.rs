@@ -63,7 +63,7 @@ impl Picker {
         picker
     }
 
-    /// Makes Esc quit the program. For a list that is shown before there is a run.
+    /// Makes Esc quit the program, for a list that is shown before any run exists.
     #[must_use]
     pub fn or_quit(mut self) -> Self {
         self.leave = Reply::Quit;
@@ -121,8 +121,8 @@ impl Dialog for Picker {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Esc => return self.leave.clone(),
-            // No name contains a `q`, so as a filter the letter would only hide all items. Therefore the key closes the
-            // list.
+            // Nothing is typed and no name contains a `q`. As a filter, the letter would only hide all items, so the
+            // key closes the list.
             KeyCode::Char('q') if !control && self.is_idle('q') => return self.leave.clone(),
             KeyCode::Enter => {
                 let selected = self.selected();

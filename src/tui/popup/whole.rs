@@ -18,7 +18,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Key that a row gets if a search has found it and it is not part of the value.
+/// A row that a search has found gets this key, unless the row is part of the value.
 const FOUND: usize = usize::MAX;
 
 /// The popup with its parts.

@@ -41,7 +41,7 @@ pub struct Scene<'a> {
     pub rest: Option<Millis>,
     /// Findings of `check`.
     pub findings: &'a Findings,
-    /// Coverage by test cases, while it is shown.
+    /// Coverage of the definition by test cases; `None` while no coverage is shown.
     pub reached: Option<&'a Reached>,
 }
 
