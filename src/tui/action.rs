@@ -435,7 +435,7 @@ pub(super) fn refused(action: Action, view: &View, busy: bool) -> Option<&'stati
         Action::Continue | Action::Next | Action::Step | Action::Finish => {
             tells(over, "the run is over")
         }
-        // Event 1 starts the run, and event 2 enters the first state. No command goes back further than event 2.
+        // Event 1 starts the run, and event 2 enters the first state. Going back ends at event 2.
         Action::ReverseContinue
         | Action::ReverseNext
         | Action::ReverseStep

@@ -87,8 +87,8 @@ pub fn count(argument: &str) -> Result<u64, String> {
     }
 }
 
-/// Commands that match the typed text: first those whose name begins with the text, then those with an alias that does,
-/// then those that contain each typed word in their name, label or description.
+/// Commands that match the typed text: first those whose name begins with the text, then those with an alias that
+/// begins with the text, then those that contain each typed word in their name, label or description.
 #[must_use]
 pub fn commands(typed: &str) -> Vec<&'static Entry> {
     let typed = typed.trim().to_lowercase();

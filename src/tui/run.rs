@@ -199,7 +199,8 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
 fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     let mut inputs = Inputs::default();
     let model = options.model;
-    // Created before any mode is set. Otherwise, a signal could end the program without resetting the modes.
+    // Signals are handled from here on, before any mode is set. Otherwise, a signal could end the program without
+    // resetting the modes.
     let last_resort = LastResort::default();
     let listener = last_resort.clone();
     inputs
@@ -213,7 +214,7 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     guard.on_panic(options.panic_is_caught.unwrap_or(|| false));
     inputs.listen_to_terminal().map_err(TuiError::Terminal)?;
     let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, io::stdout()));
-    // Never dropped: the `drop` of this value shows the cursor, and panics if the terminal is gone. The guard shows the
+    // This value is never dropped: its `drop` shows the cursor, and panics if the terminal is gone. The guard shows the
     // cursor instead.
     let mut terminal = ManuallyDrop::new(Terminal::new(backend).map_err(TuiError::Terminal)?);
     let mut outside = Outside {

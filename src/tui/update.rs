@@ -158,8 +158,8 @@ impl App {
         self.does(command)
     }
 
-    /// Runs to the selected state. If the timeline has the focus, travels to the selected event instead; if the graph
-    /// has it, to the last visit of the selected state, if that state was visited.
+    /// Runs to the selected state. If the timeline has the focus, travels to the selected event instead. If the graph
+    /// has the focus, travels to the last visit of the selected state, if there is one.
     fn until(&mut self) -> Done {
         if self.model.focus == Pane::Timeline {
             return self.travel_to_selected();

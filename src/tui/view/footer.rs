@@ -77,7 +77,7 @@ fn offered(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
         Offer::Always => true,
         Offer::Stopped => !scene.busy,
         Offer::Going => !scene.busy && !over,
-        // Event 1 starts the run, and event 2 enters the first state. No command goes back further than event 2.
+        // Event 1 starts the run, and event 2 enters the first state. Going back ends at event 2.
         Offer::Behind => !scene.busy && scene.view.header.event > 2,
         Offer::Running => scene.busy,
         Offer::Asking => !scene.busy && !over && (asks || has_task(scene, model)),
