@@ -119,14 +119,14 @@ impl Row {
     }
 }
 
-/// Something that has children.
+/// Something whose children the client can request.
 #[derive(Clone, Debug)]
 pub(super) enum Container {
     /// Values of a frame.
     Scope(FrameId, ScopeKind),
     /// A value.
     Value(Node),
-    /// A range of items of an array: the index of the first, and their number.
+    /// A range of items of an array: the index of the first item, and the number of items.
     Range(Node, usize, usize),
 }
 

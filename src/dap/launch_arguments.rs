@@ -60,7 +60,7 @@ pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
     };
     let defaults = serde_json::to_value(LaunchArguments::default());
     let known = names(&defaults.unwrap_or_default());
-    // Members that editors add.
+    // Editors add these members, so no sentence is about them.
     let added = [
         "type",
         "name",

@@ -142,7 +142,7 @@ impl Debuggee {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The other state machines of the file.
+    /// Without an argument, lists the other state machines of the file; with a name, says how to debug that one.
     pub fn machines(&self, name: &str) -> Said {
         let choices = self.project.choices();
         if choices.is_empty() {

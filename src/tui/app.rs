@@ -91,9 +91,9 @@ pub struct Setup {
     pub realtime: Option<f64>,
     /// Queue of executions that clients start on the local server.
     pub door: Option<Door>,
-    /// True if the session is that of `asldbg tour`.
+    /// True if the program was started as `asldbg tour`.
     pub tour: bool,
-    /// Judges the test case that is being debugged; called after its definition was reloaded.
+    /// Runs the test case that is being debugged; called after the definition was reloaded.
     pub verdict: Option<Verdict>,
 }
 

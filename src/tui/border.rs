@@ -1,4 +1,4 @@
-//! Draws boxes with titles, and lines that are cut to fit.
+//! Draws boxes with titles, and lines of text, which are cut to the available width.
 
 use super::fit::{clip, words, wrapped_in};
 use super::glyph::{BoxSet, Glyphs, PLUS};
@@ -36,7 +36,7 @@ pub(super) struct Pen<'b> {
 }
 
 impl<'b> Pen<'b> {
-    /// Starts at the left edge of an area, in this row of the screen.
+    /// Creates a pen at the left edge of an area. `y` is the row of the screen in which the pen writes.
     pub(super) fn new(area: Rect, y: u16, buffer: &'b mut Buffer) -> Self {
         let (x, end) = (area.x, area.right());
         Self { buffer, x, y, end }
@@ -103,7 +103,7 @@ pub fn clear(buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// Draws a box. Where it touches boxes drawn before, the lines are joined.
+/// Draws a box. If the box touches boxes that were drawn before, their lines are joined.
 pub fn draw_box(buffer: &mut Buffer, area: Rect, set: &BoxSet, style: Style) {
     let area = area.intersection(buffer.area);
     if area.width < 2 || area.height < 2 {

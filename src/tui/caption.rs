@@ -71,7 +71,7 @@ pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static st
 pub struct Said {
     /// The sentences.
     pub(super) pieces: Vec<Piece>,
-    /// Role for drawing them.
+    /// Role for drawing the sentences.
     pub(super) role: Role,
 }
 
@@ -339,7 +339,7 @@ fn error_sentence(
             led_way(view, definition),
             if no_retry.is_empty() { 5 } else { 7 },
         ),
-        // The cause of a Fail state is more useful than the fact that it fails.
+        // In a Fail state, the error that led to it is more useful than the fact that the run fails.
         Piece::new(forecast, if view.led.is_some() { 8 } else { 3 }),
         Piece::new(as_sentence(&why_follows(view, is_beside)), 6),
     ]

@@ -6,7 +6,7 @@ use crossterm::event::{
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Maximum time to wait for the rest of a sequence; after that, a lone Esc is a key.
+/// Maximum time to wait for the rest of a sequence. If only Esc has arrived by then, it counts as the Esc key.
 const REST_OF_SEQUENCE: Duration = Duration::from_millis(40);
 /// Maximum time to wait for the rest of a paste.
 const REST_OF_PASTE: Duration = Duration::from_millis(700);
@@ -50,7 +50,7 @@ impl Decoder {
 
     /// Decodes bytes that were received together.
     pub(super) fn feed(&mut self, bytes: &[u8], events: &mut VecDeque<Event>) {
-        // A user who presses Ctrl-C during a paste wants to cancel it.
+        // A user who presses Ctrl-C during a paste wants to cancel the paste.
         let wants_out = bytes.iter().all(|byte| *byte == CONTROL_C);
         if wants_out {
             self.give_up_paste(events);
@@ -241,7 +241,7 @@ fn shifted(c: char) -> KeyModifiers {
 /// Decodes a sequence that begins with `ESC [`; `rest` is the part after these two bytes.
 fn control_sequence(rest: &[u8]) -> Found {
     const BEFORE: usize = 2;
-    // The Linux console encodes F1 to F5 in this way.
+    // The Linux console sends `ESC [ [` and a letter for F1 to F5.
     if let [b'[', last, ..] = rest {
         let code = match last {
             b'A'..=b'E' => KeyCode::F(last - b'A' + 1),
@@ -258,7 +258,7 @@ fn control_sequence(rest: &[u8]) -> Found {
         return Found::Unfinished;
     };
     if !(0x40..0x7f).contains(last) {
-        // Another sequence began in the middle of this one.
+        // Another sequence began before this one was complete, so this one is ignored.
         return Found::Nothing(BEFORE + length);
     }
     let whole = BEFORE + length + 1;

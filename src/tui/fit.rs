@@ -172,7 +172,7 @@ const PARTS: [char; 8] = [':', '/', '.', ',', '-', '_', '&', '='];
 #[derive(Clone, Debug, Default)]
 pub struct Piece {
     forms: Vec<Form>,
-    /// Number of forms, from the longest, that were dropped.
+    /// Number of forms that were dropped; the longest form is dropped first.
     gone: usize,
     /// Width to which the chosen form is cut, in cells. Has no effect if it is less than the form's minimum width.
     given: usize,
@@ -280,7 +280,7 @@ pub fn fit(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
         };
         piece.gone += 1;
     }
-    // Then brings back longer forms, those of a low rank first, if they fit without cutting any piece.
+    // Then brings back longer forms, starting with those of a low rank, if the pieces then fit without being cut.
     give(pieces, usize::MAX);
     while let Some(place) = lowest(pieces) {
         let mut changed = pieces.to_vec();

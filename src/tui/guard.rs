@@ -132,7 +132,7 @@ impl<C: Control + Clone> Guard<C> {
     fn add(&self, mode: Mode) -> io::Result<()> {
         let mut taken = lock(&self.taken);
         if !taken.modes.contains(&mode) {
-            // The mode is recorded before it is set, because it must be reset even if setting it fails halfway.
+            // The mode is recorded before it is set. It must be reset even if setting it fails halfway.
             taken.modes.push(mode);
             taken.control.set(mode, true)?;
         }

@@ -51,7 +51,7 @@ impl Language {
     }
 }
 
-// No construct of these syntaxes spans lines, so each line can be highlighted separately.
+// In these syntaxes, no construct spans several lines, so each line can be highlighted separately.
 const JSON: &str = r##"%YAML 1.2
 ---
 name: json

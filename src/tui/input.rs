@@ -277,7 +277,7 @@ fn read_terminal(
     }
 }
 
-/// True if the error is temporary, so that reading may be tried again.
+/// True if the error is temporary and reading may be tried again.
 fn passes(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -251,7 +251,7 @@ impl Keymap {
         self.keys.get(&action).map_or(&[], Vec::as_slice)
     }
 
-    /// The key to display for an action; empty if it has none.
+    /// The key to display for an action; empty if the action has no key.
     #[must_use]
     pub fn shown(&self, action: Action) -> String {
         let first = self.keys(action).first();

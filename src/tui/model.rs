@@ -65,8 +65,8 @@ pub struct Prompt {
     pub notes: Vec<(String, Role)>,
     /// Index in the command history of the shown command; `None` if the line is newly typed.
     pub history: Option<usize>,
-    /// The completion while Tab cycles through candidates: where it starts in the line, the candidates, and the index
-    /// of the shown candidate.
+    /// While Tab cycles through candidates: the position in the line at which the candidate begins, the candidates, and
+    /// the index of the shown candidate.
     pub completing: Option<(usize, Vec<String>, usize)>,
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const MOST_REST: Millis = 30 * 24 * 3_600_000;
 
 impl App {
-    /// True if a run is in progress, even if it waits for a deadline.
+    /// True if the run is in progress, even if the run waits for a deadline.
     #[must_use]
     pub(super) fn is_running(&self) -> bool {
         self.session.is_busy() || self.session.rests().is_some()

@@ -34,7 +34,7 @@ impl Order {
 /// Parses a typed line; `None` for an empty line or a comment (`#`).
 ///
 /// # Errors
-/// If there is no such command; the text suggests what may have been meant.
+/// If no command has the typed name. The error suggests which command may have been meant.
 pub fn parse(line: &str) -> Result<Option<Order>, String> {
     let line = line.trim().trim_start_matches(':').trim_start();
     if line.is_empty() || line.starts_with('#') {

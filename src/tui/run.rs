@@ -310,7 +310,7 @@ fn bearable(columns: u16, rows: u16) -> Result<(), TuiError> {
     }
 }
 
-/// Size of the screen; an error if it is too large to be drawn.
+/// Size of the screen; an error if the screen is too large to be drawn.
 fn size_of<B: Backend>(terminal: &Terminal<B>) -> Result<Size, TuiError> {
     let size = terminal.size();
     let size = size.map_err(|error| TuiError::Draw(error.to_string()))?;
@@ -474,7 +474,7 @@ fn say_written(app: &mut App, written: Result<(), StoreError>, file: &Path) {
     }
 }
 
-/// Starts a recording, or ends the one in progress.
+/// Starts a recording of the screen, or ends the recording in progress.
 fn record(file: Option<PathBuf>, app: &mut App, recorder: &mut Option<Recorder>) {
     match file {
         None if recorder.take().is_some() => app.inform("the recording of the screen is written"),

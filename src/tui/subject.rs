@@ -1,5 +1,5 @@
-//! Determines what the key `W` explains at the current stop. The key asks for the origin of a value; the footer's label
-//! and the end of the banner name its subject.
+//! Determines the subject of the key `W`: what the key explains at the current stop. Usually, this is the origin of a
+//! value. The footer's label and the end of the banner name the subject.
 //!
 //! For the banner, also determines the line to which the key leads, if that line is known without a search.
 
@@ -14,7 +14,7 @@ use crate::session::view::{OperandView, RunStatus, StatePane, View};
 /// The subject that the key `W` explains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// Something unusual in a run that succeeded; the number is that of its event.
+    /// Something unusual in a run that succeeded. The number is the number of the event at which it happened.
     Odd(u64, Odd),
     /// The value that the deciding comparison of a Choice reads.
     Test,
@@ -49,7 +49,7 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     let by_default = by_default.map(|row| Subject::Odd(row.number, Odd::Default));
     match empty.or(misfit).or(by_default) {
         Some(odd) => odd,
-        // If the Choice failed, the key explains its error instead.
+        // If the Choice failed, the key explains the error of the Choice instead.
         None if matches!(view.state, StatePane::Choice(_)) && view.data.fault.is_none() => {
             Subject::Test
         }

@@ -119,7 +119,7 @@ impl App {
         Ok(())
     }
 
-    /// Starts a run of another definition, given by its index in the list.
+    /// Starts a run of another definition. `place` is the index of the definition in the list.
     pub(in crate::tui) fn choose_machine(&mut self, place: usize) {
         let choice = self.setup.workspace.choices().get(place);
         let name = choice.map_or_else(String::new, |choice| choice.name.clone());

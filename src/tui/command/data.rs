@@ -25,7 +25,7 @@ const MOST_COPIED: usize = 1 << 20;
 
 type Done = Result<(), String>;
 
-/// The holder of the selected value, such as a stage or a variable, and the position of the value in it.
+/// The stage or variable that holds the selected value, and the position of the value in it.
 pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
     let at = selected.pointer.clone();
     Some(match selected.part {
@@ -413,7 +413,7 @@ impl App {
         let ask = match (held, self.task()) {
             (Some(task), _) => task.ask.clone(),
             (None, Ok(ask)) => ask,
-            // Runs up to the call of the task, then answers it.
+            // First runs up to the call of the task, and then answers this call.
             (None, Err(_)) if self.comes_to_a_call() => {
                 let line = format!("answer {argument}");
                 self.queue.push_front(Queued::Line(line));

@@ -212,7 +212,8 @@ impl App {
         }
     }
 
-    /// Goes to the last visit of the state that is selected in the graph; if the state is folded, unfolds it instead.
+    /// Goes to the last visit of the state that is selected in the graph. If the state is folded, only unfolds the
+    /// state.
     fn open_state(&mut self) -> Done {
         let state = self
             .selected_state()
@@ -273,7 +274,7 @@ impl App {
         Ok(())
     }
 
-    /// Goes to the line of a finding, given by its index, and to its state in the graph.
+    /// Goes to the line of the finding with this index, and to the finding's state in the graph.
     fn open_finding(&mut self, place: usize) -> Done {
         let row = self.findings.rows().get(place);
         let (state, span) = row.map_or((None, None), |row| (row.state, row.span));

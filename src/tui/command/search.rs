@@ -142,7 +142,7 @@ impl App {
         }
     }
 
-    /// Stops waiting for the job; returns whether there was one.
+    /// Stops waiting for the job in the background; returns false if there is none.
     pub(in crate::tui) fn give_up_reading(&mut self) -> bool {
         let Some(source) = self.reading.give_up() else {
             return false;
