@@ -1,4 +1,5 @@
-//! The debug adapter without I/O: the caller passes messages in, takes messages out, and runs the session in slices.
+//! The debug adapter without I/O. The caller passes received messages in, takes the messages to send, and runs the
+//! session in slices.
 
 use super::client::Client;
 use super::debuggee::{Debuggee, Phase};
@@ -31,7 +32,7 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// Creates an adapter for one client; `base` has the defaults for settings that its `launch` omits.
+    /// Creates an adapter for one client. `base` has the defaults for settings that the client's `launch` omits.
     #[must_use]
     pub fn new(base: LaunchConfig) -> Self {
         Self {
@@ -65,7 +66,7 @@ impl Adapter {
         })
     }
 
-    /// Runs while `keep_on` returns true; `keep_on` is called after each event.
+    /// Runs the session as long as `keep_on` returns true. `keep_on` is called after each event.
     pub fn slice(&mut self, keep_on: impl FnMut() -> bool) {
         if let Some(debuggee) = &mut self.debuggee {
             debuggee.slice(keep_on, &mut self.out);
@@ -73,7 +74,7 @@ impl Adapter {
         self.after();
     }
 
-    /// Reports progress; to be called regularly during a run, such as every half second.
+    /// Reports progress. The caller calls this at regular intervals during a run, such as every half second.
     pub fn beat(&mut self) {
         if let Some(debuggee) = &mut self.debuggee {
             debuggee.beat(&mut self.out);
@@ -144,7 +145,7 @@ impl Adapter {
                 }
                 Ok(None)
             }
-            // Requests are handled one after the other, so the only work that can be cancelled is a run.
+            // Requests are handled one after the other, so only a run can be in progress when this request arrives.
             "cancel" => {
                 let arguments: CancelArguments = read(arguments)?;
                 if let (Some(debuggee), Some(id)) = (&mut self.debuggee, arguments.progress_id) {
@@ -188,7 +189,7 @@ impl Adapter {
     }
 }
 
-/// The exception filter that stops where AWS and the ASL specification differ.
+/// Id of the exception filter for stops where AWS and the ASL specification differ.
 pub(super) const DIFFERS: &str = "differs";
 
 fn capabilities() -> Value {
@@ -227,7 +228,7 @@ fn capabilities() -> Value {
         "supportsClipboardContext": true,
         "supportsSteppingGranularity": true,
         "supportsExceptionFilterOptions": true,
-        // The virtual clock is shared by all threads, so no thread can run alone.
+        // All threads share one virtual clock, so no thread can run alone.
         "supportsSingleThreadExecutionRequests": false,
     })
 }

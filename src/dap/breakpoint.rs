@@ -19,7 +19,7 @@ use crate::session::{
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-/// Commands that keep breakpoints and errors from stopping the run.
+/// Commands after which neither a breakpoint nor an error stops the run.
 pub(super) fn nothing_stops() -> [Command; 2] {
     [
         Command::RemoveAllBreaks,
@@ -27,7 +27,7 @@ pub(super) fn nothing_stops() -> [Command; 2] {
     ]
 }
 
-/// Parses a hit condition (`N`, `>= N` or `> N`) to the number of the first hit that stops.
+/// Parses a hit condition (`N`, `>= N` or `> N`) and returns the number of the first hit that stops the run.
 pub(super) fn hit_count(text: Option<&str>) -> Result<u64, String> {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
         return Ok(0);
@@ -126,7 +126,8 @@ impl Debuggee {
         points.collect()
     }
 
-    /// Sets a list of breakpoints in the session and returns the resulting breakpoints, with their locations.
+    /// Applies a command that sets a list of breakpoints, and returns the breakpoints that the session made of the
+    /// list.
     fn set_all(&mut self, command: Command, out: &mut Outbox) -> IntoIter<Resolved> {
         match self.apply(command, out) {
             Ok(Reply::Breakpoints(all)) => all.into_iter(),
@@ -134,7 +135,7 @@ impl Debuggee {
         }
     }
 
-    /// Converts a breakpoint of the session to the protocol's type.
+    /// Converts a breakpoint from the session's type to the protocol's type.
     pub fn resolved(&mut self, resolved: &Resolved) -> Breakpoint {
         let message = resolved.unverified.as_ref().map(crate::wording::unverified);
         let Some(id) = resolved.id else {
@@ -152,7 +153,7 @@ impl Debuggee {
         }
     }
 
-    /// Sets the breakpoints on states, which are given by name.
+    /// Sets the breakpoints that the client requested by the names of states.
     pub fn set_function_breakpoints(
         &mut self,
         arguments: SetFunctionBreakpointsArguments,
@@ -266,7 +267,7 @@ impl Debuggee {
         Ok(reported)
     }
 
-    /// Checks a breakpoint's condition; the error is a sentence that says why the condition cannot be parsed.
+    /// Checks whether the condition of a breakpoint can be parsed. The error is a sentence that says why not.
     pub fn readable(&self, condition: Option<&str>, at: &Location) -> Result<(), String> {
         let definition = self.session.definition();
         condition.map_or(Ok(()), |text| {
@@ -274,8 +275,7 @@ impl Debuggee {
         })
     }
 
-    /// Sets all of the client's breakpoints in a session that does not have them yet; reports the breakpoints that
-    /// changed.
+    /// Sets all breakpoints of the client in a session that has none of them yet, and reports those that changed.
     pub fn set_lists_again(&mut self, out: &mut Outbox) {
         self.lists.shown.clear();
         self.lists.by_name.clear();
@@ -288,8 +288,8 @@ impl Debuggee {
         self.set_data_again(out);
     }
 
-    /// Moves the breakpoints with their states after the definition's text changed; reports breakpoints whose line
-    /// changed.
+    /// After the text of the definition changed, moves each breakpoint to the new line of its state, and reports the
+    /// breakpoints whose line changed.
     pub fn move_lists(&mut self, out: &mut Outbox) {
         let points = self.session.view().breakpoints;
         self.set_lines_and_names_again(out, |debuggee, reported| {
@@ -297,7 +297,8 @@ impl Debuggee {
         });
     }
 
-    /// Sets the breakpoints on lines and on names again, at the lines that `line_now` returns.
+    /// Sets again the breakpoints on lines and on names. `line_now` returns the line at which to set a breakpoint;
+    /// `None` keeps the line that the client requested.
     fn set_lines_and_names_again(
         &mut self,
         out: &mut Outbox,
@@ -333,7 +334,8 @@ fn after_if(text: &str) -> Option<&str> {
     (word == "if").then(|| condition.trim())
 }
 
-/// Parses the condition of an exception filter, which is a list of error names, a condition, or both.
+/// Parses the condition of an exception filter: a pattern for error names, a condition, or a pattern followed by `if`
+/// and a condition.
 fn filter(moment: ErrorMoment, typed: Option<&str>) -> ErrorFilter {
     let is_pattern = |text: &str| {
         !text.is_empty()

@@ -11,8 +11,8 @@ use crate::session::{Command, Direction, Session, Stop};
 use std::path::Path;
 
 impl Debuggee {
-    /// Enters the child execution if the run is stopped at a task that starts one. If `aim` is not a step, continues to
-    /// the first breakpoint in the child execution. Returns `false` if the run is not stopped at such a task.
+    /// Enters the child execution if the run has stopped at a task that starts one. If `aim` is not a step, continues
+    /// to the first breakpoint in the child execution. Returns `true` if the run continues.
     pub fn enter_child(&mut self, aim: Aim, out: &mut Outbox) -> bool {
         if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
             return false;
@@ -47,8 +47,8 @@ impl Debuggee {
         true
     }
 
-    /// The command for `stepOut`: runs to the end of the frame, or of the child execution if the frame is its
-    /// outermost one.
+    /// The command for `stepOut`: runs to the end of the current frame. From the outermost frame of a child execution,
+    /// runs to the end of the child execution.
     pub fn way_out(&self) -> Command {
         let frame = self.focus_frame();
         let frame = frame.and_then(|id| self.session.machine().frame(id));
@@ -71,7 +71,7 @@ impl Debuggee {
         self.set_lists_again(out);
     }
 
-    /// True if a breakpoint is requested in the source of a state machine that a task may start.
+    /// True if the client has set a breakpoint in the source of a state machine that a task of this run may start.
     pub fn is_broken_into(&self) -> bool {
         let paths = self
             .lists
@@ -85,7 +85,8 @@ impl Debuggee {
         texts.any(|file| !file.derived && wanted.contains(&absolute(Path::new(&*file.name))))
     }
 
-    /// Stack frames of the tasks that started the child execution, innermost first.
+    /// Stack frames of the parent executions, innermost first: for each, the task that started the child, and the
+    /// states around that task.
     pub fn frames_around(&mut self, thread: FrameId) -> Vec<StackFrame> {
         let mut all = Vec::new();
         for session in self.outer.sessions().rev() {
@@ -113,7 +114,7 @@ impl Debuggee {
         all
     }
 
-    /// The stack frame of a parent session: its state, and the state's location if it is in a file.
+    /// A stack frame of a parent execution: the frame's state and, if the state is in a file, its location.
     fn frame_outside(&self, session: &Session, frame: &Frame) -> StackFrame {
         let Some(state) = session.definition().state(frame.visit.state) else {
             return StackFrame::default();

@@ -1,4 +1,4 @@
-//! Properties of the client, and conversion of lines, columns and paths to its conventions.
+//! Properties of the client, and the conversion between asldbg's lines, columns and paths and those of the client.
 
 use super::protocol::InitializeArguments;
 use crate::source::SourceFile;
@@ -15,7 +15,7 @@ pub(super) struct Client {
     uris: bool,
     /// True if the client shows types of variables.
     pub types: bool,
-    /// True if the client requests large values in pages.
+    /// True if the client requests large values in parts (pages).
     pub paging: bool,
     /// True if the client shows progress.
     pub progress: bool,
@@ -51,7 +51,7 @@ impl Client {
         usize::try_from(line).unwrap_or(0)
     }
 
-    /// Line and column of a byte offset. Columns count UTF-16 code units, as in editors.
+    /// Line and column of a byte offset, in the client's numbering. Columns count UTF-16 code units, as in editors.
     pub fn place(self, file: &SourceFile, offset: usize) -> (i64, i64) {
         let line = file.line_at(offset.min(file.text.len()));
         let start = file.line_range(line).map_or(0, |range| range.start);
@@ -105,7 +105,7 @@ impl Client {
         if let Some(rest) = text.strip_prefix("file://") {
             return PathBuf::from(decoded(rest));
         }
-        // A remote VS Code window sends URIs that include the remote machine's name.
+        // A remote VS Code window sends URIs that begin with the name of the remote machine; the path follows the name.
         let remote = text.strip_prefix("vscode-remote://");
         match remote.and_then(|rest| rest.find('/').and_then(|root| rest.get(root..))) {
             Some(path) => PathBuf::from(decoded(path)),

@@ -106,7 +106,8 @@ commands! {
     Quit "quit" ["q" "exit" "q!" "quit!"] "" "end the session";
 }
 
-/// Commands of the terminal UI, besides `focus-…`, that the debug console rejects because they only affect the screen.
+/// Commands of the terminal UI that the debug console rejects because they affect only the screen. The `focus-…`
+/// commands are rejected, too.
 const SCREEN: [&str; 52] = [
     "executions",
     "clients",
@@ -162,7 +163,7 @@ const SCREEN: [&str; 52] = [
     "prompt",
 ];
 
-/// A parsed console line.
+/// The result of parsing a console line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
     /// A command of the table.
@@ -174,7 +175,7 @@ pub enum Given {
         /// Text after the name.
         argument: String,
     },
-    /// A command that only affects the terminal's screen.
+    /// A command of the terminal UI that only affects the screen.
     Screen(String),
     /// An unknown command; the text suggests what may have been meant.
     Unknown(String),
@@ -189,7 +190,7 @@ pub(super) enum Queued {
     Line(String),
 }
 
-/// Parses a console line; `None` if the line is an expression.
+/// Parses a console line; `None` if the line contains no command but an expression.
 #[must_use]
 pub fn given(line: &str) -> Option<Given> {
     let line = line.trim();
@@ -220,7 +221,7 @@ pub fn given(line: &str) -> Option<Given> {
     })
 }
 
-/// Description of a command's outcome; `None` if the client shows the outcome in another way.
+/// Text about the outcome of a command; `None` if the client shows the outcome in another way.
 pub(super) fn reply_text(reply: &Reply) -> Option<String> {
     match reply {
         Reply::Watched {

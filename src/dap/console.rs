@@ -17,7 +17,7 @@ use Direction::{Backward, Forward};
 use serde_json::json;
 use std::path::Path;
 
-/// Maximum number of waiting commands.
+/// Maximum number of commands in the queue.
 const MOST_QUEUED: usize = 20_000;
 
 impl Debuggee {
@@ -138,7 +138,8 @@ impl Debuggee {
         match self.queue.pop_front() {
             Some(Queued::Repeat(command)) => {
                 let begun = self.run(command, Aim::Step, out);
-                // If a repeated command is refused once, the remaining repetitions would be refused, too.
+                // If a repeated command is refused, each further repetition would be refused, too. So the queue is
+                // emptied.
                 begun.unwrap_or_else(|_| self.queue.clear());
             }
             Some(Queued::Line(line)) => self.scripted(&line, out),
@@ -175,7 +176,8 @@ impl Debuggee {
         Ok(reply_text(&reply).unwrap_or_default())
     }
 
-    /// Applies a command that continues the run. Reports that the run continues, because the client did not request it.
+    /// Applies a command that continues the run. Also tells the client that the run continues, because the client did
+    /// not send a request for this.
     fn go_on_with(&mut self, command: Command, aim: Aim, out: &mut Outbox) -> Said {
         let thread = self.focus_frame().map_or(1, thread_of);
         self.run(command, aim, out)?;
@@ -251,7 +253,8 @@ impl Debuggee {
         self.info("stops")
     }
 
-    /// Handles `edit PATH JSON`: the longest prefix that is a valid path is the path, and the rest is JSON.
+    /// Handles `edit PATH JSON`. The path is the longest beginning of the argument that is a valid path; the rest is
+    /// JSON.
     fn edit(&mut self, argument: &str, out: &mut Outbox) -> Said {
         let usage = || Refusal::new("edit which value? edit PATH JSON, such as edit $input.qty 3");
         let frame = self.frame_or_focus(None)?;
@@ -378,7 +381,7 @@ impl Debuggee {
         self.given(Command::Answer(ask, answer), out)
     }
 
-    /// Answers the waiting task by never answering, so that it times out.
+    /// Decides that the waiting task never gets an answer, so that it times out.
     fn never_answer(&mut self, out: &mut Outbox) -> Result<String, Refusal> {
         let ask = self.task()?;
         let answer = Answer::of(Outcome::Never);

@@ -1,4 +1,4 @@
-//! Data breakpoints: which values can have a data breakpoint, and which data breakpoints are set.
+//! Data breakpoints: decides for which values they are possible, and sets them.
 
 use super::breakpoint::{hit_count, text};
 use super::debuggee::{Debuggee, Placed};
@@ -12,7 +12,7 @@ use crate::session::{self, BreakpointId, Command, Location, Reply};
 use serde_json::{Value, json};
 
 impl Debuggee {
-    /// Says whether a variable or expression supports a data breakpoint, and returns its data id.
+    /// Says whether a variable or expression can have a data breakpoint, and returns the data id for it.
     pub fn data_breakpoint_info(
         &mut self,
         arguments: &DataBreakpointInfoArguments,
@@ -38,7 +38,7 @@ impl Debuggee {
                 name = arguments.name
             ));
         };
-        // The input of a state is the output of the previous one, so both are the same data.
+        // The input of a state is the output of the state before it, so `$input` and `$output` mean the same data.
         let path = match path.strip_prefix("$input").or(path.strip_prefix("$output")) {
             Some(rest) => format!("${rest}"),
             None => path,
@@ -60,7 +60,7 @@ impl Debuggee {
         }))
     }
 
-    /// Sets the data breakpoints in place of all previous data breakpoints.
+    /// Sets these data breakpoints and removes all previous ones.
     pub fn set_data_breakpoints(
         &mut self,
         arguments: SetDataBreakpointsArguments,
@@ -132,7 +132,8 @@ impl Debuggee {
         }
     }
 
-    /// Sets the client's data breakpoints in a new session, and removes older copies there; the client's ids are kept.
+    /// Sets the data breakpoints of the client in a new session, after removing breakpoints on the same data there. The
+    /// client still knows the breakpoints by their old ids.
     pub fn set_data_again(&mut self, out: &mut Outbox) {
         let all = std::mem::take(&mut self.lists.data);
         for placed in all {

@@ -1,4 +1,4 @@
-//! The debuggee: a session, its origin, and the breakpoints, threads and progress that the client knows.
+//! The debuggee: a session and its origin, with the breakpoints, threads and progress as the client knows them.
 
 use super::client::Client;
 use super::command::{Queued, output_text, refusal};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// Phase of the run as the client sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Breakpoints are being set; nothing runs before `configurationDone`.
+    /// The client is setting breakpoints. Nothing runs until the request `configurationDone`.
     Configuring,
     /// The run is stopped.
     Stopped,
@@ -31,7 +31,7 @@ pub(super) enum Phase {
 pub(super) struct Manner {
     /// True if the run stops before the first state does anything.
     pub stop_on_entry: bool,
-    /// True if the session continues after the run has ended.
+    /// True if the client can still inspect the run and step back after the run has ended.
     pub stop_at_end: bool,
     /// True if only a task without an answer stops the run.
     pub no_debug: bool,
@@ -42,11 +42,11 @@ pub(super) struct Manner {
 pub(super) struct Debuggee {
     pub client: Client,
     pub session: Session,
-    /// Sessions of the parent executions if a child execution was stepped into.
+    /// Sessions of the parent executions; empty unless the user stepped into a child execution.
     pub outer: Outer,
     pub project: Project,
     pub origin: Origin,
-    /// Arguments of `launch`, to detect a restart with the same arguments, which keeps the answers.
+    /// Arguments of `launch`. A restart with the same arguments keeps the answers of the run.
     pub launched: Value,
     pub manner: Manner,
     pub phase: Phase,
@@ -54,7 +54,7 @@ pub(super) struct Debuggee {
     pub lists: Lists,
     /// Frames that were reported to the client as threads.
     pub threads: BTreeSet<FrameId>,
-    /// The frame that had the focus before a stop in another frame took the focus.
+    /// The frame that had the focus before the run stopped in another frame, which then got the focus.
     pub frame_before: Option<FrameId>,
     /// Commands that are queued until the run stops.
     pub queue: VecDeque<Queued>,
@@ -64,7 +64,7 @@ pub(super) struct Debuggee {
 }
 
 impl Debuggee {
-    /// Returns an error while the run is in progress.
+    /// Returns an error if the run is in progress.
     pub fn standing(&self) -> Result<(), Refusal> {
         match self.phase {
             Phase::Running(_) => Err(Refusal::not_stopped()),
@@ -93,7 +93,7 @@ impl Debuggee {
         }
     }
 
-    /// The view of a frame, even if another frame has the focus.
+    /// The view of a frame. If the focus is on another frame, moves the focus to this frame during the call.
     pub fn look(&mut self, frame: FrameId) -> Result<View, Refusal> {
         let view = self.session.view();
         let focus = view.frames.last().map(|frame| frame.frame);
@@ -104,13 +104,13 @@ impl Debuggee {
         moved.map_err(|refused| refusal(&refused))?;
         let view = self.session.view();
         if let Some(focus) = focus {
-            // The frame had the focus just now, so moving the focus back cannot fail.
+            // The focus was on this frame before, so moving it back is never refused.
             drop(self.session.apply(Command::Focus(focus)));
         }
         Ok(view)
     }
 
-    /// Moves the focus to a frame, to which the next step then applies.
+    /// Moves the focus to a frame. The next step then applies to this frame.
     pub fn focus(&mut self, frame: FrameId, out: &mut Outbox) -> Result<(), Refusal> {
         if self.focus_frame() != Some(frame) {
             self.apply(Command::Focus(frame), out)?;
@@ -118,7 +118,7 @@ impl Debuggee {
         Ok(())
     }
 
-    /// The frame that a request is about: the given one, otherwise the one that has the focus.
+    /// The frame that a request is about: the frame that the request names, otherwise the frame that has the focus.
     pub fn frame_or_focus(&self, frame: Option<i64>) -> Result<FrameId, Refusal> {
         match frame {
             Some(id) => self.handles.frame_of(id),
@@ -155,7 +155,7 @@ pub(super) struct Progress {
     pub(super) last: u64,
 }
 
-/// First id for breakpoints of the client that could not be set in the session.
+/// Start of the ids for those breakpoints of the client that could not be set in the session.
 const UNSET: i64 = 1 << 30;
 
 /// The breakpoints of one source.
@@ -174,14 +174,15 @@ pub(super) struct Lists {
     pub(super) names: Vec<FunctionBreakpoint>,
     /// The breakpoints on names as last reported to the client.
     pub(super) reported: Vec<Breakpoint>,
-    /// Breakpoints of the session that the client knows by another id.
+    /// The client's id of each breakpoint whose id in the session is different.
     pub(super) shown: BTreeMap<BreakpointId, i64>,
     /// Breakpoints that were set by name.
     pub(super) by_name: BTreeSet<BreakpointId>,
     pub(super) filters: Option<(Vec<ErrorFilter>, Switch)>,
     pub(super) data: Vec<Placed>,
     pub(super) unset: i64,
-    /// Offset added to the session's ids, because every session starts with id 1.
+    /// Number that is added to an id of the session to get the client's id. Differs between sessions, because the ids
+    /// of every session start with 1.
     pub(super) base: i64,
 }
 
@@ -189,7 +190,7 @@ pub(super) struct Lists {
 pub(super) const OF_SESSION: i64 = 1 << 20;
 
 impl Lists {
-    /// The id by which the client knows a breakpoint of the session.
+    /// The id by which the client knows this breakpoint of the session.
     pub fn shown_id(&self, id: BreakpointId) -> i64 {
         let shown = self.shown.get(&id).copied();
         shown.unwrap_or_else(|| self.number(id))
@@ -200,7 +201,7 @@ impl Lists {
         self.base.saturating_add(i64::from(id.0))
     }
 
-    /// Reports the breakpoints that changed, under the ids that the client knows.
+    /// Reports the breakpoints that changed. A breakpoint that the client already knows keeps its id.
     pub(super) fn retell(
         &mut self,
         before: &[Breakpoint],
@@ -253,16 +254,16 @@ pub(super) struct Placed {
     pub(super) wanted: DataBreakpoint,
     /// Id of the session's breakpoint; `None` if the session has none.
     pub(super) id: Option<BreakpointId>,
-    /// The client's id of the breakpoint.
+    /// The id by which the client knows the breakpoint.
     pub(super) shown: Option<i64>,
 }
 
-/// Why the run is in progress.
+/// The purpose for which the run is in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aim {
-    /// To go from before the first event to the first stop.
+    /// To go from the start of the run to the first stop.
     Start,
-    /// To go back to the start before continuing from there.
+    /// To go back to the start, and then to run from there.
     Rewind,
     /// For a step or similar command.
     Step,

@@ -49,8 +49,8 @@ impl Debuggee {
             Some("clipboard") => copied(&value),
             _ => shown(&value),
         };
-        // At the position of the mouse, the path may be read from another value than in the console. Therefore the
-        // result of a hover has no evaluate name.
+        // In the console, the path might be read from another value than at the position of the mouse. Therefore the
+        // result of a hover gets no evaluate name.
         let named = if context == Some("hover") { "" } else { text };
         let node = Node {
             frame,
@@ -61,7 +61,8 @@ impl Debuggee {
         Ok(self.value_body("result", result, node))
     }
 
-    /// The value of a path as the field at the cursor reads it, if the client sends the cursor's location.
+    /// The value that the field at the mouse position reads with this path. If the client does not send the position,
+    /// evaluates the path in the frame.
     fn value_under_cursor(
         &self,
         frame: FrameId,
@@ -84,7 +85,8 @@ impl Debuggee {
     }
 }
 
-/// The path or intrinsic under the cursor, without quotes; any other word has no value.
+/// The path or intrinsic function in the text under the mouse, without quotes; `None` for any other text, which has no
+/// value.
 fn pointed_at(text: &str) -> Option<&str> {
     let text = text.trim_matches(['"', '\'', ',']).trim();
     let text = text.strip_suffix(".$").unwrap_or(text);
@@ -101,7 +103,7 @@ fn copied(value: &Json) -> String {
 }
 
 impl Debuggee {
-    /// The part of a container that has this name; `None` if there is no such part.
+    /// The part with this name in the container with this number; `None` if there is no such part.
     pub fn node_named(&mut self, reference: i64, name: &str) -> Result<Option<Node>, Refusal> {
         Ok(match self.handles.container(reference)?.clone() {
             Container::Scope(frame, kind) => {
@@ -160,7 +162,7 @@ impl Debuggee {
         Ok(self.value_body("value", text_shown, node))
     }
 
-    /// The stage that an expression reads, and the position within its value.
+    /// The stage that an expression reads, and the position within this stage's value that the expression means.
     pub fn place_of_expression(
         &self,
         frame: FrameId,
@@ -191,7 +193,7 @@ impl Debuggee {
         Ok((stage, Pointer(steps)))
     }
 
-    /// Replaces the value at a position by typed JSON, and returns it.
+    /// Replaces the value at a position by the JSON value that the user typed, and returns the new value.
     pub fn change(
         &mut self,
         frame: FrameId,
@@ -216,7 +218,8 @@ impl Debuggee {
         Ok(value)
     }
 
-    /// Body of a response with a value; `name` is the name of the member that has the value as text.
+    /// Body of a response that contains a value, as text and as a reference. `name` is the name of the member for the
+    /// text.
     fn value_body(&mut self, name: &str, text: String, node: Node) -> Value {
         let (named, indexed) = counts(&node.value);
         json!({

@@ -1,4 +1,4 @@
-//! Numbers by which the client refers to frames and structured values; valid until the run continues.
+//! The numbers by which the client refers to frames and structured values. They are valid until the run continues.
 
 use super::client::number;
 use super::message::Refusal;
@@ -17,9 +17,9 @@ pub(super) enum ScopeKind {
     Variables,
     /// The context object.
     Context,
-    /// Retriers, catchers, attempts, and the consequence of each possible error.
+    /// Retriers, catchers, attempts, Choice rules, and the consequence of each possible error.
     Retries,
-    /// Branches or items.
+    /// The branches of a Parallel or the items of a Map.
     Children,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// A value that an expression evaluates to and that cannot be edited.
+    /// Creates a node for the value of `expression`. The value cannot be edited.
     pub fn of(frame: FrameId, value: Value, expression: String) -> Self {
         Self {
             frame,
@@ -47,7 +47,8 @@ impl Node {
         }
     }
 
-    /// The member or item with this name; the value of the returned node is null.
+    /// The member or item with this name. The returned node has the right expression and position, but its value is
+    /// null.
     pub fn child_named(&self, name: &str) -> Option<Self> {
         let step = match self.value.is_array() {
             true => Step::Item(name.parse().ok()?),
@@ -92,11 +93,11 @@ fn step_text(step: &Step) -> String {
 /// The state, execution or task that a stack frame represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Standing {
-    /// A state, or a Map or Parallel state around it.
+    /// The current state of this frame: the thread's state, or a Map or Parallel state around it.
     In(FrameId),
     /// The execution, which encloses all states.
     Execution,
-    /// The task that started an enclosing child execution, by index from the innermost one.
+    /// A stack frame of a parent execution, by its index; the innermost of these stack frames has index 0.
     Outside(usize),
 }
 
@@ -118,14 +119,14 @@ impl Row {
     }
 }
 
-/// Something that has children.
+/// Something whose children the client can request.
 #[derive(Clone, Debug)]
 pub(super) enum Container {
     /// Values of a frame.
     Scope(FrameId, ScopeKind),
     /// A value.
     Value(Node),
-    /// A range of items of an array: the index of the first, and their number.
+    /// A range of items of an array: the index of the first item, and the number of items.
     Range(Node, usize, usize),
 }
 
@@ -133,7 +134,7 @@ pub(super) enum Container {
 #[derive(Debug, Default)]
 pub(super) struct Handles {
     containers: Vec<Container>,
-    /// The frame of the thread, and the stack frame.
+    /// For each stack frame, the frame of its thread, and what the stack frame represents.
     frames: IndexSet<(FrameId, Standing)>,
 }
 
@@ -162,13 +163,14 @@ impl Handles {
         number(place).saturating_add(1)
     }
 
-    /// True if the number refers to a stack frame around a child execution.
+    /// True if the number refers to a stack frame of a parent execution.
     pub fn is_outside(&self, id: i64) -> bool {
         let standing = place_of(id).and_then(|place| self.frames.get_index(place));
         matches!(standing, Some((_, Standing::Outside(_))))
     }
 
-    /// The frame with this number; for the execution, the frame of the thread.
+    /// The frame that the stack frame with this number represents; if it represents the execution, the frame of the
+    /// thread.
     pub fn frame_of(&self, id: i64) -> Result<FrameId, Refusal> {
         match place_of(id).and_then(|place| self.frames.get_index(place)) {
             None => Err(Refusal::new("this frame does not exist at this event")),

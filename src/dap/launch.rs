@@ -98,13 +98,12 @@ impl Debuggee {
         self.run_from_start(out);
     }
 
-    /// Travels to before the first event, so that the run passes a breakpoint on the first state like any other, and
-    /// continues.
+    /// Travels to before the first event and then runs. A breakpoint on the first state stops this run like any other.
     pub fn run_from_start(&mut self, out: &mut Outbox) {
         self.set_off(Command::Travel(0), Aim::Rewind, out);
     }
 
-    /// Continues from before the first event, or from the end of an earlier recording.
+    /// Runs on from before the first event, or from the end of the events that were recorded earlier.
     pub fn go_on(&mut self, out: &mut Outbox) {
         self.set_off(Command::Continue(Direction::Forward), Aim::Start, out);
     }
@@ -115,12 +114,13 @@ impl Debuggee {
         self.phase = Phase::Running(applied.map_or(Aim::Entry, |_| aim));
     }
 
-    /// True if the session is at the end of the events that were recorded earlier, so that the run has to continue.
+    /// True if the session has come to the end of the events that were recorded earlier. The run then has to continue.
     pub fn is_passing(&self, aim: Aim) -> bool {
         aim == Aim::Start && *self.session.stop() == Stop::Travel
     }
 
-    /// Restarts. Keeps the answers if the launch configuration is unchanged; otherwise launches with the new one.
+    /// Restarts the run and keeps its answers. If the client sends a changed launch configuration, launches with the
+    /// changed configuration instead.
     pub fn restart(
         &mut self,
         arguments: RestartArguments,
@@ -149,7 +149,7 @@ impl Debuggee {
         Ok(())
     }
 
-    /// Ends the run for the client; the recording can still be inspected.
+    /// Ends the run for the client. The client can still inspect the recorded events.
     pub fn terminate(&mut self, out: &mut Outbox) {
         if self.phase == Phase::Ended {
             return;
@@ -207,7 +207,7 @@ impl Debuggee {
         }
     }
 
-    /// Reports that previously sent data is no longer valid.
+    /// Tells the client that it must request these kinds of data again.
     pub fn invalidate(&self, areas: &[&'static str], out: &mut Outbox) {
         if self.client.invalidated {
             out.event("invalidated", json!({"areas": areas}));

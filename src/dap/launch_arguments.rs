@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
-/// Arguments of `launch`: the settings that the command line also has, and how the run starts and ends.
+/// Arguments of `launch`: settings that the command line has, too, and settings for how the run starts and ends.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct LaunchArguments {
@@ -44,7 +44,7 @@ pub(super) struct LaunchArguments {
     stop_on_errors: Option<Vec<String>>,
     /// True if the run stops before the first state does anything.
     pub stop_on_entry: bool,
-    /// True if the session continues after the run has ended, so that the user can step back.
+    /// True if the client can still inspect the run and step back after the run has ended.
     pub stop_at_end: bool,
     /// Commands to execute before the run starts.
     pub commands: Vec<String>,
@@ -52,7 +52,7 @@ pub(super) struct LaunchArguments {
     pub no_debug: bool,
 }
 
-/// A sentence for each unknown member whose name is close to a known one.
+/// For each unknown member whose name is similar to a known one, a sentence that suggests the known name.
 pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
     let names = |value: &Value| -> Vec<String> {
         let members = value.as_object();
@@ -60,7 +60,7 @@ pub(super) fn misspelt(arguments: &Value) -> Vec<String> {
     };
     let defaults = serde_json::to_value(LaunchArguments::default());
     let known = names(&defaults.unwrap_or_default());
-    // Members that editors add.
+    // Editors add these members, so no sentence is about them.
     let added = [
         "type",
         "name",
@@ -232,7 +232,7 @@ impl LaunchArguments {
     }
 }
 
-/// Settings that an error can be about, each with its name in a launch configuration.
+/// The settings that a launch error can be about, and their names in a launch configuration.
 const FIELDS: [(Field, &str); 9] = [
     (Field::Input, "input"),
     (Field::Mock, "mock"),
@@ -245,7 +245,7 @@ const FIELDS: [(Field, &str); 9] = [
     (Field::Child, "children"),
 ];
 
-/// The reason why a launch failed, with fields named as in a launch configuration.
+/// The reason why a launch failed. The text names each setting as in a launch configuration.
 pub(super) fn launch_error(error: &LaunchError) -> Refusal {
     let rename =
         |text: String, (field, name): (Field, &str)| text.replace(&field.to_string(), name);

@@ -1,5 +1,5 @@
-//! Console commands that print values, explanations, lists and help, and the completion of a console line. They never
-//! change the run.
+//! Console commands that print values, explanations, lists and help, and the completion of console lines. None of these
+//! changes the run.
 
 use super::command::{Entry, Given, TABLE, What, given};
 use super::debuggee::{Debuggee, Phase};
@@ -142,7 +142,7 @@ impl Debuggee {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The other state machines of the file.
+    /// Without an argument, lists the other state machines of the file; with a name, says how to debug that one.
     pub fn machines(&self, name: &str) -> Said {
         let choices = self.project.choices();
         if choices.is_empty() {
@@ -310,7 +310,7 @@ impl Debuggee {
         names
     }
 
-    /// Errors with which the waiting task can fail, each with the state that would follow.
+    /// The errors with which the waiting task can fail. Each has a description of what the run would do then.
     fn errors(&self) -> Vec<Choice> {
         let tasks = self.session.view().tasks;
         let ask = tasks.first().map(|task| task.ask.id);
@@ -322,7 +322,8 @@ impl Debuggee {
             .collect()
     }
 
-    /// Members of the value before the last dot of a path.
+    /// Completions of a path: the members of the value before the last dot; if there is no dot, the words and variables
+    /// with which a path can begin.
     fn paths(&self, from: usize, path: &str) -> (usize, String, Vec<Choice>) {
         let Some((parent, typed)) = path.rsplit_once('.') else {
             let words = ["$input", "$effective", "$result", "$output", "$error", "$$"];

@@ -1,5 +1,5 @@
-//! The messages on the wire: requests are parsed; responses and events are queued in order. A response has a body or the
-//! reason why the request failed.
+//! The messages between client and adapter. Requests are parsed; responses and events are queued in order. A response
+//! has a body or says why the request failed.
 
 use super::protocol::Source;
 use crate::launch::LaunchError;
@@ -88,7 +88,7 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// A sentence that the client may show where the request was made.
+    /// A refusal with a sentence that the client may show at the place where the user made the request.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             short: None,
@@ -97,7 +97,7 @@ impl Refusal {
         }
     }
 
-    /// A sentence that the client should show to the user.
+    /// A refusal with a sentence that the client should show to the user at once.
     pub fn shown(text: impl Into<String>) -> Self {
         Self {
             show: true,
@@ -110,7 +110,7 @@ impl Refusal {
         Self::new("")
     }
 
-    /// The request needs a stopped run.
+    /// The refusal of a request that needs a stopped run.
     pub fn not_stopped() -> Self {
         Self {
             short: Some("notStopped"),
@@ -122,7 +122,8 @@ impl Refusal {
     fn response(self) -> (String, Value) {
         let message = self.short.map_or_else(|| self.text.clone(), str::to_string);
         let id = if self.short.is_some() { 2 } else { 1 };
-        // Clients replace `{name}` only if they have a variable of that name, so braces in the text are safe.
+        // A client replaces `{name}` in the text only if the error has a variable of that name. This error has no
+        // variables, so braces in the text are safe.
         let error = json!({"id": id, "format": self.text, "showUser": self.show});
         (message, json!({"error": error}))
     }
@@ -172,7 +173,7 @@ pub(super) fn body(mut value: Value) -> Body {
     Ok(Some(value))
 }
 
-/// A body with one list.
+/// A body with a single member, which is a list.
 pub(super) fn list(name: &str, items: Vec<Value>) -> Body {
     body(Value::Object(Map::from_iter([(
         name.to_string(),
@@ -195,7 +196,7 @@ fn remove_nulls(value: &mut Value) {
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     messages: Vec<Value>,
-    /// Events that occur while a request is handled, as (name, body); they are sent after its response.
+    /// Events that occurred while a request was being handled, as (name, body). They are sent after the response.
     held: Option<Vec<(&'static str, Value)>>,
     /// Number of the last message.
     last: i64,
@@ -269,8 +270,8 @@ impl Outbox {
         messages.iter().map(Value::to_string).collect()
     }
 
-    /// Numbers a message and adds it without the members that have no value. The body is moved: it may have 100,000
-    /// variables.
+    /// Numbers a message and adds it. Leaves out members that have no value. Takes the body by value, because copying
+    /// 100,000 variables would be slow.
     fn send(&mut self, head: Value, body: Option<Value>) {
         self.last += 1;
         let mut numbered = Map::from_iter([("seq".to_string(), json!(self.last))]);

@@ -1,12 +1,12 @@
-//! Types of the Debug Adapter Protocol 1.68 according to its published schema: the arguments of requests, and the types
-//! that several messages share. Only the parts that the adapter uses are defined.
+//! Types of the Debug Adapter Protocol 1.68, as its published schema defines them: the arguments of requests, and types
+//! that several messages share. Contains only those parts that the adapter uses.
 //!
-//! Arguments that a client omits get their defaults; unknown arguments are ignored.
+//! If a client omits an argument, the argument gets its default. Unknown arguments are ignored.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A source of frames and breakpoints: a file, or a text that only the adapter has.
+/// A source text that frames and breakpoints refer to: a file, or a text that only the adapter has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Source {
@@ -14,7 +14,7 @@ pub struct Source {
     pub name: Option<String>,
     /// Path of the file.
     pub path: Option<String>,
-    /// If above 0, the `source` request returns the text for this reference.
+    /// If above 0, a number for the source; the request `source` with this number returns the text.
     pub source_reference: Option<i64>,
     /// Human-readable origin of the source.
     pub origin: Option<String>,
@@ -104,7 +104,7 @@ pub struct SourceBreakpoint {
     pub column: Option<i64>,
     /// Stop only if this condition is true.
     pub condition: Option<String>,
-    /// Stop only from this hit on.
+    /// Stop only from this hit on, such as `3` or `>= 3`.
     pub hit_condition: Option<String>,
     /// Print this message instead of stopping.
     pub log_message: Option<String>,
@@ -124,9 +124,9 @@ pub struct SetFunctionBreakpointsArguments {
 pub struct FunctionBreakpoint {
     /// Name of the state; `*` matches any characters.
     pub name: String,
-    /// Like the field of [`SourceBreakpoint`].
+    /// Stop only if this condition is true.
     pub condition: Option<String>,
-    /// Like the field of [`SourceBreakpoint`].
+    /// Stop only from this hit on, such as `3` or `>= 3`.
     pub hit_condition: Option<String>,
 }
 
@@ -174,9 +174,9 @@ pub struct SetDataBreakpointsArguments {
 pub struct DataBreakpoint {
     /// Id that `dataBreakpointInfo` returned.
     pub data_id: String,
-    /// Like the field of [`SourceBreakpoint`].
+    /// Stop only if this condition is true.
     pub condition: Option<String>,
-    /// Like the field of [`SourceBreakpoint`].
+    /// Stop only from this hit on, such as `3` or `>= 3`.
     pub hit_condition: Option<String>,
 }
 
@@ -336,7 +336,7 @@ pub struct SourceArguments {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RestartArguments {
-    /// The current arguments of `launch`.
+    /// The present arguments of `launch`, which may have changed since the launch.
     pub arguments: Option<Value>,
 }
 

@@ -1,5 +1,5 @@
-//! Handles the requests after a launch: steps, `goto` and `stepIn` with their targets. Also runs the session between
-//! two stops and reports its progress.
+//! Handles the requests that come after a launch, such as steps, `goto` and `stepIn` with their targets. Also runs the
+//! session until it stops, and reports its progress meanwhile.
 
 use super::debuggee::{Aim, Debuggee, Phase};
 use super::message::{Body, Outbox, Refusal, body, list, read, unknown};
@@ -10,7 +10,7 @@ use crate::session::{Breakpoint, Command, Direction, Location, Progress};
 use Direction::{Backward, Forward};
 use serde_json::{Value, json};
 
-/// Requests about a run that has to be stopped.
+/// Requests that need a stopped run.
 const OF_STOPPED_RUN: [&str; 7] = [
     "stackTrace",
     "scopes",
@@ -21,7 +21,7 @@ const OF_STOPPED_RUN: [&str; 7] = [
     "stepInTargets",
 ];
 
-/// True if the request is known, even before a launch.
+/// True if the adapter knows the request, even if nothing was launched yet.
 pub(super) fn is_known(command: &str) -> bool {
     KNOWN.contains(&command)
 }
@@ -83,7 +83,7 @@ impl Debuggee {
                 let breakpoints = self.set_data_breakpoints(read(arguments)?, out)?;
                 body(json!({"breakpoints": breakpoints}))
             }
-            // A missing data id is `null`.
+            // If there is no data id, the member `dataId` is sent as `null`.
             "dataBreakpointInfo" => self.data_breakpoint_info(&read(arguments)?).map(Some),
             "breakpointLocations" => body(self.breakpoint_locations(&read(arguments)?)),
             "threads" => body(self.thread_list()),
@@ -116,7 +116,7 @@ impl Debuggee {
             "continue" | "reverseContinue" => {
                 let arguments: StepArguments = read(arguments)?;
                 self.ready_to_go()?;
-                // The virtual clock is shared by all threads: no thread can run alone.
+                // All threads share one virtual clock, so no thread can run alone.
                 let direction = match command {
                     "continue" => Forward,
                     _ => Backward,
@@ -185,7 +185,7 @@ impl Debuggee {
         }
     }
 
-    /// Moves the focus to the thread of a step.
+    /// Moves the focus to the thread that the step is for.
     fn focus_on(&mut self, arguments: &StepArguments, out: &mut Outbox) -> Result<(), Refusal> {
         self.ready_to_go()?;
         let frame = self.frame_of_thread(arguments.thread_id)?;
@@ -247,7 +247,7 @@ impl Debuggee {
         let state_and_line = self.state_at(&arguments.source, arguments.line);
         let target = state_and_line.and_then(|(id, line)| {
             let state = self.session.definition().state(id)?;
-            // A run cannot begin inside a Parallel or Map state.
+            // Only a state outside any Parallel or Map state is offered, because a run cannot begin inside one.
             let label = format!("begin a run at {state}", state = state.name);
             let id = i64::from(id.0).saturating_add(1);
             (state.scope.0 == 0).then(|| json!({"id": id, "label": label, "line": line}))

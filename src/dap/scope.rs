@@ -240,7 +240,7 @@ fn retry_rows(view: &View, definition: &Definition) -> Vec<Row> {
     rows
 }
 
-/// Replaces `1/3` by `1 of 3`, because editors treat text that begins with a slash as a path and link it.
+/// Replaces `1/3` by `1 of 3`, because some editors take `/3` for a path and make it a link.
 fn without_paths(text: &str) -> String {
     let mut parts = text.split('/');
     let mut out = parts.next().unwrap_or_default().to_string();
@@ -333,7 +333,7 @@ pub(super) fn shown(value: &Value) -> String {
     }
 }
 
-/// Number of named and of indexed children of a value.
+/// Number of named children (members) and of indexed children (items) of a value.
 pub(super) fn counts(value: &Value) -> (Option<i64>, Option<i64>) {
     match value {
         Value::Array(array) => (None, Some(number(array.len()))),
@@ -343,7 +343,7 @@ pub(super) fn counts(value: &Value) -> (Option<i64>, Option<i64>) {
 }
 
 impl Debuggee {
-    /// Reference for the children of a value; 0 if the value has no children.
+    /// Number by which the client can request the children of a value; 0 if the value has no children.
     pub fn reference(&mut self, node: Node) -> i64 {
         match counts(&node.value) {
             (None | Some(0), None | Some(0)) => 0,
@@ -445,14 +445,14 @@ impl Debuggee {
     }
 }
 
-/// A table row as a sentence, with single spaces between its words.
+/// The text with single spaces between its words; turns a table row into a sentence.
 pub(super) fn one_blank(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")
 }
 
-/// Explains an error, in lines: the place where the missing value was lost, the reasons, the behaviour of AWS, and the
-/// handling by Retry, Catch and Choice rules.
+/// Explains the current error, in lines: where the missing value was lost, why, how AWS differs, and how Retry, Catch
+/// and Choice rules handle the error.
 pub(super) fn reasons(view: &View, definition: &Definition) -> Vec<String> {
     let mut lines = Vec::new();
     let missing = view.missing.as_ref();

@@ -1,4 +1,4 @@
-//! Serves a client: reads messages from a stream, handles them, runs for a slice and writes the outgoing messages.
+//! Serves a client: in a loop, reads and handles messages, runs the session for a slice of time, and writes messages.
 
 use super::adapter::{Adapter, Effect};
 use crate::launch::{LaunchConfig, Watch, watch};
@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel}
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum duration of a slice of the run, short enough that requests are answered promptly.
+/// Maximum time that the session runs before the next request is handled.
 const SLICE: Duration = Duration::from_millis(8);
 /// Maximum time from the start of a connection to its first message.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -32,17 +32,17 @@ enum Input {
 /// Serves one client on standard input and output until it disconnects.
 ///
 /// # Errors
-/// If writing to standard output fails for a reason other than a closed pipe, or the client sends something that is
-/// not a message.
+/// If the client sends something that is not a message, or writing to standard output fails. A closed pipe is no error.
 pub fn serve_stdio(base: LaunchConfig) -> io::Result<()> {
     serve(base, reader(io::stdin()), None, io::stdout())
 }
 
-/// Waits for one client on a local address, serves it and returns. Closes a connection whose first message cannot be
-/// read, and waits for the next one. `say` receives a sentence with the address, and one for each closed connection.
+/// Waits on a local address for one client, serves it and returns. If the first message of a connection cannot be read,
+/// closes this connection and waits for the next. `say` gets a sentence with the address, and one for each closed
+/// connection.
 ///
 /// # Errors
-/// If listening on the address or the connection fails.
+/// If listening on the address fails, or if the connection to the served client fails.
 pub fn listen(
     base: LaunchConfig,
     address: SocketAddr,
@@ -78,7 +78,7 @@ fn reader<R: Read>(input: R) -> Reader<BufReader<R>> {
     Reader::new(BufReader::new(input))
 }
 
-/// Serves a client whose first message may have been read already.
+/// Serves a client. `first` is its first message, if that was already read.
 fn serve(
     base: LaunchConfig,
     input: Reader<impl BufRead + Send + 'static>,
@@ -97,7 +97,7 @@ fn serve(
         BufWriter::new(output),
     );
     match served {
-        // The client may disconnect at any time.
+        // These errors mean that the client has disconnected, which it may do at any time.
         Err(error)
             if matches!(
                 error.kind(),
@@ -210,9 +210,10 @@ fn say(adapter: &mut Adapter, output: &mut impl Write) -> io::Result<()> {
     output.flush()
 }
 
-/// Maximum length of a message that is skipped, in bytes; a greater length must be a mistake.
+/// Maximum length that a header may give, in bytes. A message over [`MAX_MESSAGE`] is skipped if its length is within
+/// this limit; a greater length must be a mistake.
 const MAX_SKIPPED: usize = 1 << 30;
-/// Maximum length of a message, in bytes; longer ones are refused.
+/// Maximum length of a message, in bytes. A longer message is refused.
 pub const MAX_MESSAGE: usize = 16 << 20;
 /// Maximum length of a header line, in bytes.
 const MAX_LINE: u64 = 4096;
@@ -245,10 +246,11 @@ impl<R: BufRead> Reader<R> {
         Self { stream }
     }
 
-    /// Reads the next message; `None` at the end of the stream, even in the middle of a message.
+    /// Reads the next message; `None` if the stream ends, even in the middle of a message.
     ///
     /// # Errors
-    /// If no message can be read. After [`WireError::TooLong`], the next message can be read.
+    /// If the next bytes are not a message that can be read, or the stream fails. After [`WireError::TooLong`], reading
+    /// can continue.
     pub fn message(&mut self) -> Result<Option<Vec<u8>>, WireError> {
         let Some(length) = self.header()? else {
             return Ok(None);
@@ -287,7 +289,8 @@ impl<R: BufRead> Reader<R> {
             }
             let no_header = || WireError::NoHeader(format!("\"{line}\""));
             let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-            // The first line of an HTTP request may contain a colon in its URL, so the name before it is checked.
+            // The first line of an HTTP request may contain a colon, too. The check of the name before the colon
+            // detects this.
             let field = line.split_once(':').filter(|(name, _)| is_name(name));
             let (name, value) = field.ok_or_else(no_header)?;
             if name.eq_ignore_ascii_case("Content-Length") {

@@ -1,4 +1,4 @@
-//! The sources of a definition: files, or texts with a reference number if they are not in a file.
+//! The sources of a definition. A source is a file, or a text that the client requests by a reference number.
 
 use super::debuggee::Debuggee;
 use super::handle::place_of;
@@ -22,13 +22,13 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
 }
 
 impl Debuggee {
-    /// A text as a source of the protocol.
+    /// Converts the source text with this id to the protocol's `Source`.
     pub fn source_of(&self, id: SourceId) -> Option<Source> {
         let file = self.session.sources().get(id)?;
         Some(self.source_view(id, file))
     }
 
-    /// Converts a source text of this or of another session to the protocol's `Source`.
+    /// Converts a source text, which may belong to another session, to the protocol's `Source`.
     pub fn source_view(&self, id: SourceId, file: &SourceFile) -> Source {
         let path = Path::new(&*file.name);
         let name = path.file_name().unwrap_or(path.as_os_str());
@@ -84,7 +84,7 @@ impl Debuggee {
         sources.collect()
     }
 
-    /// Reports that all sources are new or changed.
+    /// Reports all sources to the client. `reason` says whether they are new or changed.
     pub fn tell_sources(&self, reason: &str, out: &mut Outbox) {
         for source in self.loaded_sources() {
             out.event("loadedSource", json!({"reason": reason, "source": source}));

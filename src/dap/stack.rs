@@ -1,4 +1,4 @@
-//! Threads and their stacks: a thread for each parallel frame, with the frames that enclose it.
+//! Threads and their stacks. Each live frame is a thread; its stack also has the frames that enclose it.
 
 use super::client::given_count;
 use super::debuggee::{Debuggee, thread_of};
@@ -11,7 +11,7 @@ use crate::wording;
 use serde_json::{Value, json};
 
 impl Debuggee {
-    /// Returns the threads: the execution, and each live branch and item.
+    /// Returns the threads: one for the execution, and one for each live branch and item.
     pub fn thread_list(&self) -> Value {
         let frames = self.session.machine().frames();
         let mut frames: Vec<FrameId> = frames.map(|frame| frame.id).collect();
@@ -20,7 +20,8 @@ impl Debuggee {
         json!({"threads": frames.into_iter().map(thread).collect::<Vec<_>>()})
     }
 
-    /// Returns the stack of a thread: its state, the Map and Parallel states around it, and the execution.
+    /// Returns the stack of a thread: its state, the Map and Parallel states around that state, the execution, and the
+    /// stack frames of parent executions.
     pub fn stack_trace(&mut self, arguments: &StackTraceArguments) -> Result<Value, Refusal> {
         let thread = self.frame_of_thread(arguments.thread_id)?;
         let path = self.path_of(thread);
@@ -58,7 +59,7 @@ impl Debuggee {
         std::iter::successors(Some(frame), parent).collect()
     }
 
-    /// The stack frame of the thread's state, located at the field that is being processed.
+    /// The stack frame of the thread's state. Its location is the field that is being processed.
     fn innermost(&mut self, thread: FrameId, frame: FrameId) -> Result<StackFrame, Refusal> {
         let view = self.look(frame)?;
         let Some(state) = view

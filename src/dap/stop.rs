@@ -1,4 +1,4 @@
-//! Reports a stop to the client: the thread, the reason, the error with its cause, and the user's options.
+//! Reports a stop to the client: the thread, the reason, the error with its cause, and what the user can do.
 
 use super::debuggee::{Aim, Debuggee, Phase, thread_of};
 use super::message::{Outbox, Refusal};
@@ -11,11 +11,13 @@ use crate::session::{BreakpointId, ErrorMoment, Location, Stop};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Maximum number of threads whose start and end are reported. The client requests other threads when it shows them.
+/// Maximum number of started and ended threads to report at once. If there are more, none is reported, and the client
+/// learns about the threads when it requests the list.
 const TOLD: usize = 64;
 
 impl Debuggee {
-    /// Handles a stop: reports it, or continues with the next queued command.
+    /// Handles a stop. Reports the stop, unless the run continues at once: in a child or parent execution, or by a
+    /// queued command.
     pub fn stopped(&mut self, aim: Aim, out: &mut Outbox) {
         self.handles.clear();
         self.tell_threads(out);
@@ -33,7 +35,7 @@ impl Debuggee {
                 return;
             }
         }
-        // If a queued command follows, the stop need not be reported.
+        // If a queued command will continue the run, the stop is not reported.
         if aim == Aim::Pause || !self.has_queued() {
             self.tell_stop(aim, out);
         }
@@ -92,7 +94,8 @@ impl Debuggee {
     pub fn tell_stop(&mut self, aim: Aim, out: &mut Outbox) {
         let view = self.session.view();
         let stop = self.session.stop().clone();
-        // A breakpoint of an error filter is reported as a stop on that kind of error.
+        // If a breakpoint that belongs to an error filter stopped the run, the stop is reported as an error of this
+        // kind.
         let stop = match (&stop, &view.data.fault) {
             (Stop::Breakpoint(id), Some(error)) => match self.moment_of(*id) {
                 Some(moment) => Stop::Error(moment, error.fault.name().into()),
@@ -117,7 +120,7 @@ impl Debuggee {
         out.event("stopped", body);
     }
 
-    /// The protocol's reason of a stop, and a description if it adds information.
+    /// The reason of a stop in the protocol's terms, and a description if it says more than the reason.
     fn reason(&self, stop: &Stop, aim: Aim) -> (&'static str, Option<String>) {
         let said = |reason, text: &str| (reason, Some(text.to_string()));
         match stop {
@@ -153,7 +156,7 @@ impl Debuggee {
         header.event == header.event_count
     }
 
-    /// The error moment at which a breakpoint stops; `None` if the breakpoint does not stop on errors.
+    /// The moment of an error's handling at which a breakpoint stops; `None` if the breakpoint does not stop at errors.
     fn moment_of(&self, id: BreakpointId) -> Option<ErrorMoment> {
         match self.session.breakpoint(id)?.breakpoint.at {
             Location::Error(moment, _) => Some(moment),
@@ -199,7 +202,7 @@ impl Debuggee {
         }
     }
 
-    /// Description of the request that is waiting for an answer.
+    /// Description of the call or question for which a task waits.
     fn question(&self, ask: AskId) -> Option<String> {
         let ask = self.session.machine().ask(ask)?;
         let state = self.session.definition().state(ask.state)?;

@@ -240,7 +240,7 @@ impl Action {
         self.entry().map_or(Does::FrontEnd, |entry| entry.does)
     }
 
-    /// The pane that the action focuses, if the action's name is `focus-` and a pane.
+    /// The pane that the action focuses; `None` if the action's name is not `focus-` followed by the name of a pane.
     #[must_use]
     pub fn pane(self) -> Option<Pane> {
         Pane::find(self.entry()?.name.strip_prefix("focus-")?)
@@ -435,7 +435,7 @@ pub(super) fn refused(action: Action, view: &View, busy: bool) -> Option<&'stati
         Action::Continue | Action::Next | Action::Step | Action::Finish => {
             tells(over, "the run is over")
         }
-        // Event 1 is the start of the run and event 2 the entry of the first state; going back ends there.
+        // Event 1 starts the run, and event 2 enters the first state. Going back ends at event 2.
         Action::ReverseContinue
         | Action::ReverseNext
         | Action::ReverseStep
@@ -485,7 +485,7 @@ mod tests {
             }
             assert!(!entry.help.ends_with('.') && !entry.help.is_empty());
         }
-        // An alias may be a prefix of another name, but never equal to one.
+        // An alias may be the beginning of another name, but no alias is equal to the name or alias of another action.
         let mut words: HashMap<&str, Action> = names.clone();
         for entry in TABLE {
             for word in entry.words {

@@ -29,7 +29,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Maximum time that the run advances between two inputs, so that a key is handled within a frame.
+/// Maximum time that the run advances between two inputs. It is shorter than a frame, so keys are handled promptly.
 pub(super) const SLICE: Duration = Duration::from_millis(8);
 
 /// Something that the caller has to do.
@@ -79,7 +79,7 @@ pub struct Setup {
     pub ascii: bool,
     /// Key bindings.
     pub keymap: Keymap,
-    /// The files that the run was started from, its test cases, and questions and notes for the user.
+    /// The files that the run was started from, the test cases, and questions and notes for the user.
     pub origin: Origin,
     /// Access to files: for reload, choices, writing and saving.
     pub workspace: Box<dyn Workspace>,
@@ -91,9 +91,9 @@ pub struct Setup {
     pub realtime: Option<f64>,
     /// Queue of executions that clients start on the local server.
     pub door: Option<Door>,
-    /// True if the session is that of `asldbg tour`.
+    /// True if the program was started as `asldbg tour`.
     pub tour: bool,
-    /// Judges the test case that is being debugged; called after its definition was reloaded.
+    /// Runs the test case that is being debugged; called after the definition was reloaded.
     pub verdict: Option<Verdict>,
 }
 
@@ -110,7 +110,7 @@ fn panic_on_purpose() {
 /// The terminal front end.
 pub struct App {
     pub(super) session: Session,
-    /// Coverage by test cases, while it is shown.
+    /// Coverage of the definition by test cases; `None` while no coverage is shown.
     pub(super) reached: Option<Reached>,
     /// Sessions of the parent executions, if the user stepped into a child execution.
     pub(super) outer: Outer,
@@ -121,7 +121,8 @@ pub struct App {
     pub(super) layout: Layout,
     pub(super) queue: VecDeque<Queued>,
     pub(super) effects: Vec<Effect>,
-    /// While the run waits for a deadline in real time: when to continue, and the deadline on the run's clock.
+    /// The real time at which the run continues, and the deadline on the run's clock; `None` unless the run waits in
+    /// real time.
     pub(super) wake: Option<(Instant, Millis)>,
     /// The search in progress; any key cancels the search.
     pub(super) search: Option<Searching>,
@@ -135,7 +136,8 @@ pub struct App {
     pub(super) reading: Reading<Self>,
 }
 
-/// Builds the scene from single fields of the app, so that the model can still be borrowed mutably.
+/// Builds the scene. Borrows only those fields of the app that the scene needs, so that the model can still be borrowed
+/// mutably.
 macro_rules! scene {
     ($app:ident, $scene:ident) => {
         let rows = |numbers: std::ops::Range<u64>| $app.session.rows(numbers);
@@ -240,7 +242,8 @@ impl App {
     /// Updates the view of the run.
     pub(super) fn refresh(&mut self) {
         let before = std::mem::replace(&mut self.view, self.session.view());
-        // The counts of taken edges are those of the frame in focus, so they are comparable only within one frame.
+        // The counts of taken edges are those of the frame in focus, so they are compared only if that frame is still
+        // the same.
         if before.header.frame == self.view.header.frame {
             self.note_way(&before.edges);
         }
@@ -338,7 +341,7 @@ impl App {
         }
     }
 
-    /// Handles the reply of a popup to a key.
+    /// Handles the reply that a popup gave to a key.
     fn reply(&mut self, reply: Reply) {
         match reply {
             Reply::Stay => return,
@@ -354,7 +357,7 @@ impl App {
             Reply::Do(commands) => commands.into_iter().for_each(|command| self.apply(command)),
             Reply::Goto(state) => {
                 self.show_state(state);
-                // Pressing Enter in the graph travels to the state.
+                // The user travels through the graph to the chosen state, so the graph gets the focus.
                 self.model.focus_on(Pane::Graph);
             }
             Reply::Machine(place) => self.choose_machine(place),
@@ -512,7 +515,7 @@ impl App {
         }
     }
 
-    /// If the run stopped in another frame, which now has the focus, remembers the frame `before`.
+    /// If the run stopped in a frame other than `before`, which had the focus until then, remembers `before`.
     fn stopped(&mut self, before: Option<crate::interpreter::FrameId>) {
         let now = self.view.frames.last();
         let elsewhere = matches!(

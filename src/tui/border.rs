@@ -1,4 +1,4 @@
-//! Draws boxes with titles, and lines that are cut to fit.
+//! Draws boxes with titles, and lines of text, which are cut to the available width.
 
 use super::fit::{clip, words, wrapped_in};
 use super::glyph::{BoxSet, Glyphs, PLUS};
@@ -36,7 +36,7 @@ pub(super) struct Pen<'b> {
 }
 
 impl<'b> Pen<'b> {
-    /// Starts at the left edge of an area, in this row of the screen.
+    /// Creates a pen at the left edge of an area. `y` is the row of the screen in which the pen writes.
     pub(super) fn new(area: Rect, y: u16, buffer: &'b mut Buffer) -> Self {
         let (x, end) = (area.x, area.right());
         Self { buffer, x, y, end }
@@ -103,7 +103,7 @@ pub fn clear(buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// Draws a box. Where it touches boxes drawn before, the lines are joined.
+/// Draws a box. If the box touches boxes that were drawn before, their lines are joined.
 pub fn draw_box(buffer: &mut Buffer, area: Rect, set: &BoxSet, style: Style) {
     let area = area.intersection(buffer.area);
     if area.width < 2 || area.height < 2 {
@@ -152,7 +152,7 @@ pub fn draw_titles(
     let title = brush.style(Role::Title).patch(style);
     buffer.set_stringn(area.x + 2, area.y, &left, room, title);
     let free = room.saturating_sub(left.width() + 1);
-    // The right title is cut; if only a few letters would remain, they would be meaningless.
+    // The right title is cut to the free cells. A title of only a few letters says nothing, so it is left out.
     if !right.is_empty() && free >= 16.min(right.width() + 2) {
         let right = titled(right, free, brush);
         let width = u16::try_from(right.width()).unwrap_or(0);

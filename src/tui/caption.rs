@@ -71,7 +71,7 @@ pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static st
 pub struct Said {
     /// The sentences.
     pub(super) pieces: Vec<Piece>,
-    /// Role for drawing them.
+    /// Role for drawing the sentences.
     pub(super) role: Role,
 }
 
@@ -89,8 +89,8 @@ impl Said {
     }
 }
 
-/// Position of the run and reason for the stop. `is_beside` is true if the state pane, which describes rules, retriers
-/// and catchers, is visible.
+/// Text about the position of the run and the reason for the stop. `is_beside` is true if the state pane is visible.
+/// That pane already describes rules, retriers and catchers.
 #[must_use]
 pub fn sentence(
     view: &View,
@@ -136,7 +136,7 @@ pub fn sentence(
             )
         }
         RunStatus::Failed(fault) => {
-            // If the header names the diagnostic that explains the failure, the banner lists no diagnostics.
+            // If the header names the finding that explains the failure, the banner mentions no findings.
             let forms = match findings.is_explaining() {
                 true => Vec::new(),
                 false => findings.at_end(),
@@ -179,7 +179,7 @@ fn paused(
             Said::plain(text, Role::Asking)
         }
         Stop::ProfilesDiffer(difference) => {
-            // Without an error, the field at the current location is the field that AWS handles differently.
+            // If there is no error, AWS differs in the field at the current location.
             let (place, fault) = arose(view, definition);
             let here = view.current_span.filter(|_| fault.is_none());
             let text = format!("AWS differs here: {difference}");
@@ -261,7 +261,7 @@ fn paused(
     }
 }
 
-/// Text about an error: the error at which the run stopped (`stop`), otherwise the error in the data pane.
+/// Text about the error at which the run stopped (`stop`), or, without `stop`, about the error in the data pane.
 fn raised(
     view: &View,
     definition: &Definition,
@@ -275,7 +275,7 @@ fn raised(
     Said::new(pieces, Role::Raised)
 }
 
-/// Why the run would continue as the forecast says; empty if the state pane is visible, because it gives the reason.
+/// The reason why the run would continue as forecast; empty if the state pane is visible, because it shows the reason.
 fn why_follows(view: &View, is_beside: bool) -> String {
     let first = view.data.forecast.first().filter(|_| !is_beside);
     let follows = first.map(|first| &first.follows);
@@ -304,7 +304,7 @@ fn error_sentence(
         (ErrorMoment::Caught, _) => caught(view),
         (_, text) => text,
     };
-    // The forecast belongs to the state that received the error.
+    // The forecast is about the state that received the error, which may not be the state that raised it.
     let forecast = match (&view.raised, forecast.is_empty()) {
         (Some(_), false) => {
             let state = name(definition, view.data.state);
@@ -333,22 +333,23 @@ fn error_sentence(
             Some(_) => Piece::new(no_retry.clone(), 5),
             None => Piece::cut(&no_retry, 1, MISSING),
         },
-        // A retrier that did not handle the error explains more than the catcher that did.
+        // The reason why the error was not retried is more useful than the catcher that handled it, so the text about
+        // the catcher is dropped first.
         Piece::new(
             led_way(view, definition),
             if no_retry.is_empty() { 5 } else { 7 },
         ),
-        // The cause of a Fail state is more useful than the fact that it fails.
+        // In a Fail state, the error that led to it is more useful than the fact that the run fails.
         Piece::new(forecast, if view.led.is_some() { 8 } else { 3 }),
         Piece::new(as_sentence(&why_follows(view, is_beside)), 6),
     ]
 }
 
-/// Texts about an error and about where the missing value was lost. If space is short, the place of the loss is kept
-/// longest.
+/// Text about an error, and text about the place where the missing value was lost. If space is short, that place is
+/// kept longest.
 fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) -> [Piece; 2] {
     let missing = missing(view, definition);
-    // `$.x finds nothing` becomes `$.x was never there` if both are about the same path.
+    // If both texts are about the same path, `$.x finds nothing` becomes `$.x was never there`.
     let rest = missing.as_ref();
     let rest = rest.and_then(|missing| missing.after(fault.misses.as_deref()));
     let least = width(place) + HEADLINE;
@@ -379,10 +380,10 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
     let error = fault.fault.name();
     let head = Piece::new(format!("{place}: {}", fault.finding), 5);
     let named = format!("{place}: {}", fault.finding.whole().brief());
-    // For an error that the interpreter raises, the finding says more than the error's name.
+    // For an error that the interpreter raises, the explanation says more than the error's name.
     let is_own = fault.finding.names(error) && error.starts_with("States.");
     let head = match (is_explained, fault.finding.says.brief()) {
-        // If there is only one row, the explanation of the error is worth more than the error itself.
+        // If the banner has only one row, the explanation of the error is more useful than the error itself.
         (true, _) => head
             .or(named, 3)
             .or(format!("{place}: {error}"), 2)

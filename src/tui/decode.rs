@@ -6,7 +6,7 @@ use crossterm::event::{
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Maximum time to wait for the rest of a sequence; after that, a lone Esc is a key.
+/// Maximum time to wait for the rest of a sequence. If only Esc has arrived by then, it counts as the Esc key.
 const REST_OF_SEQUENCE: Duration = Duration::from_millis(40);
 /// Maximum time to wait for the rest of a paste.
 const REST_OF_PASTE: Duration = Duration::from_millis(700);
@@ -30,9 +30,9 @@ pub(super) struct Decoder {
 
 /// Result of decoding the first bytes.
 enum Found {
-    /// The bytes begin with this event, which takes this number of bytes.
+    /// The bytes begin with this event; the number says how many bytes the event takes.
     Event(Event, usize),
-    /// The bytes begin with this number of bytes that have no meaning.
+    /// The bytes begin with bytes that have no meaning; the number says how many.
     Nothing(usize),
     /// The bytes are the start of a sequence whose rest is missing.
     Unfinished,
@@ -50,7 +50,7 @@ impl Decoder {
 
     /// Decodes bytes that were received together.
     pub(super) fn feed(&mut self, bytes: &[u8], events: &mut VecDeque<Event>) {
-        // A user who presses Ctrl-C during a paste wants to cancel it.
+        // A user who presses Ctrl-C during a paste wants to cancel the paste.
         let wants_out = bytes.iter().all(|byte| *byte == CONTROL_C);
         if wants_out {
             self.give_up_paste(events);
@@ -105,7 +105,8 @@ impl Decoder {
     /// Moves received bytes into the paste; returns whether the paste has ended.
     fn take_paste(&mut self, events: &mut VecDeque<Event>) -> bool {
         let end = position(&self.begun, PASTE_END);
-        // Length of the end marker at the end of the received bytes, or of the part of it that has arrived so far.
+        // Number of bytes at the end of the received ones that are the end marker, or the part of it that has arrived
+        // so far.
         let kept = match end {
             Some(_) => PASTE_END.len(),
             None => {
@@ -240,7 +241,7 @@ fn shifted(c: char) -> KeyModifiers {
 /// Decodes a sequence that begins with `ESC [`; `rest` is the part after these two bytes.
 fn control_sequence(rest: &[u8]) -> Found {
     const BEFORE: usize = 2;
-    // The Linux console encodes F1 to F5 in this way.
+    // The Linux console sends `ESC [ [` and a letter for F1 to F5.
     if let [b'[', last, ..] = rest {
         let code = match last {
             b'A'..=b'E' => KeyCode::F(last - b'A' + 1),
@@ -257,7 +258,7 @@ fn control_sequence(rest: &[u8]) -> Found {
         return Found::Unfinished;
     };
     if !(0x40..0x7f).contains(last) {
-        // Another sequence began in the middle of this one.
+        // Another sequence began before this one was complete, so this one is ignored.
         return Found::Nothing(BEFORE + length);
     }
     let whole = BEFORE + length + 1;
@@ -319,7 +320,7 @@ fn decoded(event: Option<Event>, length: usize) -> Found {
     }
 }
 
-/// The parameters of a sequence: numbers separated by `;`. Text after a colon in a number is ignored.
+/// The parameters of a sequence: numbers separated by `;`. In `1:2`, the colon and the text after it are ignored.
 fn numbers(text: &str) -> Option<Vec<u16>> {
     if text.is_empty() {
         return Some(Vec::new());
@@ -416,7 +417,7 @@ fn mouse(code: u16, column: u16, row: u16, is_release: bool) -> Option<Event> {
         (0x40, None) => MouseEventKind::ScrollRight,
         _ => return None,
     };
-    // The bits of the modifiers have the same order as in key sequences, two places higher.
+    // The modifier bits have the same order as in the sequence of a key, but are two places higher.
     let modifiers = modifiers((code >> 2 & 7) + 1);
     Some(Event::Mouse(MouseEvent {
         kind,

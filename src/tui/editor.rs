@@ -118,7 +118,7 @@ impl Running {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = process;
     }
 
-    /// Ends the editor; returns false if there is none.
+    /// Ends the running editor; returns false if no editor is running.
     pub fn end(&self, force: Force) -> bool {
         let process = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let signal = match force {
@@ -132,7 +132,7 @@ impl Running {
 /// Runs the editor on this terminal and waits for its end.
 ///
 /// # Errors
-/// If it cannot be started or fails.
+/// If the editor cannot be started or fails.
 pub fn wait(words: &Words, running: &Running) -> Result<(), String> {
     let mut child = build(words)?
         .spawn()
@@ -151,7 +151,7 @@ pub fn wait(words: &Words, running: &Running) -> Result<(), String> {
 /// Starts the editor without the terminal and does not wait.
 ///
 /// # Errors
-/// If it cannot be started.
+/// If the editor cannot be started.
 pub fn start(words: &Words) -> Result<(), String> {
     let mut child = build(words)?
         .stdin(Stdio::null())
@@ -159,7 +159,7 @@ pub fn start(words: &Words) -> Result<(), String> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| refused(words, &error))?;
-    // Waits for its end in the background, so that no zombie process remains.
+    // Waits for the editor's end in the background, so that no zombie process remains.
     std::thread::spawn(move || child.wait());
     Ok(())
 }

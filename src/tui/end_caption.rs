@@ -15,7 +15,7 @@ use crate::wording;
 /// Maximum size of an output that the banner shows, in bytes; larger outputs are shown only in the data pane.
 const SHORT: u64 = 60;
 
-/// Text for a run that succeeded: its output, if short, and a note if the run would have failed on AWS.
+/// Text for a run that succeeded: its output if that is short, and a note if AWS would have failed the run.
 pub(super) fn succeeded(
     view: &View,
     definition: &Definition,
@@ -62,7 +62,7 @@ pub(super) fn succeeded(
     ]
 }
 
-/// Text about the findings, given in several forms; `last` is the rank of the shortest form.
+/// Text about the findings. `forms` are its forms, the longest first; `last` is the rank of the shortest form.
 fn findings_piece(forms: Vec<String>, last: u8) -> Piece {
     let count = forms.len();
     let forms = forms.into_iter().enumerate();
@@ -110,7 +110,8 @@ fn misfit(view: &View, definition: &Definition) -> String {
     }
 }
 
-/// Text about a failed run: its error, and where the missing value was lost or what led to the Fail state.
+/// Text about a failed run: its error, followed by the place where the missing value was lost, or by the error that led
+/// to the Fail state.
 pub(super) fn failed(
     view: &View,
     definition: &Definition,
@@ -157,7 +158,7 @@ fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<Strin
     })
 }
 
-/// The error of a failed run: location and finding if the view has them, otherwise name and cause.
+/// The error of a failed run: its location and explanation if the view has them, otherwise its name and cause.
 fn failure(view: &View, definition: &Definition, fault: &Fault) -> Phrase {
     let (place, shown) = arose(view, definition);
     let Some(shown) = shown.filter(|shown| shown.fault.name() == fault.name()) else {

@@ -1,4 +1,4 @@
-//! Executions that clients of the local server started. One of them may be on the screen; the others run in the
+//! Executions that clients of the local server started. At most one of them is on the screen; the others run in the
 //! background.
 
 use crate::launch::{Client, Origin, Visit};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const MOST_ENDED: usize = 100;
 /// Maximum memory for the recorded events of ended executions, in bytes.
 const MOST_BYTES: u64 = 256 << 20;
-/// Interval between checks whether an answer that a background execution awaits has arrived.
+/// Interval at which a background execution checks whether the answer that it awaits has arrived.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// An execution that a client started.
@@ -25,7 +25,7 @@ pub(super) struct Entry {
     session: Option<Session>,
     /// True once the execution has begun to run.
     is_begun: bool,
-    /// Time of the next check for an awaited answer; the execution does nothing before.
+    /// Time of the next check for an awaited answer. The execution does nothing until then.
     rest_until: Option<Instant>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Executions {
     /// Index of the execution on the screen.
     shown: Option<usize>,
     file: Option<Parked>,
-    /// True if the user holds the executions in the background, so that they do not run.
+    /// True if the user has paused all executions in the background.
     pub is_held: bool,
     /// True if the opened file was changed while another execution was on the screen.
     pub is_file_changed: bool,
@@ -148,7 +148,8 @@ impl Executions {
         self.address = Some(address.to_string());
     }
 
-    /// Text for the header: the execution on the screen, and how many others wait.
+    /// Text for the header: the name of the execution on the screen, and the number of waiting executions in the
+    /// background; otherwise the address of the server.
     pub fn heading(&self) -> Option<String> {
         let waiting = self.all.iter().enumerate().filter(|(place, entry)| {
             let session = entry.session.as_ref();
@@ -232,8 +233,8 @@ impl Executions {
         until.filter(|_| !self.is_held)
     }
 
-    /// Runs the executions in the background until `end`. An execution that begins gets the breakpoints of the session
-    /// `points`. Returns early if something happened that the screen may have to show.
+    /// Runs the executions in the background until the time `end`. An execution that begins gets the breakpoints of the
+    /// session `points`. Returns early if something happened that the screen may have to show.
     pub fn run(&mut self, points: &Session, end: Instant) -> Option<Ran> {
         if self.is_held {
             return None;
@@ -284,8 +285,9 @@ impl Executions {
             .for_each(|other| other.stop_where(session));
     }
 
-    /// Puts an execution on the screen; `session` and `origin` are those on the screen now. Returns false if there is
-    /// no such execution in the background.
+    /// Puts the execution with the index `place` on the screen. Replaces `session` and `origin`, which belong to the
+    /// execution on the screen now, by those of the new execution. Returns false if no execution in the background has
+    /// this index.
     pub fn show(&mut self, place: usize, session: &mut Session, origin: &mut Origin) -> bool {
         let Some(entry) = self.all.get_mut(place) else {
             return false;
@@ -317,7 +319,7 @@ impl Executions {
         true
     }
 
-    /// Puts the run of the opened file on the screen; returns false if it is there already.
+    /// Puts the run of the opened file on the screen; returns false if that run is on the screen already.
     pub fn show_file(&mut self, session: &mut Session, origin: &mut Origin) -> bool {
         let Some(parked) = self.file.take() else {
             return false;

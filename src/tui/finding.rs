@@ -15,17 +15,17 @@ use std::fmt::Write as _;
 
 /// Maximum number of further findings that the text about the first finding mentions.
 const OTHERS: usize = 2;
-/// Maximum number of members of an output whose origins are searched.
+/// Maximum number of members of the run's output for which the origin is searched.
 const MEMBERS: usize = 24;
-/// Maximum number of events to repeat when searching the origin of one of these members.
+/// Maximum number of events to repeat in the search for the origin of one member.
 const SEARCHED: usize = 1_000;
-/// Rules about text that was probably meant to be evaluated; such text may also explain why a task fails.
+/// Rules about text that was probably meant to be evaluated. Such text may explain a task's failure, too.
 const TEXT: [&str; 3] = ["no-dollar", "half-jsonata", "mixed"];
 /// Rules about Retry and Catch, whose findings name an error.
 const HANDLING: [&str; 4] = [COVERED, "unknown-error", "unhandleable", "never-raised"];
 /// The rule about a retrier or catcher whose error names are already matched by an earlier entry.
 const COVERED: &str = "covered";
-/// Errors that a state itself raises because of its definition.
+/// Errors that a state raises because of its own definition, not because of a task.
 const OWN: [&str; 8] = [
     "States.Runtime",
     "States.ParameterPathFailure",
@@ -45,12 +45,12 @@ pub struct Findings {
     states: HashMap<StateId, Severity>,
     /// Errors and warnings with a location.
     noted: Vec<Noted>,
-    /// Fields that produced the output of a finished run; the numbers are those of the run and of its last event.
+    /// Fields that produced the output of a finished run. The numbers identify the run and its last event.
     output: Option<((u32, u64), Vec<Span>)>,
     /// Index of the finding that explains why the run failed, or that explains the current error.
     explaining: Option<usize>,
-    /// For a finished run, indices of the findings about states that ran, the most relevant first; true if the first
-    /// finding is about an error of the run or about its output.
+    /// For a finished run, indices of the findings about states that ran, the most relevant first. The flag is true if
+    /// the first of these findings is about an error of the run or about its output.
     concerning: (Vec<usize>, bool),
 }
 
@@ -85,7 +85,7 @@ pub struct FindingRow {
     pub location: String,
     /// The state that contains the location.
     pub state: Option<StateId>,
-    /// Another state that the problem affects, such as a state that reads the value.
+    /// Another state that the problem affects, such as a state that reads a wrong value.
     pub reader: Option<StateId>,
     /// Number of other places with the same finding.
     pub more: usize,
@@ -98,7 +98,7 @@ pub struct FindingRow {
 }
 
 impl Findings {
-    /// Combines the diagnostics for a text. The findings have states only if the run uses that text (`in_force`).
+    /// Groups the diagnostics for a text. The findings refer to states only if the run uses this text (`in_force`).
     #[must_use]
     pub fn of(
         diagnostics: &[Diagnostic],
@@ -180,8 +180,8 @@ impl Findings {
             .map_or_else(Default::default, |end| self.tell(view, end));
     }
 
-    /// At the end of a run that succeeded, finds the fields that produced the output. The fields are needed only if two
-    /// or more findings concern states that ran.
+    /// At the end of a run that succeeded, finds the fields that produced the output. Does so only if two or more
+    /// findings are about states that ran, because the fields only serve to rank these findings.
     fn note_output(&mut self, session: &Session, view: &View) {
         let here = (view.header.run, view.header.event_count);
         self.output.take_if(|(known, _)| *known != here);
@@ -260,7 +260,8 @@ impl Findings {
         counts.collect::<Vec<_>>().join(", ")
     }
 
-    /// The errors and warnings: their number as text, the line if there is only one, and the highest severity.
+    /// Facts about the errors and warnings: their number as text, the line if there is only one error or warning, and
+    /// the highest severity.
     fn worst(&self) -> Option<(String, Option<usize>, Severity)> {
         let text = self.counted(&[Severity::Error, Severity::Warning]);
         let worst = self.rows.first().filter(|_| !text.is_empty())?;
@@ -268,8 +269,8 @@ impl Findings {
         Some((text, worst.line.filter(|_| count == 1), worst.severity))
     }
 
-    /// Text for the header: the finding that explains a failure, otherwise the number and line of the findings; then
-    /// the key that shows them.
+    /// Text for the header: the finding that explains a failure, otherwise the number of errors and warnings and the
+    /// line of one of them; then the key that lists all findings.
     #[must_use]
     pub fn header_part(
         &self,
@@ -300,8 +301,8 @@ impl Findings {
         Some((text + &key, finding_role(severity)))
     }
 
-    /// The first error or warning about the current state, or about another state if the problem affects the current
-    /// state.
+    /// The first error or warning about the current state. The finding may be about another state if its problem
+    /// affects the current state.
     fn on_the_way(&self, view: &View) -> Option<&FindingRow> {
         let goes_well = view.end.is_none() && view.data.fault.is_none();
         let current = view.current.filter(|_| goes_well)?;
@@ -332,7 +333,8 @@ impl Findings {
             }
             _ => return None,
         };
-        // If the shown error contains an inner error, or an error led to the Fail state, explains that error instead.
+        // The error to explain is the inner error of the shown error, or the error that led to the Fail state, if there
+        // is one.
         let caught = view.led.as_ref().and_then(|led| led.raised.as_deref());
         let raised = caught.or(view.raised.as_ref());
         let (fault, state) = match raised {
@@ -370,7 +372,7 @@ impl Findings {
             .or_else(|| self.left_as_text(view, definition))
     }
 
-    /// Index of the finding about a text that was not evaluated, if the explanation of the error quotes this text.
+    /// Index of a finding about text that was not evaluated, if the explanation of the error quotes that text.
     fn left_as_text(&self, view: &View, definition: &Definition) -> Option<usize> {
         let shown = view.data.fault.iter().flat_map(|shown| &shown.because);
         let raised = view.raised.iter().flat_map(|raised| &raised.fault.because);
@@ -404,8 +406,8 @@ impl Findings {
         self.explaining.or(self.concerning.0.first().copied())
     }
 
-    /// For a finished run, indices of the findings about states that ran, the most relevant first; true if the first
-    /// finding is about an error of the run or about its output.
+    /// For a finished run, indices of the findings about states that ran, the most relevant first. The flag is true if
+    /// the first of these findings is about an error of the run or about its output.
     fn tell(&self, view: &View, end: &EndView) -> (Vec<usize>, bool) {
         let mut errors = end.errors.iter();
         let of_error = errors.find_map(|row| self.on_handling(row.state?, &row.error));
@@ -428,7 +430,8 @@ impl Findings {
     }
 
     /// For a finished run, a text about the findings that the header does not name, in several forms, the longest
-    /// first. The text has counts, and the findings about an error of the run, otherwise those about states that ran.
+    /// first. Names a finding about an error of the run or its output, if any; otherwise, counts all findings and names
+    /// those about states that ran.
     #[must_use]
     pub fn at_end(&self) -> Vec<String> {
         let (indices, matters) = &self.concerning;
@@ -510,8 +513,8 @@ impl FindingRow {
         LintRule::is_general(self.rule)
     }
 
-    /// True if the finding is about one member of a field, and the expression that failed at `failed` is another member
-    /// of that field.
+    /// True if the finding is about one member of a field, but the expression that failed (`failed` is its location) is
+    /// in another member of that field.
     fn is_beside(&self, failed: Option<&str>) -> bool {
         let failed = failed.and_then(|at| at.split_once('/'));
         let Some((field, member)) = failed else {
@@ -533,7 +536,7 @@ impl FindingRow {
     }
 }
 
-/// The error name at a location; all names of the retrier or catcher there if the finding may be about any of them.
+/// The error name at a location. If the finding may be about any name of the retrier or catcher there, all its names.
 fn errors_at(definition: &Definition, rule: &str, span: Span) -> Vec<Text> {
     let name = definition.node.at(span).and_then(|node| node.as_str());
     if let Some(name) = name.filter(|_| rule != COVERED) {

@@ -48,8 +48,7 @@ fn safe_width(c: char) -> usize {
         .unwrap_or_else(|| usize::from(!is_combining(c)))
 }
 
-/// True if [`visible`] keeps the character and the character takes no cell, because it combines with the character
-/// before it.
+/// True if [`visible`] keeps the character, and the character is combined with the one before it and so takes no cell.
 fn is_combining(c: char) -> bool {
     let mut bytes = [0; 4];
     let text: &str = c.encode_utf8(&mut bytes);
@@ -154,8 +153,8 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Like [`wrapped`], but makes at most `most` lines: the last line contains the rest of the text, even if it is too
-/// wide.
+/// Like [`wrapped`], but makes at most `most` lines. The last of them contains the rest of the text and may be wider
+/// than `width`.
 #[must_use]
 pub fn wrapped_in(text: &str, width: usize, most: usize) -> Vec<String> {
     let mut lines = wrapped(text, width);
@@ -173,16 +172,16 @@ const PARTS: [char; 8] = [':', '/', '.', ',', '-', '_', '&', '='];
 #[derive(Clone, Debug, Default)]
 pub struct Piece {
     forms: Vec<Form>,
-    /// Number of forms, from the longest, that were dropped.
+    /// Number of forms that were dropped; the longest form is dropped first.
     gone: usize,
-    /// Width to which the chosen form is cut, in cells; ignored if less than the form's minimum.
+    /// Width to which the chosen form is cut, in cells. Has no effect if it is less than the form's minimum width.
     given: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Form {
     text: String,
-    /// Rank of the form: the form with the highest rank is dropped first; a form with rank 0 is never dropped.
+    /// Rank of the form. The form with the highest rank is dropped first; a form with rank 0 is never dropped.
     rank: u8,
     /// Minimum width to which the form may be cut, in cells; `usize::MAX` if it may not be cut.
     least: usize,
@@ -230,7 +229,7 @@ impl Piece {
         piece.cut_to(least)
     }
 
-    /// A text that is cut down to `least` cells before pieces of a lower rank are shortened.
+    /// Creates a piece that is cut down to `least` cells before any piece of a lower rank is shortened.
     #[must_use]
     pub fn cut(text: &str, rank: u8, least: usize) -> Self {
         Self::new(text, rank + 1).or(text, rank).cut_to(least)
@@ -264,8 +263,8 @@ impl Piece {
     }
 }
 
-/// Chooses the longest forms with which the pieces fit, and cuts where allowed; returns false if not even the shortest
-/// forms fit.
+/// Drops forms of the pieces until the rest fits, and cuts the chosen forms where this is allowed. Returns false if not
+/// even the shortest forms fit.
 pub fn fit(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
     let give = |pieces: &mut [Piece], cells| {
         pieces.iter_mut().for_each(|piece| piece.given = cells);
@@ -281,7 +280,7 @@ pub fn fit(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
         };
         piece.gone += 1;
     }
-    // Then brings back longer forms, those of a low rank first, if they fit without cutting any piece.
+    // Then brings back longer forms, starting with those of a low rank, if the pieces then fit without being cut.
     give(pieces, usize::MAX);
     while let Some(place) = lowest(pieces) {
         let mut changed = pieces.to_vec();
@@ -314,7 +313,7 @@ pub fn fit(pieces: &mut [Piece], fits: impl Fn(&[Piece]) -> bool) -> bool {
     true
 }
 
-/// The piece whose longer form has the lowest rank.
+/// Index of the piece whose next longer form has the lowest rank; `None` if no piece has dropped a form.
 fn lowest(pieces: &[Piece]) -> Option<usize> {
     let gone = pieces.iter().enumerate();
     let gone = gone.filter_map(|(place, piece)| {

@@ -26,11 +26,11 @@ type Sign = &'static str;
 
 macro_rules! glyphs {
     ($($(#[$doc:meta])* $glyph:ident: $kind:ty, $unicode:expr, $ascii:expr;)*) => {
-        /// A set of symbols. Symbols that share a column have the same width.
+        /// A set of symbols. Symbols that are shown below each other have the same width.
         #[derive(Debug, PartialEq, Eq)]
         pub struct Glyphs { $($(#[$doc])* pub $glyph: $kind),* }
 
-        /// The Unicode set; only characters of one cell that common fonts have.
+        /// The Unicode set. Each of its characters takes one cell and exists in common fonts.
         pub static UNICODE: Glyphs = Glyphs { $($glyph: $unicode),* };
 
         /// The ASCII set.
@@ -47,9 +47,9 @@ glyphs! {
     focus: BoxSet, HEAVY, EQUALS;
     /// The box of the current state.
     current: BoxSet, DOUBLE, HASHES;
-    /// A folded value or state, one cell.
+    /// The mark of a folded value or state, one cell.
     folded: Sign, "▸", ">";
-    /// An unfolded value or state, one cell.
+    /// The mark of an unfolded value or state, one cell.
     unfolded: Sign, "▾", "v";
     /// The current position of the run, two cells.
     here: Sign, "▶ ", "=>";
@@ -93,11 +93,11 @@ glyphs! {
     dotted_level: Sign, "┈", ".";
     /// Arrow heads of edges: down, up, left, right.
     heads: [Sign; 4], ["▼", "▲", "◀", "▶"], ["v", "^", "<", ">"];
-    /// Marks that a pane continues above, below, at the left or at the right; different from the arrow heads.
+    /// Marks that a pane has hidden parts above, below, at the left or at the right; different from the arrow heads.
     more: [Sign; 4], ["↑", "↓", "←", "→"], ["A", "V", "{", "}"];
     /// A finding of `check`, one cell.
     finding: Sign, "△", "&";
-    /// A state in the overview of the graph: not reached, reached, current.
+    /// A state in the overview of the graph: if not reached, if reached, and if it is the current state.
     small: [Sign; 3], ["▫", "▪", "█"], ["o", "O", "@"];
 }
 
@@ -110,7 +110,7 @@ const EQUALS: BoxSet = BoxSet::of(["=", "|", "+", "+", "+", "+"]);
 const HASHES: BoxSet = BoxSet::of(["=", "#", "#", "#", "#", "#"]);
 
 impl BoxSet {
-    /// The set with these characters, in the order of the fields.
+    /// The box with these characters, in the order of the fields.
     const fn of(characters: [&'static str; 6]) -> Self {
         let [
             horizontal,

@@ -59,7 +59,7 @@ pub fn restored<T>(work: impl FnOnce() -> T) -> T {
     let before = tcgetattr(io::stdin());
     let result = work();
     if let Ok(before) = before {
-        // The terminal may be gone.
+        // Fails if the terminal is gone. There is nothing to restore then.
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
     }
     let _ = crossterm::execute!(
@@ -85,7 +85,7 @@ struct Taken<C> {
 }
 
 impl<C: Control> Taken<C> {
-    /// Resets all modes, the last one first; continues after a failure and reports the first one.
+    /// Resets all modes in reverse order. If a reset fails, continues with the other modes and returns the first error.
     fn give_all(&mut self) -> io::Result<()> {
         let mut result = Ok(());
         while let Some(mode) = self.modes.pop() {
@@ -111,7 +111,7 @@ impl<C: Control + Clone> Guard<C> {
     /// Sets [`MODES`], and the mouse mode if wanted.
     ///
     /// # Errors
-    /// If a mode cannot be set; the modes set before are reset.
+    /// If a mode cannot be set. The modes that were already set are then reset.
     pub fn take(control: C, mouse: bool) -> io::Result<Self> {
         let guard = Self {
             taken: Arc::new(Mutex::new(Taken {
@@ -132,7 +132,7 @@ impl<C: Control + Clone> Guard<C> {
     fn add(&self, mode: Mode) -> io::Result<()> {
         let mut taken = lock(&self.taken);
         if !taken.modes.contains(&mode) {
-            // The mode is recorded before it is set, because it must be reset even if setting it fails halfway.
+            // The mode is recorded before it is set. It must be reset even if setting it fails halfway.
             taken.modes.push(mode);
             taken.control.set(mode, true)?;
         }
@@ -182,7 +182,7 @@ impl<C: Control + Clone> Guard<C> {
     }
 }
 
-/// Lets another thread check whether modes are set, and reset the modes.
+/// Lets another thread check whether any mode is set, and reset all modes.
 #[derive(Clone)]
 pub struct Watcher<C> {
     taken: Weak<Mutex<Taken<C>>>,
@@ -190,7 +190,7 @@ pub struct Watcher<C> {
 }
 
 impl<C: Control> Watcher<C> {
-    /// True if any mode is set, or if another thread holds the lock, so that the modes are not known.
+    /// True if any mode is set. Also true if another thread holds the lock, because then the modes are unknown.
     #[must_use]
     pub fn holds_modes(&self) -> bool {
         self.taken.upgrade().is_some_and(|taken| {
@@ -200,9 +200,9 @@ impl<C: Control> Watcher<C> {
         })
     }
 
-    /// Resets all modes, starting with the keyboard, which needs no output.
+    /// Resets all modes. Starts with raw mode, because resetting it writes nothing to the terminal.
     ///
-    /// If another thread holds the lock, does not wait for it, but resets every mode that the guard can set.
+    /// If another thread holds the lock, does not wait for the lock, but resets every mode that the guard can set.
     pub fn give(mut self) {
         let Some(taken) = self.taken.upgrade() else {
             return;
@@ -221,7 +221,7 @@ impl<C: Control> Watcher<C> {
 }
 
 impl<C: Control + Clone> Guard<C> {
-    /// A watcher that can reset the modes if nothing else does.
+    /// Creates a watcher, which can reset the modes if nothing else does.
     #[must_use]
     pub fn watcher(&self) -> Watcher<C> {
         Watcher {
@@ -232,8 +232,8 @@ impl<C: Control + Clone> Guard<C> {
 }
 
 impl<C: Control + Clone + Send + Sync + 'static> Guard<C> {
-    /// Makes a panic reset all modes before it is reported. If `caught` returns true, the panic will be caught, and the
-    /// modes stay.
+    /// Makes a panic reset all modes before the panic is reported. If `caught` returns true, the panic will be caught,
+    /// so the modes stay set.
     pub fn on_panic(&self, caught: fn() -> bool) {
         let watcher = self.watcher();
         let before = std::panic::take_hook();

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxDefinition, SyntaxSet};
 
-/// Maximum number of bytes of a line to highlight, because the whole file may be a single line.
+/// Maximum number of bytes to highlight in one line. The limit is needed because the whole file may be a single line.
 const LONGEST: usize = 4_000;
 /// Maximum number of highlighted lines to keep.
 const KEPT: usize = 4_096;
@@ -51,7 +51,7 @@ impl Language {
     }
 }
 
-// No construct of these syntaxes spans lines, so each line can be highlighted separately.
+// In these syntaxes, no construct spans several lines, so each line can be highlighted separately.
 const JSON: &str = r##"%YAML 1.2
 ---
 name: json
@@ -174,7 +174,7 @@ pub struct Highlighter {
     lines: HashMap<(Language, u64), Parts>,
 }
 
-/// Facts about the whole text of a file, kept while the text is the same.
+/// Facts about the whole text of a file, kept until the text changes.
 #[derive(Clone, Debug)]
 struct Known {
     text: Arc<str>,
@@ -239,7 +239,8 @@ impl Highlighter {
     }
 }
 
-/// Parts of a line, overlaid with strings that extend into it from other lines.
+/// Parts of a line. `strings` are the ranges of the line that belong to strings over several lines; these ranges get
+/// the role of a string.
 fn with_strings(text: &str, parts: &[(Range<usize>, Role)], strings: &[Range<usize>]) -> Parts {
     let (mut parts, mut strings) = (parts.iter().peekable(), strings.iter().peekable());
     let mut role_at = |at: usize| {

@@ -1,4 +1,4 @@
-//! All inputs of the front end, as one enum in one channel; the threads that send the inputs only wait.
+//! All inputs of the front end, as one enum in one channel. The threads that send inputs do nothing but wait for them.
 
 use super::decode::Decoder;
 use super::pane::Drawing;
@@ -74,7 +74,7 @@ impl Ending {
     }
 }
 
-/// Signals that end a program by default, except those for defects of the program itself.
+/// Signals that end a program by default, except those that report a defect of the program itself, such as SIGSEGV.
 fn ending_signals() -> Vec<i32> {
     use libc::{SIGABRT, SIGALRM, SIGHUP, SIGIO, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP};
     use libc::{SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU};
@@ -127,7 +127,7 @@ impl Inputs {
         }
     }
 
-    /// Reports that an input was handled, so that the next key may be read.
+    /// Reports that an input was handled. If the input was a key, the next key may be read.
     pub fn done(&self, input: &Input) {
         if let (Input::Key(_), Some(gate)) = (input, &self.gate) {
             // Fails if the gate is already open or the thread has ended; in neither case does the thread wait.
@@ -154,7 +154,8 @@ impl Inputs {
             .map(drop)
     }
 
-    /// Starts the thread that waits for signals; it calls `ended` after it has forwarded an end signal.
+    /// Starts the thread that waits for signals. For a signal that ends the program, the thread sends the input first
+    /// and then calls `ended`.
     ///
     /// # Errors
     /// If signals are not available or the thread cannot be started.
@@ -227,7 +228,7 @@ impl TerminalBytes {
         bytes: &'b mut [u8],
     ) -> io::Result<Option<&'b [u8]>> {
         let fd = self.file.as_raw_fd();
-        // Makes the poll report bytes again that an earlier call left unread.
+        // If an earlier call did not read all bytes, makes the poll report the rest.
         self.poll
             .registry()
             .reregister(&mut SourceFd(&fd), Self::TOKEN, Interest::READABLE)?;
@@ -276,7 +277,7 @@ fn read_terminal(
     }
 }
 
-/// True if the error is temporary, so that reading may be tried again.
+/// True if the error is temporary and reading may be tried again.
 fn passes(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -40,7 +40,8 @@ const NAMES: [(&str, KeyCode); 16] = [
 ];
 
 impl Key {
-    /// The key of an event. Shift is part of a letter, and Shift-Tab counts as Tab.
+    /// The key of an event. Shift with a letter counts as the capital letter without Shift; BackTab counts as Tab with
+    /// Shift.
     #[must_use]
     pub fn of(event: &KeyEvent) -> Self {
         let wanted = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
@@ -229,7 +230,7 @@ impl Keymap {
         self.keys.entry(action).or_default().push(key);
     }
 
-    /// Removes the default keys of an action, except keys that the user has bound to other actions.
+    /// Removes the default keys of an action, except those that the user has bound to other actions.
     fn unbind_action(&mut self, action: Action, bound: &HashMap<Key, &str>) {
         for key in self.keys.remove(&action).unwrap_or_default() {
             if !bound.contains_key(&key) {
@@ -250,7 +251,7 @@ impl Keymap {
         self.keys.get(&action).map_or(&[], Vec::as_slice)
     }
 
-    /// The key to display for an action; empty if it has none.
+    /// The key to display for an action; empty if the action has no key.
     #[must_use]
     pub fn shown(&self, action: Action) -> String {
         let first = self.keys(action).first();

@@ -104,10 +104,10 @@ impl Line {
         self.cursor = start;
     }
 
-    /// The part that fits into `width` columns, and the column of the cursor within it.
+    /// The part of the line that fits into `width` columns, and the column of the cursor within that part.
     #[must_use]
     pub fn window(&self, width: usize) -> (String, usize) {
-        // Widths as drawn: invisible characters are shown as symbols, and combining marks take no cell.
+        // Width of a character as drawn: an invisible one is shown as a symbol, and a combining mark takes no cell.
         let wide = |c: &char| visible(c.encode_utf8(&mut [0; 4])).width();
         let width = width.max(2);
         let mut start = self.cursor.min(self.chars.len());

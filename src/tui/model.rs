@@ -63,10 +63,10 @@ pub struct Prompt {
     pub offered: bool,
     /// Lines shown above the prompt: completions, or the value of the typed expression.
     pub notes: Vec<(String, Role)>,
-    /// Index of the shown command in the history; `None` if the line is newly typed.
+    /// Index in the command history of the shown command; `None` if the line is newly typed.
     pub history: Option<usize>,
-    /// The completion while Tab cycles through candidates: where it starts in the line, the candidates, and the index
-    /// of the shown candidate.
+    /// While Tab cycles through candidates: the position in the line at which the candidate begins, the candidates, and
+    /// the index of the shown candidate.
     pub completing: Option<(usize, Vec<String>, usize)>,
 }
 
@@ -162,7 +162,7 @@ pub struct Model {
     pub popup: Option<Popup>,
     /// The open prompt.
     pub prompt: Option<Prompt>,
-    /// A message about the last action, until the next key.
+    /// A message about the last action; the next key removes it.
     pub message: Option<Message>,
     /// The answer to the command `who`; the banner shows the answer until the cursor moves or the run continues.
     pub explained: Option<Said>,
@@ -174,7 +174,7 @@ pub struct Model {
     pub wanted: String,
     /// True if the terminal reports mouse events.
     pub mouse: bool,
-    /// The frame that had the focus before a stop in another frame moved it.
+    /// The frame that had the focus before the run stopped in another frame, which then got the focus.
     pub frame_before: Option<FrameId>,
     /// Time of the last Ctrl-C while nothing was in progress.
     pub interrupted: Option<Instant>,
@@ -191,7 +191,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// Selects the row in [`Self::asked`] again, once the cursor is back at the event of that row.
+    /// Selects the row in [`Self::asked`] again once the cursor is back at the event for which the user asked.
     pub(super) fn return_to_asked(&mut self, view: &View) {
         let asked = self.asked.as_mut();
         if let Some(row) = asked.and_then(|asked| asked.arrived(view)) {
@@ -223,7 +223,7 @@ impl Model {
         self.focus = pane;
     }
 
-    /// The pane after the focused pane, or before it.
+    /// The pane with the next number after the focused pane, or with the previous number.
     #[must_use]
     pub fn neighbour(&self, forward: bool) -> Pane {
         let count = Pane::ALL.len();

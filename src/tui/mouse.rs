@@ -102,7 +102,7 @@ impl App {
         }
     }
 
-    /// Moves the dragged border to the mouse position: the pane grows or shrinks.
+    /// Makes the pane larger or smaller while its border is dragged to the mouse position.
     fn drag(&mut self, column: u16, row: u16) {
         let Some((pane, from_column, from_row)) = self.model.drag else {
             return;

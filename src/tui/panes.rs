@@ -43,7 +43,7 @@ impl Panes {
         }
     }
 
-    /// Selects the next or previous match of a text in a pane, or begins to search for it if that may take long.
+    /// Selects the next or previous match of a text in a pane. If the search may take long, only begins the search.
     pub(super) fn find(
         &mut self,
         pane: Pane,
@@ -94,7 +94,7 @@ impl Panes {
         }
     }
 
-    /// Makes all panes follow the run again.
+    /// Makes all panes follow the run again, after the user scrolled or selected something.
     pub fn follow(&mut self) {
         let lists: [&mut dyn Surface; 4] = [
             &mut self.graph,
@@ -124,7 +124,7 @@ pub(super) struct EventSearch {
 }
 
 impl EventSearch {
-    /// Searches the state, texts and frame of the next events; returns whether there are more.
+    /// Searches the next [`AT_ONCE`] events for the text; returns whether there are more events to search.
     pub(super) fn look(&mut self, session: &Session) -> bool {
         let wanted = self.wanted.to_lowercase();
         let definition = session.definition();
@@ -139,8 +139,8 @@ impl EventSearch {
         end <= last
     }
 
-    /// The next match in the search direction: its position among all matches and their count, its event number, and
-    /// all matches. The search wraps around.
+    /// The next match in the search direction: the index of the match and the number of matches; the event number of
+    /// the match; and the event numbers of all matches. The search wraps around.
     pub(super) fn result(&self) -> Option<((usize, usize), u64, Vec<u64>)> {
         let (numbers, event) = next_match(&self.matches, self.from, self.forward)?;
         Some((numbers, event, self.matches.clone()))
@@ -160,6 +160,6 @@ pub(super) enum Searching {
     Events(EventSearch),
     /// In the values of the data pane.
     Data(Box<DataSearch>),
-    /// The search is already over, with this result.
+    /// The search has ended with this result.
     Done(Looked),
 }

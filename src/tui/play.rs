@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const MOST_REST: Millis = 30 * 24 * 3_600_000;
 
 impl App {
-    /// True if a run is in progress, even if it waits for a deadline.
+    /// True if the run is in progress, even if the run waits for a deadline.
     #[must_use]
     pub(super) fn is_running(&self) -> bool {
         self.session.is_busy() || self.session.rests().is_some()
@@ -34,7 +34,7 @@ impl App {
             })
     }
 
-    /// If the run waits for a deadline, records when it has to continue.
+    /// If the run waits for a deadline, records the real time at which the run has to continue.
     pub(super) fn note_rest(&mut self) {
         let factor = self.setup.realtime.unwrap_or(1.0);
         self.wake = self.session.rests().map(|(now, due)| {
@@ -94,7 +94,7 @@ impl App {
         self.apply(Command::Step(Direction::Forward));
     }
 
-    /// During playback, records the edge by which the last step left a state, to animate it.
+    /// During playback, records the edge by which the last step left a state, so that the edge can be animated.
     pub(super) fn note_way(&mut self, before: &[(StateId, Edge, u32)]) {
         let Some(play) = self.model.play.as_mut().filter(|play| !play.paused) else {
             return;
@@ -106,7 +106,7 @@ impl App {
     }
 }
 
-/// The edge whose count increased by one; `None` if there are several.
+/// The edge that was taken once more than in `before`; `None` if there are several such edges.
 fn gone(before: &[(StateId, Edge, u32)], now: &[(StateId, Edge, u32)]) -> Option<(StateId, Edge)> {
     let mut more = now.iter().filter(|(from, edge, times)| {
         let known = before

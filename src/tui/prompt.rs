@@ -34,7 +34,7 @@ impl Order {
 /// Parses a typed line; `None` for an empty line or a comment (`#`).
 ///
 /// # Errors
-/// If there is no such command; the text suggests what may have been meant.
+/// If no command has the typed name. The error suggests which command may have been meant.
 pub fn parse(line: &str) -> Result<Option<Order>, String> {
     let line = line.trim().trim_start_matches(':').trim_start();
     if line.is_empty() || line.starts_with('#') {
@@ -87,8 +87,8 @@ pub fn count(argument: &str) -> Result<u64, String> {
     }
 }
 
-/// Commands that match the typed words: first those whose names begin with the words, then those with such an alias,
-/// then those that contain each word in name, key or description.
+/// Commands that match the typed text: first those whose name begins with the text, then those with an alias that
+/// begins with the text, then those that contain each typed word in their name, label or description.
 #[must_use]
 pub fn commands(typed: &str) -> Vec<&'static Entry> {
     let typed = typed.trim().to_lowercase();
@@ -114,7 +114,8 @@ pub fn commands(typed: &str) -> Vec<&'static Entry> {
     ranked.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// Completions of the text before the cursor: the position in the line at which they begin, and the candidates.
+/// Completions of the text before the cursor: the position in the line from which a completion replaces the text, and
+/// the candidates.
 #[must_use]
 pub fn complete(
     before: &str,
@@ -203,7 +204,7 @@ fn errors(definition: &Definition) -> impl Iterator<Item = String> {
     })
 }
 
-/// The longest common prefix of the candidates.
+/// The longest common beginning of the candidates.
 #[must_use]
 pub fn common(choices: &[String]) -> String {
     let Some((first, others)) = choices.split_first() else {

@@ -79,8 +79,8 @@ impl App {
         }
     }
 
-    /// Value of an expression. In the expression, `$` is the same as in the field of the row that is selected in the
-    /// data pane.
+    /// Value of an expression. If a row is selected in the data pane, `$` in the expression has the same meaning as in
+    /// the field that produced this row.
     fn evaluated(&self, text: &str) -> Result<crate::json::Value, String> {
         let part = self.selected_data().map(|selected| selected.part);
         match part.and_then(|part| self.stage_read(part)) {
@@ -165,7 +165,7 @@ impl App {
         prompt::complete(before, self.session.definition(), origin, machines)
     }
 
-    /// Handles Tab: completes the common prefix of all candidates; pressed again, cycles through the candidates.
+    /// Handles Tab: completes the common beginning of all candidates; pressed again, cycles through the candidates.
     fn complete(&mut self, forward: bool) {
         let is_command = |prompt: &mut Prompt| prompt.kind == PromptKind::Command;
         let Some(mut prompt) = self.model.prompt.take_if(is_command) else {
@@ -236,8 +236,8 @@ impl App {
         }
     }
 
-    /// The part of the candidates around the chosen one, as lines; for a command, with its key, its description and any
-    /// reason why it would have no effect.
+    /// The candidates around the chosen one, as lines. For a command, the line also has the key, the description, and
+    /// the reason why the command would have no effect now, if any.
     fn notes_of(
         &self,
         choices: &[String],

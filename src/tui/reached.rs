@@ -35,7 +35,7 @@ impl Share {
         }
     }
 
-    /// Role and short text of the share, its symbol after a line number, and its Unicode symbol before a name.
+    /// Role and short text of the share, its ASCII symbol (also shown after a line number), and its Unicode symbol.
     fn look(self) -> (Role, &'static str, &'static str, &'static str) {
         match self {
             Self::Nothing => (Role::Error, "not reached", "-", "· "),
@@ -79,7 +79,7 @@ pub struct ReachedState {
     pub times: u64,
 }
 
-/// Coverage of a definition by test cases.
+/// Coverage of a definition by test cases: which states, transitions and lines the test cases reached.
 #[derive(Clone, Debug)]
 pub struct Reached {
     definition: Arc<Definition>,
@@ -89,7 +89,7 @@ pub struct Reached {
     lines: HashMap<SourceId, BTreeMap<usize, Share>>,
     /// Text with the number of test cases.
     pub cases: String,
-    /// Part of the definition that was reached, in percent.
+    /// Share of the definition that was reached, in percent.
     pub percent: f64,
 }
 

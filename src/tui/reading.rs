@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Applies the result of a background job to the front end.
+/// Changes the front end according to the result of a background job.
 pub(super) type Then<A> = Box<dyn FnOnce(&mut A) + Send>;
 
 /// The handler for the result of a background job, or the panic of the job.
@@ -29,7 +29,7 @@ impl<A> Job<A> {
     /// Runs the job, which may take any time.
     pub fn run(self) {
         let finished = catch_unwind(AssertUnwindSafe(self.work));
-        // The result may not be wanted any more.
+        // The front end may have ended, and then nothing receives the result.
         let _ = self.done.send((self.number, finished));
     }
 }
@@ -37,7 +37,7 @@ impl<A> Job<A> {
 /// State of the background jobs; at most one job is awaited.
 #[derive(Debug)]
 pub(super) struct Reading<A> {
-    /// Number of the awaited job, and the name of what it reads.
+    /// Number of the awaited job, and the name of the files that the job reads.
     waited: Option<(u64, String)>,
     /// Number of jobs started.
     begun: u64,
@@ -75,7 +75,7 @@ impl<A> Reading<A> {
         Some(format!("reading {name} … (Esc cancels)"))
     }
 
-    /// Prepares a job that reads the files called `name`; `work` returns the handler for its result.
+    /// Prepares a job that reads the files called `name`. `work` reads them and returns the handler for the result.
     pub fn begin(&mut self, name: String, work: impl FnOnce() -> Then<A> + Send + 'static) {
         self.begun += 1;
         self.waited = Some((self.begun, name));
@@ -96,14 +96,14 @@ impl<A> Reading<A> {
         self.finished.recv_timeout(time).ok()
     }
 
-    /// Stops waiting for the job with this number; returns whether it was awaited.
+    /// Stops waiting for the job with this number; returns false if that job was not awaited.
     pub fn stop_waiting(&mut self, number: u64) -> bool {
         self.waited
             .take_if(|(awaited, _)| *awaited == number)
             .is_some()
     }
 
-    /// Stops waiting for the job; returns the name of what it reads.
+    /// Stops waiting for the job and returns the name of the files that the job reads; `None` if no job was awaited.
     pub fn give_up(&mut self) -> Option<String> {
         let (_, name) = self.waited.take()?;
         self.job = None;

@@ -63,8 +63,8 @@ impl Recorder {
     }
 }
 
-/// Terminal output for the cells that differ from the last screen; without a last screen, for all cells on a cleared
-/// screen.
+/// Terminal output for the cells that differ from the last screen. If there is no last screen, the output clears the
+/// terminal and draws all cells.
 fn changes(last: Option<&Buffer>, now: &Buffer) -> io::Result<String> {
     let mut out = Vec::new();
     if last.is_none() {

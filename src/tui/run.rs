@@ -34,9 +34,9 @@ const FRAME: Duration = Duration::from_millis(33);
 /// How long the loop waits for a background job before it shows a message; most jobs finish within this time.
 const AT_ONCE: Duration = Duration::from_millis(20);
 
-/// Maximum time for the loop to end after it was asked to end.
+/// Maximum time for the loop to end after a signal asked it to end.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// Additional time for the loop to save the user's settings.
+/// Additional time for saving the user's settings after the loop has ended.
 const PATIENCE_WHILE_KEEPING: Duration = Duration::from_secs(3);
 /// Maximum time to reset the terminal modes.
 const PATIENCE_WITH_TERMINAL: Duration = Duration::from_millis(100);
@@ -89,7 +89,7 @@ pub trait Host {
     /// # Errors
     /// If writing to the terminal fails.
     fn copy(&mut self, text: &str) -> io::Result<()>;
-    /// Opens an editor; returns a message about it, if any.
+    /// Opens a file in an editor, at a line; returns a message for the user, if any.
     ///
     /// # Errors
     /// If the terminal modes cannot be reset or set again.
@@ -104,9 +104,9 @@ pub trait Host {
     /// # Errors
     /// If writing to the terminal fails.
     fn mouse(&mut self, on: bool) -> io::Result<()>;
-    /// Watches these files instead of the previous ones; returns a message about it, if any.
+    /// Watches these files instead of the previous ones; returns a message if the files cannot be watched.
     fn watch(&mut self, files: &[PathBuf]) -> Option<String>;
-    /// Sets all modes again after the program was suspended from outside.
+    /// Sets all modes again after another program suspended and continued this program.
     ///
     /// # Errors
     /// If writing to the terminal fails.
@@ -189,7 +189,7 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
         return Err(TuiError::NoTerminal);
     }
     match debug(session, options) {
-        // If standard output is no terminal any more, errors are expected and not reported, even at the start.
+        // If standard output is no longer a terminal, errors are expected, even at the start, and are not reported.
         Err(_) if !io::stdout().is_terminal() => Ok(Ended::Signal(Ending::HANG_UP)),
         ended => ended,
     }
@@ -199,7 +199,8 @@ pub fn run(session: Session, options: Options) -> Result<Ended, TuiError> {
 fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     let mut inputs = Inputs::default();
     let model = options.model;
-    // Created before any mode is set, because a signal in between must not end the program without resetting the modes.
+    // Signals are handled from here on, before any mode is set. Otherwise, a signal could end the program without
+    // resetting the modes.
     let last_resort = LastResort::default();
     let listener = last_resort.clone();
     inputs
@@ -213,8 +214,8 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     guard.on_panic(options.panic_is_caught.unwrap_or(|| false));
     inputs.listen_to_terminal().map_err(TuiError::Terminal)?;
     let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, io::stdout()));
-    // The terminal value is never dropped: its `drop` shows the cursor and panics if the terminal is gone. The guard
-    // shows the cursor instead.
+    // This value is never dropped: its `drop` shows the cursor, and panics if the terminal is gone. The guard shows the
+    // cursor instead.
     let mut terminal = ManuallyDrop::new(Terminal::new(backend).map_err(TuiError::Terminal)?);
     let mut outside = Outside {
         guard,
@@ -229,7 +230,7 @@ fn debug(session: Session, options: Options) -> Result<Ended, TuiError> {
     if let Some(door) = &options.setup.door {
         let sender = inputs.sender();
         door.on_ring(move || {
-            // The loop may have ended.
+            // Fails if the loop has ended. The input is not needed then.
             let _ = sender.send(Input::Visitors);
         });
     }
@@ -267,7 +268,8 @@ impl LastResort {
         self.ended.store(true, Ordering::Relaxed);
     }
 
-    /// Gives the loop time to end as requested. If terminal modes are still set then, resets them and ends the program.
+    /// Waits until the loop has had time to end. If terminal modes are still set after that, resets them and ends the
+    /// program.
     fn await_end(&self, ending: Ending) {
         thread::sleep(PATIENCE);
         // If the loop waits for an editor, the editor is ended, so that the loop can continue.
@@ -282,7 +284,7 @@ impl LastResort {
         let Some(watcher) = self.watcher.get().cloned() else {
             return;
         };
-        // If no mode is set any more, the loop has reset the terminal and is ending by itself.
+        // If no mode is set any more, the loop has reset the terminal and will end the program.
         if !watcher.holds_modes() {
             return;
         }
@@ -308,7 +310,7 @@ fn bearable(columns: u16, rows: u16) -> Result<(), TuiError> {
     }
 }
 
-/// Size of the screen; an error if it is too large to be drawn.
+/// Size of the screen; an error if the screen is too large to be drawn.
 fn size_of<B: Backend>(terminal: &Terminal<B>) -> Result<Size, TuiError> {
     let size = terminal.size();
     let size = size.map_err(|error| TuiError::Draw(error.to_string()))?;
@@ -327,7 +329,7 @@ pub fn go<B: Backend>(
     host: &mut dyn Host,
 ) -> Result<Ended, TuiError> {
     let mut drawn: Option<Instant> = None;
-    // True if executions of clients have changed since the last frame. One frame shows many changes.
+    // True if executions of clients have changed since the last frame. One frame shows all changes since then.
     let mut is_news = false;
     let mut recorder: Option<Recorder> = None;
     // The effects of the start, such as watching files, are performed at once and do not wait for a key.
@@ -378,8 +380,8 @@ pub fn go<B: Backend>(
                 _ => drawn = None,
             }
         }
-        // Most commands finish within one call of `slice`, so that keys typed ahead find the run stopped. Executions in
-        // the background wait until the effect of a key is drawn.
+        // One call of `slice` is enough for most commands, so the run has already stopped when a key typed ahead is
+        // handled. Executions in the background wait until the effect of the last key is drawn.
         if app.is_at_work() || (drawn.is_some() && app.is_busy()) {
             app.slice();
         }
@@ -390,7 +392,8 @@ pub fn go<B: Backend>(
                 _ => Ended::Quit,
             });
         }
-        // Only now may the next key be read, because an editor that was started needed the terminal to itself.
+        // The next key may be read only now. Before, an editor may have been started that needed the terminal for
+        // itself.
         if let Some(input) = &input {
             inputs.done(input);
         }
@@ -471,7 +474,7 @@ fn say_written(app: &mut App, written: Result<(), StoreError>, file: &Path) {
     }
 }
 
-/// Starts a recording, or ends the one in progress.
+/// Starts a recording of the screen, or ends the recording in progress.
 fn record(file: Option<PathBuf>, app: &mut App, recorder: &mut Option<Recorder>) {
     match file {
         None if recorder.take().is_some() => app.inform("the recording of the screen is written"),
@@ -503,7 +506,7 @@ fn read(job: Job<App>, inputs: Sender<Input>) -> io::Result<()> {
     reader
         .spawn(move || {
             job.run();
-            // The loop may have ended.
+            // Fails if the loop has ended. The result is not needed then.
             let _ = inputs.send(Input::Read);
         })
         .map(drop)
@@ -513,7 +516,7 @@ fn read(job: Job<App>, inputs: Sender<Input>) -> io::Result<()> {
 fn lay_out(request: DrawingRequest, inputs: Sender<Input>) {
     let (sent, answers) = (request.clone(), inputs.clone());
     let made = move || {
-        // The loop may have ended.
+        // Fails if the loop has ended. The drawing is not needed then.
         let _ = answers.send(Input::Drawing(sent.make()));
     };
     if thread::Builder::new()

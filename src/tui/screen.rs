@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Writes a screen to a new file: as SVG if the file name has that extension, otherwise as plain text.
+/// Writes a screen to a new file: as SVG if the file's extension is `svg`, otherwise as plain text.
 ///
 /// # Errors
 /// If the file exists or cannot be written.

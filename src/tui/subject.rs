@@ -1,7 +1,7 @@
-//! Determines what the key `W` explains at the current stop. The key asks for the origin of a value; the footer's label
-//! and the end of the banner name its subject.
+//! Determines the subject of the key `W`: what the key explains at the current stop. Usually, this is the origin of a
+//! value. The footer's label and the end of the banner name the subject.
 //!
-//! For the banner, also determines the line to which the key leads, if this needs no search.
+//! For the banner, also determines the line to which the key leads, if that line is known without a search.
 
 use super::action::Action;
 use super::keymap::Keymap;
@@ -14,9 +14,9 @@ use crate::session::view::{OperandView, RunStatus, StatePane, View};
 /// The subject that the key `W` explains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// Something unusual in a run that succeeded; the number is that of its event.
+    /// Something unusual in a run that succeeded. The number is the number of the event at which it happened.
     Odd(u64, Odd),
-    /// The value that is read by the comparison which decides a Choice.
+    /// The value that the deciding comparison of a Choice reads.
     Test,
     /// The selected row of the data pane.
     Selected,
@@ -35,7 +35,7 @@ pub(super) enum Odd {
 
 /// Determines the subject that the key `W` explains; `is_chosen` is true if the user selected a row in the data pane.
 pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
-    // If the cursor is at the origin of a value, the key continues from the selected value there.
+    // If an earlier question has led the cursor here, the key asks about the selected value.
     if is_chosen || view.led_to.is_some() {
         return Subject::Selected;
     }
@@ -49,7 +49,7 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     let by_default = by_default.map(|row| Subject::Odd(row.number, Odd::Default));
     match empty.or(misfit).or(by_default) {
         Some(odd) => odd,
-        // If the Choice failed, the key explains its error instead.
+        // If the Choice failed, the key explains the error of the Choice instead.
         None if matches!(view.state, StatePane::Choice(_)) && view.data.fault.is_none() => {
             Subject::Test
         }
@@ -57,8 +57,8 @@ pub(super) fn subject(view: &View, is_chosen: bool) -> Subject {
     }
 }
 
-/// Text about the target of the key `W`, such as `W goes to line 15`; empty if there is nothing to explain.
-/// `is_selected` is true if a value is selected in the data pane at the end of the run.
+/// Text about where the key `W` leads, such as `W goes to line 15`; empty if nothing can be explained. `is_selected` is
+/// true if the run has ended and a value is selected in the data pane.
 pub(super) fn leads_to(
     view: &View,
     definition: &Definition,
@@ -119,14 +119,15 @@ pub struct Asked {
     pub place: usize,
     /// Number of values that the row reads.
     all: usize,
-    /// The value that the next question is about.
+    /// The value that the next question about this row will be about; `None` if the row reads only one value.
     other: Option<String>,
-    /// True while the cursor returns to the event of the row.
+    /// True from the moment the cursor is sent back to the event of the row until it arrives there.
     returns: bool,
 }
 
 impl Asked {
-    /// A question about the first value of a row, or about the next value if the last question was about the same row.
+    /// A question about the first value of a row. If the previous question was about the same row, asks about the next
+    /// value instead.
     #[must_use]
     pub fn next(before: Option<Self>, here: (u64, Row), paths: &[String]) -> Self {
         let again = before.filter(|before| before.here == here);
@@ -141,7 +142,7 @@ impl Asked {
         }
     }
 
-    /// A message that says how to ask about the next value of the row; `None` after the first call.
+    /// A message that says how to ask about the next value of the row; `None` from the second call on.
     pub(super) fn other(&mut self, keymap: &Keymap) -> Option<(String, Role)> {
         let path = self.other.take()?;
         let key = |action| keymap.shown(action);
@@ -152,12 +153,12 @@ impl Asked {
         Some((text, Role::Info))
     }
 
-    /// Records that the cursor now returns to the event of the row.
+    /// Records that the cursor is being moved back to the event of the row.
     pub(super) fn return_to(&mut self) {
         self.returns = true;
     }
 
-    /// The row, if the cursor was returning and is at the row's event now.
+    /// The row, once the cursor has come back to the event of the row.
     pub(super) fn arrived(&mut self, view: &View) -> Option<Row> {
         let (event, row) = self.here;
         let arrived = self.returns && event == view.header.event;

@@ -157,7 +157,8 @@ impl Tour {
         }
     }
 
-    /// The lesson of the previous step; for the first step, an introduction.
+    /// The text about what the user has just learned: the lesson of the previous step; for the first step, an
+    /// introduction.
     #[must_use]
     pub fn seen(&self) -> &'static str {
         let before = self.step.checked_sub(1).and_then(|step| STEPS.get(step));
@@ -192,7 +193,7 @@ impl Tour {
         STEPS.get(self.step).map_or(&[], |step| step.begin)
     }
 
-    /// Continues with the next step of the tour if the task is done; `state` is the name of the state at the cursor.
+    /// If the task is done, continues with the next step of the tour. `state` is the name of the state at the cursor.
     pub(super) fn go_on(&mut self, state: &str, view: &View) {
         let now = Now {
             acted: &self.acted,

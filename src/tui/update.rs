@@ -158,8 +158,8 @@ impl App {
         self.does(command)
     }
 
-    /// Runs to the selected state. In the timeline, travels to the selected event; in the graph, to the last visit of
-    /// the selected state, if there is one.
+    /// Runs to the selected state. If the timeline has the focus, travels to the selected event instead. If the graph
+    /// has the focus, travels to the last visit of the selected state, if there is one.
     fn until(&mut self) -> Done {
         if self.model.focus == Pane::Timeline {
             return self.travel_to_selected();

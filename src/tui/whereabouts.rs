@@ -18,8 +18,8 @@ pub fn name(definition: &Definition, state: Option<StateId>) -> String {
         .map_or_else(|| "the run".to_owned(), |state| state.name.to_string())
 }
 
-/// The kind of a state that the definition does not contain but that was generated, in parentheses; empty for other
-/// states.
+/// For a state that was generated and is not written in the definition, the kind of that state in parentheses; empty
+/// for other states.
 #[must_use]
 pub fn generated(definition: &Definition, state: Option<StateId>) -> String {
     state
@@ -27,7 +27,7 @@ pub fn generated(definition: &Definition, state: Option<StateId>) -> String {
         .map_or_else(String::new, |kind| format!(" ({})", kind.caption()))
 }
 
-/// Location and error to show for the current state: the error it raised, or an error raised inside it.
+/// Location and error to show for the current state. The error was raised by the state itself or inside it.
 pub(super) fn arose<'v>(
     view: &'v View,
     definition: &Definition,
@@ -38,7 +38,7 @@ pub(super) fn arose<'v>(
     }
 }
 
-/// Text about why a value is missing, if that caused the error; `None` for other errors.
+/// Text that says why a value is missing, if a missing value caused the error; `None` otherwise.
 pub(super) fn missing(view: &View, definition: &Definition) -> Option<wording::Missing> {
     let raised = view.raised.as_ref();
     let missing = match raised {
@@ -102,7 +102,7 @@ pub fn touched((answers, edits): (usize, usize)) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// Location in the source text at which the missing value was lost.
+/// The place in the source at which the missing value was lost.
 pub(super) fn lost_at(view: &View) -> Option<Span> {
     let missing = view.missing.as_ref()?;
     match &missing.absence {

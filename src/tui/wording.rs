@@ -1,5 +1,5 @@
-//! Texts about the session in which actions are named by their keys, with the roles of these texts. Shows outcomes and
-//! outputs of commands as messages, and the answer to the command `who` in the banner.
+//! Texts about the session, with their roles. The texts name each action by its key. Also shows the outcome and the
+//! outputs of a command: the answer to the command `who` in the banner, everything else as messages.
 
 use super::action::Action;
 use super::app::App;
@@ -31,8 +31,8 @@ pub fn output(output: &Output, definition: &Definition, keymap: &Keymap) -> (Str
     coloured(wording::output(output, definition, &|way| key(way, keymap)))
 }
 
-/// Text of the banner for an answer to the command `who`: the answer, then the finding at the place to which the answer
-/// leads.
+/// Text of the banner for an answer to the command `who`: the answer, and then the finding of `check` about the place
+/// to which the answer leads, if there is one.
 #[must_use]
 pub fn explained(
     output: &Output,
@@ -53,7 +53,7 @@ pub fn explained(
         }
     };
     let span = match output {
-        // For text that was not evaluated, the answer already says what is wrong.
+        // For text that was not evaluated, the answer already says what the finding would say.
         Output::Origin { origin, place, .. } if !origin.is_left_as_text(*place) => {
             origin.span(*place)
         }
@@ -122,14 +122,14 @@ impl App {
         self.say_all(texts);
     }
 
-    /// Takes the session's new outputs as texts, but shows an answer to the command `who` in the banner.
+    /// Takes the session's new outputs as texts. Shows answers to the command `who` in the banner instead.
     pub(super) fn outputs(&mut self) -> Vec<(String, Role)> {
         let is_answer = |new: &Output| matches!(new, Output::Origin { .. } | Output::Absent(_));
         let (answers, others): (Vec<Output>, Vec<Output>) =
             self.session.take_outputs().into_iter().partition(is_answer);
         let keymap = &self.setup.keymap;
         let definition = self.session.definition();
-        // If the focus changed because of a stop, the sentence about the stop says so.
+        // These outputs are left out, because the sentence about the stop already contains them.
         let shown = others.iter();
         let shown =
             shown.filter(|new| !matches!(new, Output::FocusMoved { .. } | Output::Differs { .. }));

@@ -1,4 +1,4 @@
-//! Orders of the user for breakpoints and stops on errors.
+//! Orders of the user for breakpoints and for stops at errors.
 
 use crate::session::{Breakpoint, Command, Location, grammar};
 use crate::source::SourceId;
@@ -30,8 +30,8 @@ impl App {
         self.does(Command::ToggleBreak(state))
     }
 
-    /// The file that a line number without a file name refers to: the shown file if it defines states, otherwise the
-    /// definition's file.
+    /// The file that a line number refers to if no file is named: the shown file if it defines states, otherwise the
+    /// file of the definition.
     pub(in crate::tui) fn shown_source(&self) -> SourceId {
         let (shown, _) = self.model.panes.source.selected();
         let definition = self.session.definition();
@@ -121,7 +121,7 @@ impl App {
         self.inform(&text);
     }
 
-    /// The item that is selected in the state pane, if this pane has the focus.
+    /// The item that is selected in the state pane, as a place for a breakpoint; `None` if another pane has the focus.
     fn selected_item(&self) -> Option<Location> {
         let row = self.selected_row();
         let map = self.session.definition().state(self.view.data.state?)?;

@@ -28,7 +28,7 @@ impl App {
         }
     }
 
-    /// Asks the questions of the start one by one, then executes the commands given at the start.
+    /// Asks the questions that are open at the start, one by one, and then executes the commands given at the start.
     pub(in crate::tui) fn ask(&mut self) {
         if self.model.popup.is_some() || self.reading.is_open() {
             return;
@@ -53,7 +53,7 @@ impl App {
         self.done(asked);
     }
 
-    /// Opens a list of names; the command runs with the picked name as its argument.
+    /// Opens a list of names. When the user picks a name, `command` is executed with this name as its argument.
     fn pick(&mut self, title: &str, names: Vec<String>, command: &str, more: Option<Item>) -> Done {
         let names = names.iter();
         let items = names.map(|name| Item::new(name, "", Reply::Line(format!("{command} {name}"))));
@@ -62,7 +62,7 @@ impl App {
         Ok(())
     }
 
-    /// Opens a list of test cases; the picked test case is started.
+    /// Opens a list of test cases; starts a run with the test case that the user picks.
     pub(in crate::tui) fn pick_case(&mut self) -> Done {
         let cases = self.setup.origin.cases.clone();
         if cases.is_empty() {
@@ -71,7 +71,8 @@ impl App {
         self.pick("Test case", cases, "case", None)
     }
 
-    /// Opens a list of test cases; the picked test case becomes the default for runs that name no test case.
+    /// Opens a list of test cases. The test case that the user picks becomes the default for runs that name no test
+    /// case.
     pub(in crate::tui) fn pick_default_case(&mut self) -> Done {
         let cases = self.setup.origin.cases.clone();
         let none = Item::new("none", "every run must name its test case", Reply::Close);
@@ -79,7 +80,7 @@ impl App {
         self.pick(title, cases, "write default", Some(none))
     }
 
-    /// Opens a list of definitions. At the start, closing the list without a choice quits the program.
+    /// Opens a list of definitions. At the start, the program quits if the user closes the list without a choice.
     pub(in crate::tui) fn pick_machine(&mut self) -> Done {
         let choices = self.setup.workspace.choices().iter().enumerate();
         let items: Vec<Item> = choices
@@ -102,7 +103,7 @@ impl App {
         self.pick("Input", inputs, "input", None)
     }
 
-    /// Starts the run with the definition that the user named.
+    /// Starts a run of the definition with this name.
     pub(in crate::tui) fn machine_named(&mut self, name: &str) -> Done {
         let choices = self.setup.workspace.choices();
         let names = || choices.iter().map(|choice| choice.name.as_str());
@@ -118,7 +119,7 @@ impl App {
         Ok(())
     }
 
-    /// Starts a run of another definition, given by its index in the list.
+    /// Starts a run of another definition. `place` is the index of the definition in the list.
     pub(in crate::tui) fn choose_machine(&mut self, place: usize) {
         let choice = self.setup.workspace.choices().get(place);
         let name = choice.map_or_else(String::new, |choice| choice.name.clone());
@@ -158,7 +159,7 @@ impl App {
         self.other_execution();
     }
 
-    /// Also watches all files of a definition that was read again, because it may refer to other files now.
+    /// After a definition was read again, also watches files that the definition refers to since then.
     pub(in crate::tui) fn watch_also(&mut self, sources: &SourceMap) {
         let watched = &mut self.setup.origin.watched;
         let before = watched.len();

@@ -17,15 +17,15 @@ use crate::tui::subject::{Asked, Odd, Subject, subject};
 use crate::tui::theme::Role;
 use crate::tui::whereabouts::name;
 
-/// Maximum number of events to repeat when searching the origin of an opened value.
+/// Maximum number of events to repeat when searching for the origin of a value whose popup is opened.
 pub(super) const AT_ONCE: usize = 2_000;
 
-/// Maximum number of bytes to send to a terminal's clipboard.
+/// Maximum number of bytes that are sent to the terminal for its clipboard.
 const MOST_COPIED: usize = 1 << 20;
 
 type Done = Result<(), String>;
 
-/// The holder of the selected value, such as a stage or a variable, and the position of the value in it.
+/// The stage or variable that holds the selected value, and the position of the value in it.
 pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
     let at = selected.pointer.clone();
     Some(match selected.part {
@@ -39,16 +39,17 @@ pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
     })
 }
 
-/// Result of the command `who` in a pane other than the data pane.
+/// What the command `who` does in a pane other than the data pane.
 enum Who {
-    /// The command asks for the origin of this value.
+    /// The command has to ask for the origin of this value.
     Of(Sought),
-    /// The origin was already asked for, or will be asked for when the cursor arrives at another event.
+    /// Nothing more has to be done: the origin was asked for, or will be once the cursor has arrived at another event.
     Asked,
 }
 
 impl App {
-    /// The expression that produced the selected value, otherwise an expression that evaluates to this value.
+    /// The expression in the definition that produced the selected value, otherwise an expression that evaluates to the
+    /// value.
     fn field_or_path(&self, selected: &Selected) -> String {
         match &selected.expression {
             Some(written) if matches!(selected.part, Part::Stage(_)) => written.clone(),
@@ -56,7 +57,7 @@ impl App {
         }
     }
 
-    /// An expression that evaluates to the selected value in whichever stage the value is.
+    /// An expression that evaluates to the selected value, whichever stage contains the value.
     fn expression(&self, selected: &Selected) -> String {
         let is_reached = |stage| self.view.data.value(stage).is_some();
         let word = match selected.part {
@@ -71,7 +72,8 @@ impl App {
         }
     }
 
-    /// The stage that `$` means in the JSONPath field which produces this part; `None` if there is no such stage.
+    /// The stage that `$` stands for in the JSONPath field that produced this part of the data; `None` if `$` stands
+    /// for none.
     pub(in crate::tui) fn stage_read(&self, part: Part) -> Option<Stage> {
         let Part::Stage(stage) = part else {
             return None;
@@ -89,7 +91,8 @@ impl App {
         self.look(Pane::Data, |panes, paint| panes.data.selected(paint))
     }
 
-    /// The subject that the key `W` explains. The comparison of a Choice is the subject only if it reads a value.
+    /// The subject that the key `W` explains. The comparison of a Choice is a subject only if the comparison reads a
+    /// value.
     fn subject(&self) -> Subject {
         self.look(Pane::Data, |panes, paint| {
             match subject(paint.view, panes.data.is_chosen(paint)) {
@@ -130,7 +133,8 @@ impl App {
         Ok(())
     }
 
-    /// Asks for the origin of the selected value once the cursor has arrived at another event.
+    /// Puts the command `who` into the queue. It asks for the origin of the selected value once the cursor has arrived
+    /// at another event.
     fn ask_there(&mut self) {
         self.model.focus_on(Pane::Data);
         self.queue.push_front(Queued::Line("who".to_owned()));
@@ -160,7 +164,7 @@ impl App {
         match self.subject() {
             Subject::Odd(event, odd) => {
                 self.does(Command::Travel(event))?;
-                // The comparisons of the Choice show why Default was followed; the next question is about the origin of
+                // The comparisons of the Choice show why no rule matched. The user can then ask for the origins of
                 // their values.
                 if odd == Odd::Default {
                     self.model.focus_on(Pane::State);
@@ -178,12 +182,12 @@ impl App {
             }
             return Err("select a row with a value in the data pane".into());
         };
-        // If the selection is an error about a missing value, the question is about that value.
+        // If the error about a missing value is selected, the question is about the missing value.
         if selected.part == Part::Error && self.session.missing().is_some() {
             return self.does(Command::SeekOrigin(Sought::Missing));
         }
-        // If the selected row is not a value and the previous origin search ended at a variable, searches for the
-        // origin of that variable, which may have no row to select.
+        // If the selected row is not a value, but the previous question led to a variable, asks for the origin of that
+        // variable. It may have no row that could be selected.
         let led = self.view.led_to.as_ref();
         let led = led.filter(|led| matches!(led.holder, Holder::Variable(_)));
         let (holder, at) = place_of(&selected)
@@ -192,8 +196,9 @@ impl App {
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }
 
-    /// The value to ask about for the selected row of the state pane: a value that a rule compares, or the error that a
-    /// retrier or catcher matches. For other rows, travels to the row's event and asks there.
+    /// For a retrier or catcher that is selected in the state pane, returns the error as the value to ask about. For a
+    /// rule, asks for the origin of a compared value at once. For other rows, travels to the row's event and asks
+    /// there.
     fn who_wrote_row(&mut self) -> Result<Option<Who>, String> {
         let row = self.selected_row();
         let error = self.view.data.fault.is_some();
@@ -230,7 +235,7 @@ impl App {
         }
     }
 
-    /// Travels to the event that is selected in the timeline and asks for the origin of the value there.
+    /// Travels to the event that is selected in the timeline, and asks there for the origin of the selected value.
     fn who_wrote_event(&mut self) -> Result<Option<Who>, String> {
         let event = self.selected_event();
         if event == self.view.header.event {
@@ -242,10 +247,10 @@ impl App {
         Ok(Some(Who::Asked))
     }
 
-    /// The value to ask about for the selected line of the source: the value that the line's field produced in the
-    /// state at the cursor. If the line belongs to another state, the output of that state.
+    /// The value to ask about for the selected line of the source: the value that the field in this line produced in
+    /// the state at the cursor. If the line belongs to another state, the output of that other state.
     fn who_wrote_line(&self) -> Option<Who> {
-        // If an origin led to this line, the next question follows that origin further.
+        // If the previous question led to this line, the next question is about the value that was found there.
         let state = self
             .selected_state()
             .filter(|_| self.view.led_to.is_none())?;
@@ -275,8 +280,8 @@ impl App {
         Some(Who::Of(Sought::Path(watch.text.clone())))
     }
 
-    /// For a rule in the state pane: asks for the origin of a value that the deciding comparison reads; if asked again,
-    /// for the origin of its next value.
+    /// For a rule in the state pane, asks for the origin of the first value that the deciding comparison reads. If
+    /// called again for the same rule, asks for the origin of the next such value.
     fn who_wrote_operand(&mut self) -> Done {
         let (row, mut paths) = self.look(Pane::State, |panes, paint| {
             let test = panes.state.test(paint);
@@ -288,7 +293,7 @@ impl App {
                 .ok_or("select a rule in the state pane")?;
             Ok::<_, String>((row, test.paths.clone()))
         })?;
-        // Computed values are more informative than literals.
+        // Literals of the definition come last, because their origin tells the user little.
         paths.sort_by_cached_key(|path| self.is_literal(path));
         let here = (self.view.header.event, row);
         let asked = Asked::next(self.model.asked.take(), here, &paths);
@@ -360,7 +365,7 @@ impl App {
         Ok(())
     }
 
-    /// The task to answer: the selected task, otherwise a task of the shown frame and state, otherwise the first task.
+    /// The task to answer: the selected task; otherwise a task of the shown frame and state; otherwise another task.
     pub(in crate::tui) fn task(&self) -> Result<Ask, String> {
         let selected = match self.selected_breakpoint_row() {
             Some(BreakpointRow::Task(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
@@ -379,7 +384,8 @@ impl App {
                 .or_else(|| all().next())
                 .cloned()
         };
-        // If no task waits for an answer, a task whose answer has not arrived yet; its answer can still be changed.
+        // If no task waits for an answer, chooses a task whose answer has not arrived yet, because the answer can be
+        // changed.
         best(&self.view.tasks)
             .or_else(|| best(&self.view.held))
             .ok_or_else(|| "no task is waiting for an answer".into())
@@ -400,14 +406,14 @@ impl App {
             Some(BreakpointRow::Held(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
             _ => None,
         };
-        // A typed answer is for a task that waits for an answer. The form shows its task, so it may be for any selected
-        // task.
+        // A typed answer prefers a task that waits for an answer. The form shows which task it is for, so the form may
+        // also be for a selected task whose answer has not arrived yet.
         let held = held.filter(|_| argument.is_empty());
         let held = held.and_then(|ask| self.view.held.iter().find(|task| task.ask.id == ask));
         let ask = match (held, self.task()) {
             (Some(task), _) => task.ask.clone(),
             (None, Ok(ask)) => ask,
-            // Runs up to the call of the task, then answers it.
+            // First runs up to the call of the task, and then answers this call.
             (None, Err(_)) if self.comes_to_a_call() => {
                 let line = format!("answer {argument}");
                 self.queue.push_front(Queued::Line(line));
@@ -426,7 +432,7 @@ impl App {
             .session
             .offer(ask.id)
             .ok_or("this task cannot be answered now")?;
-        // The form initially contains the next answer of the mock file.
+        // The form initially contains the answer that the mock file would give next.
         let next = self.view.to_come.next.as_ref();
         let next = next.filter(|_| self.view.data.state == Some(ask.state));
         if let (None, Some(answer)) = (&offer.before, next.and_then(|next| next.answer.clone())) {
@@ -436,7 +442,7 @@ impl App {
             offer.before = Some(answer);
         }
         let state = name(self.session.definition(), Some(ask.state));
-        // For a task in an item or branch, the title names that item or branch.
+        // If the task is in an item or branch, the title of the form names that item or branch.
         let title = match self.session.frame_name(ask.frame) {
             main if main == "main" => state,
             frame => format!("{state} of {frame}"),
@@ -507,7 +513,7 @@ impl App {
     }
 }
 
-/// A value on one line, or only its type and size if it is long.
+/// A value on one line; of a long value, only the type and size.
 pub(in crate::tui) fn shown(value: &Value) -> String {
     if value.size() > 4_000 {
         let (value_type, size) = (value.type_name(), value.size());
@@ -517,7 +523,7 @@ pub(in crate::tui) fn shown(value: &Value) -> String {
     }
 }
 
-/// A value for the clipboard: strings as they are, everything else as JSON.
+/// Text of a value for the clipboard: the characters of a string without quotes; any other value as JSON.
 pub(in crate::tui) fn raw(value: &Value) -> String {
     value.as_str().map_or_else(|| pretty(value), str::to_owned)
 }

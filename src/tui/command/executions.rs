@@ -34,7 +34,7 @@ impl App {
         }
     }
 
-    /// The session of the opened file, on the screen or not. Only its settings are saved.
+    /// The session of the opened file, even if it is not on the screen. No other session's settings are saved.
     pub(in crate::tui) fn file_session(&self) -> &Session {
         let file = self.executions.file();
         file.unwrap_or_else(|| self.outer.outermost(&self.session))
@@ -65,7 +65,7 @@ impl App {
         }
     }
 
-    /// True if another execution may be shown now without a command of the user.
+    /// True if another execution may be put on the screen now although the user did not ask for it.
     fn is_free(&self) -> bool {
         let is_idle = match &self.view.header.status {
             RunStatus::Ready => true,
@@ -147,7 +147,7 @@ impl App {
         Ok(())
     }
 
-    /// Holds the executions in the background, or lets them continue.
+    /// Pauses the executions in the background, or lets them continue.
     pub(in crate::tui) fn hold(&mut self, argument: &str) -> Result<(), String> {
         self.executions.is_held = switched(argument, self.executions.is_held)
             .map_err(|_| "use hold, hold on, or hold off")?;
@@ -175,7 +175,7 @@ impl App {
         self.model.say(text, Role::Info);
     }
 
-    /// True if a child execution has ended and the command would continue it, so that the run continues in the parent.
+    /// True if the shown child execution has ended and `command` would continue the run. The parent then continues.
     pub(in crate::tui) fn leaves_child(&self, command: &Command) -> bool {
         let is_over = self.view.header.status.is_over();
         let goes_on = matches!(
@@ -201,14 +201,14 @@ impl App {
         true
     }
 
-    /// Goes back to the outermost parent, the only execution with files, test cases and saved settings.
+    /// Goes back to the outermost parent. No other execution has files, test cases and saved settings.
     pub(in crate::tui) fn leave_children(&mut self) {
         if self.outer.leave_all(&mut self.session) {
             self.other_execution();
         }
     }
 
-    /// Resets messages and selections, because they were for the execution that was on the screen before.
+    /// Resets messages, queued commands and selections, which belong to the execution that was on the screen before.
     pub(in crate::tui) fn other_execution(&mut self) {
         self.queue.clear();
         self.model.message = None;
@@ -221,7 +221,7 @@ impl App {
         self.refresh();
     }
 
-    /// Shows AWS's events of the recorded execution, with a mark at the event from which on the run differs.
+    /// Shows the recorded execution as a list of AWS's events, with a mark at the first event at which the run differs.
     pub(in crate::tui) fn show_recording(&mut self) -> Result<(), String> {
         let nothing = "this run does not repeat a recorded execution; start with --history FILE to repeat one";
         let run = self.session.recorded().ok_or(nothing)?;
@@ -254,7 +254,7 @@ const LISTED: usize = 30_000;
 /// Approximate maximum length of a value in the list, in bytes.
 const VALUE: usize = 160;
 
-/// AWS's events as text, one per line: id, time, type, state, data. The event `differs` gets a mark.
+/// The recorded execution as text, one event per line: id, time, type, state, data. The event `differs` gets a mark.
 fn recording_text(run: &RecordedRun, differs: Option<u32>) -> String {
     let mut text = String::new();
     for (place, event) in run.recorded().take(LISTED) {

@@ -54,12 +54,12 @@ fn class(tone: Tone) -> Option<&'static str> {
 }
 
 impl App {
-    /// The event at which a state was last entered; if the cursor is at such an event, the previous one.
+    /// The event at which a state was last entered. If the cursor is at such an event, the previous such event.
     pub(in crate::tui) fn visit_before(&self, state: StateId) -> Option<u64> {
         let header = &self.view.header;
         let entered =
             |row: &EventRow| row.state == Some(state) && row.kind == EventKind::StateEntered;
-        // If the cursor is at an entry of the state, searches before it; otherwise in all events.
+        // If the cursor is at an entry of the state, searches only the events before it; otherwise all events.
         let here = self.last.as_ref().is_some_and(entered);
         let end = if here {
             header.event
@@ -67,12 +67,12 @@ impl App {
             header.event_count + 1
         };
         let before = self.last_before(end, &entered);
-        // If the state was not entered before, returns the entry at the cursor.
+        // If there is no earlier entry, returns the entry at the cursor.
         before.or(here.then_some(header.event))
     }
 
-    /// If the definition has only one Map: the last event at which its items are known, up to the cursor. `None` if
-    /// there is no such event or there are several Maps.
+    /// If the definition has exactly one Map, the last event up to the cursor at which the items of this Map are known;
+    /// otherwise, or if there is no such event, `None`.
     pub(in crate::tui) fn only_map(&self) -> Option<u64> {
         let definition = self.session.definition();
         let is_map = |id: &StateId| {
@@ -91,8 +91,8 @@ impl App {
         })
     }
 
-    /// Number of the last event that decided by which transition a state was left: a choice, a caught error, or else
-    /// the exit.
+    /// Number of the last event that decided by which transition a state was left: a choice or a caught error. If there
+    /// is no such event, the number of the state's last exit.
     pub(in crate::tui) fn left_last(&self, state: StateId) -> Option<u64> {
         let end = self.view.header.event_count + 1;
         let last = |decides: &dyn Fn(EventKind) -> bool| {
@@ -102,7 +102,7 @@ impl App {
         decided.or_else(|| last(&|kind| kind == EventKind::StateExited))
     }
 
-    /// The last event before `end` for which `holds` is true, within a limited number of events.
+    /// The last event before `end` for which `holds` is true. Searches at most [`FAR`] events.
     fn last_before(&self, mut end: u64, holds: &dyn Fn(&EventRow) -> bool) -> Option<u64> {
         let least = end.saturating_sub(FAR);
         while end > least {
@@ -116,7 +116,7 @@ impl App {
         None
     }
 
-    /// Shows a message that a state was not reached, and how to get there.
+    /// Shows a message that a state was not reached and, while the run has not ended, which key runs to the state.
     pub(in crate::tui) fn say_not_reached(&mut self, state: StateId) {
         let view = self.view.of_state(state);
         if view.is_some_and(|view| view.visits > 0) || self.view.header.event_count > FAR {
@@ -196,8 +196,8 @@ impl App {
         }
     }
 
-    /// Shows coverage by the test cases whose names contain `argument`. `off` hides the coverage, as does an empty
-    /// argument while coverage is shown.
+    /// Shows the coverage by those test cases whose names contain `argument`. If `argument` is `off`, or empty while
+    /// coverage is shown, hides the coverage instead.
     pub(in crate::tui) fn coverage(&mut self, argument: &str) -> Result<(), String> {
         if argument == "off" || argument.is_empty() && self.reached.is_some() {
             self.reached = None;

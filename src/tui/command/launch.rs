@@ -203,7 +203,7 @@ impl App {
         });
     }
 
-    /// The settings and answers to save for the next session, and where to save them.
+    /// The settings and answers to save for the next session, with the access to files that saves them.
     pub(in crate::tui) fn kept(&self) -> Kept {
         Kept {
             workspace: self.setup.workspace.another(),
@@ -255,7 +255,7 @@ impl App {
                 if let Some(first) = blocking.or(errors.first()) {
                     let line = first.span.and_then(|span| sources.line(span));
                     let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-                    // Errors that are consequences of another error are not counted.
+                    // Counts only errors that are not consequences of another error.
                     let count = counted(grouped(&errors).len(), "error");
                     let version = if blocking.is_some() {
                         "; still running the last valid version"
@@ -311,14 +311,15 @@ pub struct Kept {
     pub saved: Option<Value>,
 }
 
-/// Saves settings and answers in the background, in the order of the requests; each replaces the previous one.
+/// Saves settings and answers in the background, in the order of the requests. Each request replaces what was saved
+/// before.
 #[derive(Debug, Default)]
 pub(in crate::tui) struct Keeper {
     thread: Option<(Sender<Kept>, JoinHandle<()>)>,
 }
 
 impl Keeper {
-    /// Requests to save in the background; if no thread can be started, saves at once.
+    /// Asks the background thread to save. If no thread can be started, saves at once.
     pub fn keep(&mut self, kept: Kept) {
         if self.thread.is_none() {
             let (sender, jobs) = channel();

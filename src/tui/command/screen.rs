@@ -165,7 +165,7 @@ impl App {
         Ok(())
     }
 
-    /// Text about the origin of the selected value; `None` if the origin cannot be determined at once.
+    /// Text about the origin of the selected value; `None` if a short search does not find the origin.
     fn origin_of_selected(&self) -> Option<String> {
         let (holder, at) = place_of(&self.selected_data()?)?;
         let definition = self.session.definition();
@@ -212,7 +212,8 @@ impl App {
         }
     }
 
-    /// Goes to the last visit of the state that is selected in the graph; if the state is folded, unfolds it instead.
+    /// Goes to the last visit of the state that is selected in the graph. If the state is folded, only unfolds the
+    /// state.
     fn open_state(&mut self) -> Done {
         let state = self
             .selected_state()
@@ -273,7 +274,7 @@ impl App {
         Ok(())
     }
 
-    /// Goes to the line of a finding, given by its index, and to its state in the graph.
+    /// Goes to the line of the finding with this index, and to the finding's state in the graph.
     fn open_finding(&mut self, place: usize) -> Done {
         let row = self.findings.rows().get(place);
         let (state, span) = row.map_or((None, None), |row| (row.state, row.span));
@@ -330,7 +331,8 @@ impl App {
         Ok(())
     }
 
-    /// True if the state pane has the focus and lists the items of a Map; finding then filters the items.
+    /// True if the state pane has the focus and lists the items of a Map. The command for finding text then filters
+    /// them.
     pub(in crate::tui) fn shows_items(&self) -> bool {
         self.model.focus == Pane::State && matches!(self.view.state, StatePane::Map { .. })
     }
@@ -373,7 +375,7 @@ impl App {
         Ok(())
     }
 
-    /// Calls `then` with the text of a file.
+    /// Reads a file in the background, and then calls `then` with the text of the file.
     fn with_text(
         &mut self,
         file: &str,
@@ -446,7 +448,8 @@ impl App {
         Ok(())
     }
 
-    /// Closes the message, the answer in the banner, or the zoom. If none of them is open, stops calls in progress.
+    /// Closes the message and the answer in the banner. If neither is shown, ends the zoom. If the screen is not zoomed
+    /// either, stops calls in progress.
     fn close(&mut self) {
         let (message, explained) = (self.model.message.take(), self.model.explained.take());
         if message.is_some() || explained.is_some() {
@@ -471,7 +474,7 @@ impl App {
         let (source, line) = self.model.panes.source.selected();
         let shown = self.session.sources().get(source);
         let derived = shown.is_some_and(|file| file.derived);
-        // A formatted text is not in a file; the editor opens the original file instead.
+        // Formatted text exists only in the program, so the editor opens the original file.
         let line = if derived { 1 } else { line };
         let file = self.setup.origin.file.clone();
         let opened = file.filter(|_| source.0 == 0 || derived);

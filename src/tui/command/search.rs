@@ -12,7 +12,7 @@ use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
 impl App {
-    /// Shows all events again.
+    /// Shows all events again after a filter.
     pub(in crate::tui) fn show_all_events(&mut self) {
         self.change(Pane::Timeline, |panes, paint| {
             panes.timeline.show_matching(paint, None);
@@ -79,8 +79,8 @@ impl App {
         Looked::Here(Match::new(numbers, &format!("event {event}"), ""))
     }
 
-    /// Runs `work` in the background, then calls `then` with its result. If another job is running, only shows a
-    /// message.
+    /// Runs `work` in the background, and then calls `then` with the result of `work`. If another job is running, does
+    /// nothing but show a message.
     pub(in crate::tui) fn read<T: Send + 'static>(
         &mut self,
         source: impl Into<String>,
@@ -104,12 +104,13 @@ impl App {
         self.effects.push(Effect::Read);
     }
 
-    /// Takes the job to run when [`Effect::Read`] requests it.
+    /// Takes the job that [`Effect::Read`] tells the caller to run.
     pub fn job(&mut self) -> Option<Job<Self>> {
         self.reading.take_job()
     }
 
-    /// Waits at most `time` for the job in the background; most jobs finish in this time.
+    /// Waits at most `time` for the job in the background. Most jobs finish within this time; if the job does not,
+    /// shows a message.
     pub(in crate::tui) fn await_read(&mut self, time: Duration) {
         match self.reading.finished_within(time) {
             Some((number, finished)) => self.finish_read(number, finished),
@@ -132,7 +133,7 @@ impl App {
         self.model.message = None;
         match finished {
             Ok(then) => then(self),
-            // Continues the panic of the job on this thread.
+            // If the job panicked, continues the panic on this thread.
             Err(panic) => resume_unwind(panic),
         }
         self.ask();
@@ -141,7 +142,7 @@ impl App {
         }
     }
 
-    /// Stops waiting for the job; returns whether there was one.
+    /// Stops waiting for the job in the background; returns false if there is none.
     pub(in crate::tui) fn give_up_reading(&mut self) -> bool {
         let Some(source) = self.reading.give_up() else {
             return false;
@@ -153,7 +154,7 @@ impl App {
         true
     }
 
-    /// Shows a message that says what is being read, unless there is another message.
+    /// Shows a message that says which files are being read, if any.
     pub(in crate::tui) fn say_reading(&mut self) {
         if let Some(words) = self.reading.words() {
             self.model.say(words, Role::Info);

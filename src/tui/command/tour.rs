@@ -1,4 +1,4 @@
-//! Orders of the user for the tour, and the tour's progress; and the reasons why a command has no effect.
+//! Orders of the user for the tour, the tour's progress, and the reasons why a command would have no effect.
 
 use crate::session::Command;
 use crate::tui::action::{Action, refused};
@@ -65,7 +65,7 @@ impl App {
                 "the workflow of the tour was not read from a file, so it cannot be fixed",
             )?;
         let text = self.fixed().ok_or("the workflow is already fixed")?;
-        // The breakpoints of earlier steps would stop the run before its end.
+        // The breakpoints of earlier steps are removed, because they would stop the run before its end.
         if !self.view.breakpoints.is_empty() {
             self.apply(Command::RemoveAllBreaks);
         }
@@ -73,7 +73,7 @@ impl App {
         Ok(())
     }
 
-    /// Continues with the next step of the tour once the current one is done.
+    /// Continues with the next step of the tour if the task of the current step is done.
     pub(in crate::tui) fn tour_on(&mut self) {
         let is_open = self.model.popup.is_some() || self.model.prompt.is_some();
         if is_open || self.is_at_work() || self.reading.is_open() {

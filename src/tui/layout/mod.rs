@@ -1,5 +1,5 @@
-//! The layout of the screen, for drawing and for mouse clicks. It depends on the screen size and the user's choices,
-//! never on the run, so that nothing moves while stepping.
+//! The layout of the screen, for drawing and for finding what was clicked. The layout depends on the screen size and
+//! the user's choices, but never on the run, so that nothing moves while the user steps.
 
 use super::action::Pane;
 use ratatui::layout::{Margin, Rect};
@@ -33,8 +33,8 @@ impl Arrangement {
     }
 }
 
-/// The user's changes of pane sizes, for each pane: the number of rows by which it is higher than by default, which is
-/// also half the number of columns by which it is wider.
+/// The user's changes of pane sizes: for each pane, the number of rows by which the pane is higher than by default. The
+/// pane is also wider than by default, by twice this number of columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
     grown: [i16; Pane::ALL.len()],
@@ -62,11 +62,11 @@ pub struct Wish {
     pub tab: Pane,
     /// True if only the focused pane is shown.
     pub zoom: bool,
-    /// True if only graph, banner and changed data are shown, for a projector.
+    /// True if only the graph, the banner and the changed data are shown, for a presentation.
     pub present: bool,
     /// Changed pane sizes.
     pub sizes: Sizes,
-    /// True if there are breakpoints or watches; without them, their pane is shown only while it has the focus.
+    /// True if there are breakpoints or watches. If not, the breakpoints pane is shown only while it has the focus.
     pub points: bool,
     /// True if the banner has a third row.
     pub whole_banner: bool,
@@ -74,11 +74,11 @@ pub struct Wish {
     pub tour: bool,
 }
 
-/// Columns needed to read a source line, including borders.
+/// Number of columns needed to read a line of the source pane, including the borders.
 const READABLE: i32 = 47;
-/// Percentages of the columns for the graph and for the data pane, if all panes are shown.
+/// Percentages of the columns that the graph and the data pane get if all panes are shown.
 const SHARES: (i32, i32) = (33, 38);
-/// Percentage of the columns for the pane with breakpoints and watches.
+/// Percentage of the columns that the pane with breakpoints and watches gets.
 const POINTS: i32 = 30;
 
 fn percent(whole: u16, percent: i32) -> i32 {
@@ -90,7 +90,7 @@ fn percent(whole: u16, percent: i32) -> i32 {
 pub struct Place {
     /// The pane.
     pub pane: Pane,
-    /// Area including the border, which adjacent panes share.
+    /// Area including the border. Adjacent panes share a border.
     pub outer: Rect,
     /// Area without the border.
     pub inner: Rect,
@@ -158,7 +158,7 @@ impl Layout {
         let (header, rest) = cut_top(screen, 1);
         let (banner, rest) = cut_top(rest, of_banner);
         let (rest, footer) = cut_bottom(rest, 1);
-        // On a screen with few rows, messages have no row of their own but cover the keys.
+        // If the screen has few rows, there is no row for messages; a message covers the key hints.
         let (body, message) = match screen.height {
             14.. => cut_bottom(rest, 1),
             _ => (rest, footer),
@@ -187,7 +187,7 @@ impl Layout {
         layout
     }
 
-    /// The pane at a cell; on a shared border, the pane whose title is there.
+    /// The pane at a cell. On a border that two panes share, the pane whose title is in that border.
     #[must_use]
     pub fn hit(&self, column: u16, row: u16) -> Option<Place> {
         let of = |area: fn(&Place) -> Rect| {
@@ -236,7 +236,7 @@ impl Layout {
             (percent(body.height, 60) + rows(&upper), 8),
             (percent(body.height, 40) + rows(&lower), 6),
         );
-        // Columns beyond the 240th all go to the data pane.
+        // The widths of graph and source are shares of at most 240 columns; further columns go to the data pane.
         let usual = body.width.min(240);
         let (graph, data) = (percent(usual, SHARES.0), percent(usual, SHARES.1));
         let source = (i32::from(usual) - graph - data).max(READABLE);
@@ -259,7 +259,7 @@ impl Layout {
         self.row(below, &lower, &columns);
     }
 
-    /// Places panes side by side; `wanted` has the wished and the minimum number of columns of each.
+    /// Places panes side by side. For each pane, `wanted` has the wished and the minimum number of columns.
     fn row(&mut self, area: Rect, panes: &[Pane], wanted: &[(i32, i32)]) {
         let shared = u16::try_from(panes.len().saturating_sub(1)).unwrap_or(0);
         let mut x = area.x;
@@ -272,7 +272,7 @@ impl Layout {
 
     fn medium(&mut self, body: Rect, wish: Wish) {
         let grown = |pane: Pane| wish.sizes.of(pane);
-        // The data pane has an area of its own here; the panes with tabs share one.
+        // In this arrangement, the data pane has its own area; the other panes that can be tabs share one area.
         let mut tabs = [wish.focus, wish.tab].into_iter();
         let tab = tabs.find(|pane| Pane::TABBED.contains(pane));
         let tab = tab.unwrap_or(Pane::State);
@@ -310,7 +310,8 @@ impl Layout {
         self.tab_bar(bar, &Pane::ALL, wish.focus);
     }
 
-    /// Places the graph at the left with this number of columns, and the focused pane beside it.
+    /// Places the graph at the left, and the focused pane beside the graph. The graph gets `columns` columns, but at
+    /// least `least`.
     fn beside_graph(&mut self, body: Rect, (columns, least): (i32, i32), wish: Wish) {
         let shown = [wish.focus, wish.tab, Pane::Data];
         let shown = shown.into_iter().find(|pane| *pane != Pane::Graph);
@@ -354,8 +355,8 @@ impl Layout {
     }
 }
 
-/// Divides an area into two, one above the other, that share a row. Each size is the wished and the minimum number of
-/// rows.
+/// Divides an area into an upper and a lower part that share one row, for their border. For each part, the wished and
+/// the minimum number of rows are given.
 fn stacked(area: Rect, above: (i32, i32), below: (i32, i32)) -> (Rect, Rect) {
     let [height, rest] = split(area.height.saturating_add(1), [above, below]);
     let y = area.y.saturating_add(height).saturating_sub(1);
@@ -363,8 +364,8 @@ fn stacked(area: Rect, above: (i32, i32), below: (i32, i32)) -> (Rect, Rect) {
     (Rect { height, ..area }, below)
 }
 
-/// Divides an area into two, side by side, that share a column. Each size is the wished and the minimum number of
-/// columns.
+/// Divides an area into a left and a right part that share one column, for their border. For each part, the wished and
+/// the minimum number of columns are given.
 fn beside(area: Rect, left: (i32, i32), right: (i32, i32)) -> (Rect, Rect) {
     let [width, rest] = split(area.width.saturating_add(1), [left, right]);
     let x = area.x.saturating_add(width).saturating_sub(1);
@@ -403,8 +404,8 @@ pub(super) fn cut_left(area: Rect, columns: u16) -> (Rect, Rect) {
     (Rect { width, ..area }, rest)
 }
 
-/// Divides `total` among parts, given as (wished, minimum) sizes. The parts share an excess or shortage; the last part
-/// gets the remainder.
+/// Divides `total` among parts, for each of which the wished and the minimum size are given. If the wished sizes do not
+/// add up to `total`, all parts are scaled; the last part gets the remainder.
 pub(super) fn split<const N: usize>(total: u16, parts: [(i32, i32); N]) -> [u16; N] {
     let mut sizes = divided(total, &parts).into_iter();
     parts.map(|_| sizes.next().unwrap_or(0))
@@ -431,7 +432,7 @@ pub(super) fn divided(total: u16, parts: &[(i32, i32)]) -> Vec<u16> {
     result
 }
 
-/// A rectangle of at most this size in the centre of another.
+/// A rectangle of at most this size in the centre of the screen.
 #[must_use]
 pub fn centred(screen: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(screen.width), height.min(screen.height));

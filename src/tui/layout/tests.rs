@@ -67,7 +67,7 @@ fn nothing_overlaps_and_the_focus_is_seen() {
             if layout.message != layout.footer {
                 areas.push(layout.message);
             }
-            // Two panes may share a border, but not the area inside it.
+            // Adjacent panes share a border, but the areas inside their borders must not overlap.
             areas.extend(layout.panes.iter().map(|place| place.inner));
             for (place, area) in areas.iter().enumerate() {
                 assert!(screen.union(*area) == screen);
@@ -75,7 +75,7 @@ fn nothing_overlaps_and_the_focus_is_seen() {
                     assert!(area.intersection(*other).is_empty(), "{wish:?}");
                 }
             }
-            // Every cell must belong to an area; tabs in a row of their own fill the whole row.
+            // Every cell must belong to an area. If the tabs have their own row, they count as filling the whole row.
             let bars = layout.tabs.iter().map(|tab| Rect {
                 x: 0,
                 width: columns,

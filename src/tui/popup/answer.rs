@@ -30,7 +30,8 @@ const KINDS: [(AnswerKind, &str); 3] = [
     (AnswerKind::Never, "no answer (heartbeats only, or timeout)"),
 ];
 
-/// An input field of the form. `Main` is the name of an error; for a result, an editor takes its place.
+/// An input field of the form. `Main` is the name of the error or, if the answer is a result, the editor for the
+/// result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Main,
@@ -40,7 +41,7 @@ enum Field {
     Where,
 }
 
-/// The tasks that the answer applies to.
+/// The tasks that get the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum For {
     Attempt,
@@ -72,7 +73,7 @@ pub struct AnswerForm {
 }
 
 impl AnswerForm {
-    /// Creates the form with the earlier answer to the task, if there is one, otherwise with a sample result.
+    /// Creates the form. It initially contains the earlier answer to the task or, if there is none, a sample result.
     #[must_use]
     pub fn new(offer: AnswerOffer, state: &str) -> Self {
         let result = if offer.result.size() > LONGEST {
@@ -116,7 +117,7 @@ impl AnswerForm {
         }
     }
 
-    /// Adds all members that the result of the task can have.
+    /// Adds to the typed result all further members that a result of the task can have.
     fn unfold(&mut self) {
         if let (Some(whole), Some(typed)) = (self.offer.whole.take(), self.result.value()) {
             self.result = JsonEditor::new(&typed.over(&whole));
@@ -237,7 +238,7 @@ impl AnswerForm {
         Reply::Stay
     }
 
-    /// Text about the consequence of the typed error; empty if the form does not list this error.
+    /// Text about what follows the typed error; empty if this error is not in the form's list.
     fn follows(&self) -> String {
         let name = self.text(Field::Main);
         let mut errors = self.offer.errors.iter();
@@ -380,7 +381,7 @@ impl Dialog for AnswerForm {
     }
 }
 
-/// The item of `all` that is `steps` after `now`; the first item follows the last.
+/// The item that is `steps` places after `now` in `all`. After the last item, the first item follows.
 fn next<T: Copy + PartialEq>(all: &[T], now: T, steps: usize) -> T {
     let at = all.iter().position(|item| *item == now).unwrap_or(0);
     all.iter().cycle().nth(at + steps).copied().unwrap_or(now)

@@ -27,7 +27,7 @@ pub enum Reply {
     Goto(StateId),
     /// Close and open the definition with this index in the list.
     Machine(usize),
-    /// Close and open the prompt with the start of this command.
+    /// Close and open the prompt, which then contains the beginning of this command.
     Ask(&'static str),
     /// Close and run this command line.
     Line(String),
@@ -77,8 +77,8 @@ impl Dialog for Quit {
     }
 }
 
-/// The motion in a list for this key. Letters such as `j` count only if `letters` is true, because otherwise they are
-/// typed text.
+/// The motion in a list that this key causes. Keys such as `j` cause a motion only if `letters` is true; otherwise,
+/// they are typed text.
 pub(super) fn motion(key: &KeyEvent, letters: bool) -> Option<Motion> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     Some(match key.code {
@@ -100,7 +100,7 @@ pub(super) fn motion(key: &KeyEvent, letters: bool) -> Option<Motion> {
     })
 }
 
-/// Motions for turning the wheel by this many rows.
+/// The motions in a list that turning the wheel by this many rows causes.
 pub(super) fn wheel(rows: i32) -> impl Iterator<Item = Motion> {
     let motion = if rows < 0 { Motion::Up } else { Motion::Down };
     (0..rows.abs()).map(move |_| motion)

@@ -21,7 +21,7 @@ use unicode_width::UnicodeWidthStr as _;
 /// Maximum size of a value that the editor accepts, in bytes of text.
 pub const LONGEST: u64 = 1 << 20;
 
-/// Hint for a suggested text.
+/// Hint that is shown while the text is an unchanged suggestion.
 pub const OFFERED: &str = "type to replace this text, press an arrow key to edit it";
 
 /// A JSON text with a cursor and its parse error.
@@ -72,7 +72,7 @@ impl JsonEditor {
         self.area.lines().join("\n")
     }
 
-    /// The parsed value; if the text is not JSON, `None`, and the cursor moves to the error.
+    /// The value of the text. If the text is not JSON, returns `None` and moves the cursor to the error.
     pub fn value(&mut self) -> Option<Value> {
         match parse(&self.text()) {
             Ok(value) => {
@@ -96,7 +96,7 @@ impl JsonEditor {
             self.give_way();
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        // A deleting key removes the whole suggestion, as if the text were selected.
+        // A deleting key, such as Backspace, removes the whole suggestion, as if the suggestion were selected.
         let takes_away = match key.code {
             KeyCode::Backspace | KeyCode::Delete => true,
             KeyCode::Char(c) => control && matches!(c, 'u' | 'k' | 'w' | 'h' | 'd'),
@@ -111,7 +111,8 @@ impl JsonEditor {
         self.fresh = false;
         match key.code {
             KeyCode::Enter => self.area.insert_newline(),
-            // Ctrl-u deletes text as in all other input lines; the text widget itself would undo.
+            // Ctrl-u deletes the text before the cursor, as in all other input lines. The text widget's own Ctrl-u
+            // would undo the last edit.
             KeyCode::Char('u') if control => {
                 self.area.delete_line_by_head();
             }
@@ -128,7 +129,7 @@ impl JsonEditor {
                 self.area.input(*key);
             }
         }
-        // The error message was about the text before the change, so it is removed.
+        // The text has changed, so the error message may be wrong now and is removed.
         self.problem = None;
     }
 
@@ -140,7 +141,7 @@ impl JsonEditor {
         self.problem = None;
     }
 
-    /// Removes the suggested text before other text is inserted.
+    /// Removes the text if it is an unchanged suggestion. Called before other text is inserted.
     fn give_way(&mut self) {
         if self.fresh {
             self.area.select_all();
@@ -192,8 +193,8 @@ impl JsonEditor {
                 }
                 let symbol = cell.symbol();
                 let rest = line.get(byte..).unwrap_or_default();
-                // If the cell does not show the next symbol of the line, the edge has cut a wide character, and
-                // colouring ends here.
+                // If the cell shows another symbol than the line's next one, a wide character was cut at the edge. The
+                // rest of the line is then not coloured.
                 let length = if rest.starts_with(symbol) {
                     symbol.len()
                 } else {
@@ -206,7 +207,8 @@ impl JsonEditor {
     }
 }
 
-/// Writes invisible characters as JSON escapes. The value stays the same, and no character controls the terminal.
+/// Writes invisible characters as JSON escapes, so that no character can control the terminal. The value of the JSON
+/// text stays the same.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -225,7 +227,7 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// True if a character would be invisible or control the terminal.
+/// True if a character is invisible or would control the terminal.
 fn is_hidden(c: char) -> bool {
     c != '\n' && steers(c)
 }

@@ -28,7 +28,7 @@ pub const EXPRESSIONS: &[&str] = &[
 
 #[derive(Clone, Debug)]
 struct Row {
-    /// Keys and command, in separate columns.
+    /// Keys, and the command. Each has its own column if the popup is wide.
     keys: String,
     command: String,
     text: String,
@@ -59,7 +59,7 @@ pub struct Help {
 }
 
 impl Help {
-    /// Help for the focused pane; help for a single command if `only` names it.
+    /// Help for the focused pane. If `only` names a command, help for this command alone.
     #[must_use]
     pub fn new(pane: Pane, keymap: &Keymap, only: Option<Action>) -> Self {
         let mut help = Self {
@@ -114,7 +114,7 @@ impl Help {
         self
     }
 
-    /// Rows that contain the words of the filter, with the headings of their sections.
+    /// The rows that contain the words of the filter, below the headings of their sections.
     fn rows(&self) -> Vec<Row> {
         let wanted = self.filter.as_ref().map(Input::text).unwrap_or_default();
         let wanted = wanted.to_lowercase();
@@ -189,7 +189,8 @@ impl Dialog for Help {
         let widest = made(&all, brush.glyphs, most).width(usize::MAX);
         let rows = self.rows();
         let rows = made(&rows, brush.glyphs, most);
-        // The box keeps its size while the filter is typed. The keys of the popup are in the lower border.
+        // While there is a filter, the box has its maximum height, so that its size does not change with each letter.
+        // The keys of the popup are in the lower border.
         let height = match self.filter {
             Some(_) => u16::MAX,
             None => cells(rows.len()).saturating_add(2),
@@ -234,13 +235,14 @@ fn row(keymap: &Keymap, action: Action) -> Row {
     }
 }
 
-/// Width of the column with keys and command, if the popup is wide.
+/// Width of the column that contains keys and commands, if the popup is wide.
 const WIDE: usize = 44;
 /// Minimum width of the description.
 const LEAST: usize = 40;
 const NARROW: usize = 18;
 
-/// The rows as lines of `cells` cells: keys and command, then the description, which wraps in its own column.
+/// The rows as lines of `cells` cells. Keys and command are at the left; the description wraps in a column at the
+/// right.
 fn made<'g>(rows: &[Row], glyphs: &'g Glyphs, cells: usize) -> Rows<'g, ()> {
     let column = if cells < 96 { NARROW } else { WIDE };
     let mut made = Rows::new(glyphs, cells);

@@ -63,7 +63,7 @@ impl Picker {
         picker
     }
 
-    /// Makes Esc quit the program, because there is no run behind the list yet.
+    /// Makes Esc quit the program, for a list that is shown before any run exists.
     #[must_use]
     pub fn or_quit(mut self) -> Self {
         self.leave = Reply::Quit;
@@ -108,7 +108,7 @@ impl Picker {
         self.list.motion(&rows, motion);
     }
 
-    /// Width of the list: wide enough for every item, but at most `most`.
+    /// Width of the list, in columns: enough for the longest item, but at most `most`.
     fn width(&self, most: u16) -> u16 {
         let rows = self.items.iter().map(row);
         let longest = rows.map(|row| row.chars().count()).max().unwrap_or(0);
@@ -121,7 +121,8 @@ impl Dialog for Picker {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Esc => return self.leave.clone(),
-            // The key closes the list, because a letter that is in no name would only filter out all items.
+            // Nothing is typed and no name contains a `q`. As a filter, the letter would only hide all items, so the
+            // key closes the list.
             KeyCode::Char('q') if !control && self.is_idle('q') => return self.leave.clone(),
             KeyCode::Enter => {
                 let selected = self.selected();
@@ -179,7 +180,8 @@ fn row(item: &Item) -> String {
     )
 }
 
-/// Rates how well `name` contains the letters of `wanted` in order: 0 is best; `None` if it does not.
+/// Rates how well `name` matches `wanted`; 0 is best. `None` if `name` does not contain the letters of `wanted` in this
+/// order.
 fn score(wanted: &str, name: &str) -> Option<usize> {
     let wanted = wanted.trim().to_lowercase();
     if let Some(at) = name.to_lowercase().find(&wanted) {
@@ -204,7 +206,7 @@ fn score(wanted: &str, name: &str) -> Option<usize> {
     Some(1_000 + gaps * 10 + name.len())
 }
 
-/// True if `wanted` consists of initials of words in `name`, in order: `cc` for `ChargeCard`.
+/// True if the letters of `wanted` are initials of words in `name`, in this order: `cc` matches `ChargeCard`.
 fn initials(name: &str, wanted: &str) -> bool {
     let mut before = ' ';
     let mut left = wanted.chars().peekable();

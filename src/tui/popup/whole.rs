@@ -1,5 +1,5 @@
-//! The popup that shows a value in full, its expression, its loss and its source line. It wraps, scrolls and searches
-//! its rows, and can ask for the origin of the value in the selected row.
+//! The popup that shows a value in full, with its expression, its loss and its source line. The user can scroll and
+//! search the rows, and ask for the origin of the value in the selected row.
 
 use super::dialog::{Dialog, Reply, motion, open, rim, wheel};
 use crate::json::{Pointer, Step, Value};
@@ -18,7 +18,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Key of the row that a search found, if the row is not part of the value.
+/// A row that a search has found gets this key, unless the row is part of the value.
 const FOUND: usize = usize::MAX;
 
 /// The popup with its parts.
@@ -26,15 +26,15 @@ const FOUND: usize = usize::MAX;
 pub struct Whole {
     title: String,
     parts: Vec<Part>,
-    /// The holder of the value, such as a stage, and for each line of the value's text the position of the member in
-    /// this line. `None` if the rows cannot be selected.
+    /// The stage or variable that holds the value, and for each line of the value's text, the position of the member
+    /// that this line shows. `None` if the rows cannot be selected.
     places: Option<(Holder, Vec<Pointer>)>,
     list: List<usize>,
-    /// The rows as last drawn; for the first row of each line of the value, with the line's index in `places`.
+    /// The rows as last drawn. A row in which a line of the value begins also has the index of that line in `places`.
     drawn: Vec<(String, Option<usize>)>,
     /// The search text being typed.
     typed: Option<Line>,
-    /// The last search text in lower case, and the row that contains it.
+    /// The last search text, in lower case; `match_row` is the index of the row that contains this text.
     wanted: String,
     match_row: Option<usize>,
 }
@@ -137,7 +137,8 @@ impl Whole {
         }
     }
 
-    /// Goes to the first row that matches the typed text, from the top of the visible rows.
+    /// Takes over the typed search text and goes to the first row that matches it, starting at the top of the visible
+    /// rows.
     fn look(&mut self) {
         let typed = self.typed.as_ref().map(Line::text);
         self.wanted = typed.unwrap_or_default().to_lowercase();
@@ -145,7 +146,7 @@ impl Whole {
         self.find(true);
     }
 
-    /// Goes to the next or previous matching row; wraps around at the end.
+    /// Goes to the next or previous matching row; wraps around at both ends.
     fn find(&mut self, forward: bool) {
         let at = self.match_row.unwrap_or_else(|| match forward {
             true => self.list.top().wrapping_sub(1),
@@ -207,7 +208,8 @@ impl Whole {
         }
     }
 
-    /// The rows for this width: text, role, and the index in `places` of a line that begins in the row.
+    /// The rows for this width: text, role, and, if a line of the value begins in the row, the line's index in
+    /// `places`.
     fn lines(&self, width: usize, brush: Brush) -> Vec<(String, Role, Option<usize>)> {
         let mut lines = Vec::new();
         let places = self.places.as_ref().filter(|_| self.has_members());
@@ -287,16 +289,16 @@ impl Dialog for Whole {
         let size = (width, height.min(screen.height.saturating_sub(2)));
         let area = open(brush, screen, buffer, size, &self.title, "");
         self.list.draw(rows, (brush, true), area, buffer);
-        // The border is drawn last, because the number of hidden rows is known only now.
+        // The border is drawn again after the rows, because only then is the number of hidden rows known.
         rim(brush, screen, buffer, size, &self.title, &self.keys());
     }
 }
 
-/// Maximum number of lines of a value whose rows can be selected.
+/// Maximum number of lines of a value in which the user can select rows.
 const SELECTABLE: usize = 20_000;
 
-/// Adds, for each line of the formatted text of `value`, the position of the value that begins or ends in this line.
-/// `at` is the position of `value` itself.
+/// Adds a position for each line of the formatted text of `value`: the position of the value that begins or ends in
+/// this line. `at` is the position of `value` itself.
 fn line_places(value: &Value, at: Pointer, places: &mut Vec<Pointer>) {
     places.push(at.clone());
     match value {

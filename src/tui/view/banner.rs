@@ -1,4 +1,4 @@
-//! The banner below the header: what happened and why, the most important first.
+//! The banner below the header: what happened and why. The most important text comes first.
 
 use super::Scene;
 use crate::json::visible;
@@ -13,8 +13,8 @@ use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::style::Modifier;
 
-/// Contents of the banner: the answer to the command `who`, until the cursor moves or the run continues; otherwise the
-/// position of the run and why it stopped.
+/// Contents of the banner: the answer to the command `who`, if there is one; otherwise the position of the run and the
+/// reason for the stop.
 fn said(scene: &Scene, model: &Model, is_beside: bool) -> Said {
     if let Some(explained) = &model.explained {
         return explained.clone();
@@ -54,7 +54,7 @@ fn leads_to(scene: &Scene, model: &Model) -> String {
     let paint = scene.paint(model, Pane::Data);
     let panes = &model.panes;
     let subject = subject::subject(scene.view, panes.data.is_chosen(&paint));
-    // If something is selected in another focused pane, the key explains this selection instead.
+    // If another pane has the focus and something is selected there, the key is about that selection.
     let view = scene.view;
     let is_elsewhere = match model.focus {
         Pane::Data => false,
@@ -70,8 +70,8 @@ fn leads_to(scene: &Scene, model: &Model) -> String {
     subject::leads_to(view, scene.definition, &key, about, is_selected)
 }
 
-/// The pieces as sentences that fit into this many columns and rows. A sentence is cut only if shorter forms do not
-/// help. In a single row, a second sentence that is cut is better than none.
+/// The pieces as sentences that fit into this many columns and rows. A sentence is cut only if the shorter forms do not
+/// fit either. If there is a single row, a second sentence is shown even if it has to be cut.
 fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> {
     let whole: Vec<Piece> = pieces.iter().cloned().map(Piece::uncut).collect();
     let cut = || fitting(scene, pieces, size);
@@ -81,7 +81,8 @@ fn fitted(scene: &Scene, pieces: &[Piece], size: (usize, usize)) -> Vec<String> 
         }
         Some(texts) => texts,
         None => cut().unwrap_or_else(|| {
-            // With a long name, not even the shortest forms fit, so the first sentence is cut.
+            // Not even the shortest forms fit, for example because of a long name, so only the first sentence is shown,
+            // and cut.
             let first = pieces.first().map_or("", Piece::shortest);
             vec![clip(first, size.0 * size.1, scene.brush.glyphs)]
         }),
@@ -119,7 +120,7 @@ pub(super) fn draw(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut B
     // The first sentence is emphasized.
     let strong = scene.brush.style(said.role).add_modifier(Modifier::BOLD);
     let style = scene.brush.style(Role::Text);
-    // Counts characters without spaces, because wrapping drops spaces at line ends.
+    // Spaces are not counted, because wrapping drops spaces at line ends.
     let letters = |text: &str| text.chars().filter(|c| *c != ' ').count();
     let mut of_first = texts.first().map_or(0, |first| letters(first));
     let rows = wrapped(&texts.join(" "), columns);

@@ -1,4 +1,5 @@
-//! The key hints of the footer, from the table of actions: the most useful keys first, then those of the focused pane.
+//! The key hints of the footer, made from the table of actions. The most useful keys come first, then those of the
+//! focused pane.
 
 use super::Scene;
 use crate::session::Stop;
@@ -26,7 +27,7 @@ pub struct FooterKey {
 /// Maximum number of keys in the footer.
 const KEYS: usize = 8;
 
-/// The keys of the footer with their areas: the most useful keys first, the key for help at the right.
+/// The keys of the footer with their areas, the most useful keys first. The key for help is at the right.
 #[must_use]
 pub fn footer(scene: &Scene, model: &Model, area: Rect) -> Vec<FooterKey> {
     let placed = |action: Action, label: &'static str, place: &dyn Fn(u16) -> u16| {
@@ -76,7 +77,7 @@ fn offered(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
         Offer::Always => true,
         Offer::Stopped => !scene.busy,
         Offer::Going => !scene.busy && !over,
-        // Event 1 is the start of the run and event 2 the entry of the first state; going back ends there.
+        // Event 1 starts the run, and event 2 enters the first state. Going back ends at event 2.
         Offer::Behind => !scene.busy && scene.view.header.event > 2,
         Offer::Running => scene.busy,
         Offer::Asking => !scene.busy && !over && (asks || has_task(scene, model)),
@@ -126,7 +127,8 @@ fn offered(scene: &Scene, model: &Model) -> Vec<(Action, &'static str)> {
     keys
 }
 
-/// Label for going into an item of the Map, or into a branch of the Parallel, in the state pane.
+/// Label of the key that goes into an item or branch; `None` unless the state pane shows a Map with items or a
+/// Parallel.
 fn into(scene: &Scene) -> Option<&'static str> {
     let is_past = scene.view.header.status == RunStatus::Past;
     match &scene.view.state {
@@ -138,7 +140,7 @@ fn into(scene: &Scene) -> Option<&'static str> {
     }
 }
 
-/// True if a task can be answered: a task of the shown frame or, while the list of tasks has the focus, any task.
+/// True if a task can be answered. Only tasks of the shown frame count, unless the list of tasks has the focus.
 fn has_task(scene: &Scene, model: &Model) -> bool {
     let view = scene.view;
     let shown = view.frames.last().map(|frame| frame.frame);
@@ -148,7 +150,7 @@ fn has_task(scene: &Scene, model: &Model) -> bool {
     frames.any(|frame| lists || Some(frame) == shown)
 }
 
-/// Label of a key in the current situation.
+/// Label of an action's key, which may depend on the situation.
 fn label_of(scene: &Scene, action: Action) -> &'static str {
     match action {
         Action::Answer if scene.view.has_answer => "change answer",
@@ -176,7 +178,7 @@ fn at_the_end() -> [(Action, &'static str); 2] {
     ]
 }
 
-/// Label for the key `W`, if the error at the cursor makes its question more specific.
+/// Label of the key `W` if the error at the cursor allows a more specific label than the usual one.
 fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     let view = scene.view;
     let lost = (view.missing.as_ref()).is_some_and(|absent| absent.leads_on());
@@ -188,7 +190,7 @@ fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     (part == Part::Error).then_some("original error")
 }
 
-/// True unless the action needs a selection in the focused pane and nothing suitable is selected there.
+/// False if the action needs a selection in the focused pane and nothing suitable is selected there.
 fn does_something(scene: &Scene, model: &Model, action: Action) -> bool {
     let panes = &model.panes;
     match (model.focus, action) {

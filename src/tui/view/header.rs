@@ -27,7 +27,8 @@ const WIDE: u16 = 100;
 /// Maximum number of remarks in the header.
 const MORE: usize = 2;
 
-/// The parts of the header: the file name, the parts after it with their roles, and the part at the right edge.
+/// The parts of the header: the file name, then the parts that follow it with their roles, and the part at the right
+/// edge.
 struct Parts {
     file: String,
     left: Vec<(String, Role)>,
@@ -44,7 +45,7 @@ fn status(scene: &Scene, model: &Model, width: u16) -> (String, Role) {
     };
     let (word, sign, role) = caption::status(status, glyphs);
     let raised = glyphs.status(StateStatus::ErrorRaised).trim_end();
-    // If a run ignored failures, its success is shown as a warning.
+    // A run that continued although AWS would have failed it is shown with a warning, even if it succeeded.
     let is_run_on = (scene.view.end.as_ref()).is_some_and(|end| !end.run_on.is_empty());
     let (sign, role) = match status {
         RunStatus::Succeeded { .. } if is_run_on => (raised, Role::Warning),
@@ -143,7 +144,8 @@ fn remarks(scene: &Scene, model: &Model, columns: u16) -> Vec<(String, Role)> {
     parts
 }
 
-/// The parts of the header for this many columns. If room is short, the file name is cut, then remarks are left out.
+/// The parts of the header for this many columns. If there is too little room, the clock and remarks are left out, and
+/// the file name is cut.
 fn fitting(scene: &Scene, model: &Model, columns: u16) -> Parts {
     let header = &scene.view.header;
     let glyphs = scene.brush.glyphs;

@@ -80,7 +80,8 @@ pub fn draw(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buff
     }
 }
 
-/// Draws the borders, which adjacent panes share, then the titles. The focused pane's border is heavier and drawn last.
+/// Draws the borders, which adjacent panes share, and then the titles. The focused pane has a heavier border, which is
+/// drawn last.
 fn draw_borders(scene: &Scene, model: &mut Model, layout: &Layout, buffer: &mut Buffer) {
     let brush = scene.brush;
     let focus = model.focus;
@@ -134,8 +135,8 @@ fn titles(scene: &Scene, model: &mut Model, layout: &Layout, place: Place) -> (S
     (left, right)
 }
 
-/// The part of a title that the pane's tab does not show already; if room is short, without its first part, such as a
-/// state's type.
+/// The part of a title after the pane's name, which the tab already shows. If this is wider than `room`, its first
+/// part, such as a state's type, is left out, too.
 fn beside_tab(pane: Pane, title: &str, room: usize) -> String {
     let mut names = [pane.name(), pane.short_name()].into_iter();
     let rest = names.find_map(|name| title.strip_prefix(name));
@@ -146,7 +147,7 @@ fn beside_tab(pane: Pane, title: &str, room: usize) -> String {
     }
 }
 
-/// Drops parts from the end of a title until it fits; two spaces separate the parts.
+/// Removes parts from the end of a title until the title fits. Two spaces separate the parts.
 fn whole_parts(mut title: String, room: usize) -> String {
     while title.width() > room
         && let Some(end) = title.rfind("  ")
@@ -170,7 +171,7 @@ fn hidden_rows(brush: Brush, (above, below): (usize, usize)) -> String {
 /// Maximum number of pane rows that a message may cover.
 const MOST_ROWS: u16 = 4;
 
-/// Draws the prompt, otherwise the last message, otherwise the finding at the selection.
+/// Draws the prompt; if none is open, the last message; if there is none, the finding at the selection.
 fn draw_message(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buffer) {
     let area = layout.message;
     let brush = scene.brush;
@@ -197,7 +198,7 @@ fn draw_message(scene: &Scene, model: &Model, layout: &Layout, buffer: &mut Buff
 }
 
 fn draw_prompt(prompt: &Prompt, area: Rect, brush: Brush, buffer: &mut Buffer) {
-    // Completions are drawn over the panes, in a box whose lower border is covered by the prompt.
+    // The box with completions is drawn over the panes. The prompt covers the lower border of this box.
     let rows = u16::try_from(prompt.notes.len()).unwrap_or(u16::MAX);
     let rows = rows.min(area.y.saturating_sub(2));
     if rows > 0 {

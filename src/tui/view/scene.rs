@@ -20,9 +20,10 @@ pub struct Scene<'a> {
     pub view: &'a View,
     /// The definition in use.
     pub definition: &'a Definition,
-    /// Text about the execution on the screen, if a client started it, and the number of other executions that wait.
+    /// Text about executions that clients started: the name of the one on the screen, and how many others wait; if
+    /// there is neither, the address of the server.
     pub execution: Option<&'a str>,
-    /// Name of the parent state machine, if the user stepped into this child execution.
+    /// Name of the parent's state machine, if the user stepped into a child execution, which is now on the screen.
     pub child_of: Option<&'a str>,
     /// Source text of the definition.
     pub text: Text<'a>,
@@ -36,16 +37,17 @@ pub struct Scene<'a> {
     pub keymap: &'a Keymap,
     /// True if the run is in progress.
     pub busy: bool,
-    /// Deadline that the run is waiting for in real time.
+    /// The deadline for which the run waits in real time, in milliseconds of the run's clock.
     pub rest: Option<Millis>,
     /// Findings of `check`.
     pub findings: &'a Findings,
-    /// Coverage by test cases, while it is shown.
+    /// Coverage of the definition by test cases; `None` while no coverage is shown.
     pub reached: Option<&'a Reached>,
 }
 
 impl<'a> Scene<'a> {
-    /// Sentences about the position of the run and why it stopped; `is_beside` is true if the state pane is visible.
+    /// Sentences about the position of the run and the reason for the stop. `is_beside` is true if the state pane is
+    /// visible.
     pub(super) fn sentence(&self, is_beside: bool) -> Said {
         let Self {
             view,

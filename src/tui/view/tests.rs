@@ -200,8 +200,8 @@ fn every_theme_and_focus_draws_at_every_size() {
     ];
     for (place, name) in Theme::names().enumerate() {
         let theme = Theme::named(name).expect("a theme");
-        // The sizes do not depend on the theme: all of them are tested with the first theme, a wide and a narrow one with
-        // the others.
+        // The sizes of the areas do not depend on the theme. Therefore only the first theme is tested at all sizes, and
+        // each other theme at one wide and one narrow size.
         let sizes = if place == 0 { &SIZES[..] } else { &SIZES[..2] };
         for (columns, rows) in sizes.iter().copied() {
             for pane in Pane::ALL {
