@@ -83,7 +83,7 @@ impl Footprint {
         self.bytes
     }
 
-    /// Number of values visited so far, which is the cost of counting.
+    /// Number of values visited so far; the time for counting grows with this number.
     #[must_use]
     pub fn visited(&self) -> u64 {
         self.visited

@@ -86,7 +86,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
         return said.into();
     };
     let field = match origin.root {
-        // The states that took the time say more than the time, so the value is left out.
+        // The text names the states that took the time, which says more than the time itself. So the value is left out.
         Root::Clock(_) if place + 1 == origin.writes.len() => {
             let mut write = write.clone();
             write.values.clear();
@@ -100,7 +100,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
         .skip(place + 1)
         .find_map(Write::why_failed)
     {
-        // The writes after this place made the error, so the text also says why that error occurred.
+        // A field after this place in the chain failed, so the text also says why.
         return Phrase::from(field).may(format!("; from the error: {failure}"), 1);
     }
     match (&origin.root, write.reads.as_slice()) {
@@ -114,7 +114,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
             let values = listed(write, definition);
             Phrase::from(field).may(format!("; made from {values}"), 1)
         }
-        // The next place is described with the key that leads to it.
+        // The text for the key that leads to the next place describes that place.
         _ if place + 1 < origin.writes.len() => field.into(),
         _ if matches!(origin.root, Root::Fields(_)) => field.into(),
         _ => Phrase::from(field).may(format!("; {from_source}"), 1),
@@ -253,7 +253,7 @@ fn with_value(
     }
 }
 
-/// The array indices in a position.
+/// The array indices in the path of a place.
 fn indices(site: &Site) -> Vec<usize> {
     let steps = site.at.0.iter();
     let items = steps.filter_map(|step| match step {
@@ -263,7 +263,7 @@ fn indices(site: &Site) -> Vec<usize> {
     items.collect()
 }
 
-/// Lists the fields of a value: `its fields are id, head.city and a literal`.
+/// Lists the fields of an object that were read from other places: `its fields are id, head.city and a literal`.
 fn fields(write: &Write, literals: usize) -> String {
     let mut named: Vec<String> = write.reads.iter().take(NAMED).map(field_name).collect();
     match write.reads.len().saturating_sub(NAMED) {
@@ -281,8 +281,9 @@ fn fields(write: &Write, literals: usize) -> String {
     }
 }
 
-/// The last text in the chain of an error, with the values that led to the error: `States.MathAdd needs a number, but
-/// $.text is a string; made from the execution's input, $.text`.
+/// Describes the last place in the chain of an error: the reason for the error, and where the value that caused the
+/// error comes from. An example is `States.MathAdd needs a number, but $.text is a string; made from the execution's
+/// input, $.text`.
 fn failed(origin: &Origin, definition: &Definition) -> String {
     let from_source = from(&origin.root, definition);
     let why = origin
@@ -314,7 +315,7 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
     }
 }
 
-/// The field that wrote a value, such as `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
+/// Describes the field that wrote a value, such as `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
 fn written(write: &Write, definition: &Definition) -> String {
     // Leaves out the expression if the reason for the failure contains it.
     let is_new = |text: &&Text| write.why_failed().is_none_or(|why| !why.contains(&***text));
@@ -397,8 +398,7 @@ fn written(write: &Write, definition: &Definition) -> String {
     )
 }
 
-/// A remark that a value is text which was not evaluated, such as `: the text "$.order.id", not evaluated: is .$
-/// missing?`
+/// Says that a value is a text that was not evaluated, such as `: the text "$.order.id", not evaluated: is .$ missing?`
 fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     let text = abridged(&Value::String(text.clone()), VALUE);
     let reason = match kind {
@@ -490,8 +490,8 @@ fn root(root: &Root, definition: &Definition) -> String {
     }
 }
 
-/// A state that took time, with the field that made it take the time, if any: `Soak 6 min (line 98)`, `Claim 20 min
-/// (Retry, line 44)`.
+/// Says how much time a state took, and which field caused this: `Soak 6 min (line 98)`, `Claim 20 min (Retry, line
+/// 44)`.
 fn took_time(took: &Took, definition: &Definition) -> String {
     let state = definition.state(took.state);
     let state_name = name_of(definition, took.state);
