@@ -1,4 +1,4 @@
-//! Passes executions that clients of the local server start to the front end that debugs them.
+//! Clients of the local server start executions. This module passes these executions to the front end that debugs them.
 
 use crate::session::Session;
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ pub trait Client: fmt::Debug + Send + Sync {
     /// The status that clients see: `RUNNING`, `SUCCEEDED`, `FAILED`, `TIMED_OUT` or `ABORTED`.
     fn status(&self) -> &'static str;
 
-    /// Ends the execution for its clients if a client has asked to stop it; returns true if this call ended it.
+    /// If a client has asked to stop the execution, ends it for its clients; returns true if this call ended it.
     fn stop_if_asked(&self) -> bool;
 }
 
