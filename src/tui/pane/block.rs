@@ -30,7 +30,7 @@ pub(super) struct Block {
     /// Remark at the right of the title.
     pub(super) remark: Option<(String, Role)>,
     pub(super) notes: Vec<Note>,
-    /// True if the block may be unfolded by default, which also depends on the room in the pane.
+    /// True if the block may be open by default. Whether it is open also depends on the room in the pane.
     pub(super) open: bool,
     /// Priority of the block if the pane has too little room; the block with the lowest number is the most important.
     pub(super) rank: u8,

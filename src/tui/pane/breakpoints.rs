@@ -359,8 +359,8 @@ fn text(paint: &Paint, row: &FindingRow) -> String {
     )
 }
 
-/// Number of further places with the same finding; if there are none, number of findings that follow from it. Empty if
-/// there are neither.
+/// Number of places with the same finding. If there is only one place, number of findings that follow from the finding;
+/// empty if there are none.
 fn count(row: &FindingRow) -> String {
     match (row.more, row.follows) {
         (0, 0) => String::new(),

@@ -1,4 +1,4 @@
-//! Rows of the state pane about a finished run: its errors, and how each error was handled.
+//! Rows of the state pane about a finished run: its errors, and what followed from each error.
 
 use super::Paint;
 use super::line::{Line, clock, count, span_of_time};

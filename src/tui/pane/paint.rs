@@ -84,7 +84,7 @@ impl<'a> Paint<'a> {
         }
     }
 
-    /// Line in which a span begins: `:41`; empty if there is none.
+    /// Line in which a span begins, such as `:41`; empty if there is no span.
     pub(super) fn line_of(&self, span: Option<Span>) -> String {
         let line = span.and_then(|span| self.definition.sources.line(span));
         line.map_or_else(String::new, |line| format!(":{line}"))
@@ -98,7 +98,7 @@ pub struct Text<'a> {
     pub sources: &'a SourceMap,
     /// Diagnostics for the files.
     pub diagnostics: &'a [Diagnostic],
-    /// True if the run uses this text. If not, the spans of the run refer to another text.
+    /// True if the run uses this text; otherwise the spans in the view of the run refer to an older text.
     pub in_force: bool,
     /// Name of the state machine in the first file, if it has a name there.
     pub machine: Option<&'a str>,
