@@ -21,8 +21,8 @@ pub fn one_line(value: &Value) -> String {
     out
 }
 
-/// Maximum capacity, in bytes, that is reserved before a value is printed. The text may be much longer than the value
-/// is in memory, because a value can contain the same shared part many times.
+/// Maximum capacity, in bytes, that is reserved for the text of a value. A value that contains the same shared part
+/// many times needs little memory, but its text can be very long.
 const MADE: usize = 16 << 20;
 /// Minimum size, in bytes, of each part that [`pretty_in_parts`] passes on, except for the last part.
 const PART: usize = 16 << 10;

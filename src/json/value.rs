@@ -375,7 +375,8 @@ impl From<&str> for Value {
     }
 }
 
-/// Deep equality. Numbers are compared by value, and members in any order. A container is not compared with itself.
+/// Deep equality. Numbers are compared by value, and members in any order. If both values are the same container in
+/// memory, its contents are not compared.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {

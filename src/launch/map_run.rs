@@ -37,8 +37,8 @@ pub fn map_of(execution: &str) -> Option<&str> {
     machine.split_once('/').map(|(_, map)| map)
 }
 
-/// For each recorded DISTRIBUTED Map: if the histories of all its child executions are next to the recording, the Map's
-/// items get their answers from these histories. Otherwise adds a note with the reason.
+/// For each recorded DISTRIBUTED Map with histories of child executions next to the recording: if these are the
+/// histories of all items, the items get their answers from them. Otherwise adds a note with the reason.
 pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Definition) {
     let maps: Vec<(StateId, &State, &Map)> = definition
         .state_ids()

@@ -167,7 +167,7 @@ fn is_fields(origin: &Origin, write: &Write) -> bool {
 
 /// Maximum number of places to name as the parts of a computed value.
 const NAMED: usize = 3;
-/// Maximum number of values of items to list.
+/// Maximum number of items whose values are listed.
 const VALUES: usize = 8;
 /// Maximum length of each listed value, in bytes.
 const EACH: usize = 20;

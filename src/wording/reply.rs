@@ -132,7 +132,7 @@ pub fn unverified(why: &Unverified) -> String {
     }
 }
 
-/// Why a command is refused, and how important that is.
+/// Why a command is refused, and how important this text is.
 #[must_use]
 pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
     let text = match refused {
@@ -203,7 +203,7 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
     (text, Weight::Warning)
 }
 
-/// Text of an output, and how important it is.
+/// Text of an output, and how important this text is.
 #[must_use]
 pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (String, Weight) {
     let text = match output {

@@ -104,7 +104,7 @@ pub enum Part {
     Context,
 }
 
-/// All blocks of the data pane, with their numbers of rows.
+/// All blocks of the data pane, and the total number of their rows.
 pub(super) struct Plan {
     pub(super) blocks: Vec<Listed>,
     pub(super) len: usize,

@@ -171,7 +171,7 @@ fn retrier_lines(
     rows.note(HEAD, &retrier.why, role);
 }
 
-/// Texts about a retrier: its delays, the delays so far, the time of the next retry, and the line in the source.
+/// Texts about a retrier: the rule for its delays, the delays so far, the next delay, and the line in the source.
 fn timing(paint: &Paint, retrier: &RetrierView, at: String) -> Vec<(String, Role)> {
     let mut timing = vec![(words(paint.glyphs, &retrier.back_off), Role::Dim)];
     let skipped = retrier.waited.len().saturating_sub(4);
