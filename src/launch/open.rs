@@ -37,7 +37,7 @@ pub struct Opened {
     pub machines: Arc<[(String, String)]>,
 }
 
-/// The state machine to open, and the values to substitute for placeholders.
+/// Returns the name of the state machine to open, and the values to substitute for placeholders.
 fn wish(program: &Program) -> Result<Wish, LaunchError> {
     let given = program.set.iter();
     let mut set: Vec<(String, Value)> = given

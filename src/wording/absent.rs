@@ -211,7 +211,7 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
                 field = by.field
             )
         }
-        // Writes the place as the state whose field read the place would write it.
+        // Names the place with the path that the state `by.state` would write for it.
         None => {
             let path = shown(was, Some(by.state), definition);
             let state = name_of(definition, by.state);

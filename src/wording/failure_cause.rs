@@ -140,7 +140,7 @@ pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
 }
 
 /// The test that best explains the result of a Choice: `; line 36: $.qty ("2") > 1 is false: the value is a string,
-/// ...`. Empty if the test says no more than the value that it reads.
+/// ...`. Empty if the value that the test reads is explanation enough.
 fn test(lead: &Lead, definition: &Definition) -> Phrase {
     let test = lead.test.as_ref();
     let Some((test, comparison)) = test.and_then(|test| Some((test, test.said.as_ref()?))) else {

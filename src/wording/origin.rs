@@ -114,7 +114,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
             let values = listed(write, definition);
             Phrase::from(field).may(format!("; made from {values}"), 1)
         }
-        // The text for the key that leads to the next place describes that place.
+        // The next place is not described here, because the text about the key that leads there describes it.
         _ if place + 1 < origin.writes.len() => field.into(),
         _ if matches!(origin.root, Root::Fields(_)) => field.into(),
         _ => Phrase::from(field).may(format!("; {from_source}"), 1),

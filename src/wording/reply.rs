@@ -432,7 +432,7 @@ pub fn misfit(state: &str, line: Option<usize>, text: &str) -> String {
 
 /// Says why a finished run did not reach a state: a Choice took its Default (`Plan not reached: ArrivedInTime (line 66)
 /// took its Default`), or took a rule although a later rule was true as well. `None` if no Choice is the reason, or if
-/// the run had other remarks.
+/// the run had a Map without items or a Choice rule that cannot match.
 #[must_use]
 pub fn by_default(end: &EndView, definition: &Definition) -> Option<String> {
     let row = end.by_default.as_ref();

@@ -228,9 +228,9 @@ pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
 /// Blocks up to this rank are opened even if there is no room, for example the error and the current stage.
 const ALWAYS: u8 = 1;
 
-/// The blocks to open; the value is true if only the block's first level is opened. Goes through the blocks twice in
-/// the order of their rank, with the block `asked` first: opens their first levels while there is room, then their
-/// other levels.
+/// The blocks to open; a block's value is true if only the first level of the block is opened. Goes through the blocks
+/// twice in the order of their rank, with the block `asked` first: opens their first levels while there is room, then
+/// their other levels.
 pub(super) fn opened(
     listed: &mut [Listed],
     height: usize,

@@ -32,8 +32,8 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// The next finer or coarser level of detail. If this level is `Fitting`, starts from `fitting`, the level that the
-    /// drawing really has.
+    /// The next finer or coarser level of detail. `fitting` is the level that the drawing has if this level is
+    /// `Fitting`.
     #[must_use]
     pub fn turned(self, finer: bool, fitting: Self) -> Self {
         let order = [Self::Overview, Self::Names, Self::Normal, Self::Full];
@@ -360,8 +360,8 @@ pub struct Drawing {
     pub(super) layout: Arc<Layout>,
 }
 
-// Two drawings are equal only if they are the same object. A comparison of their cells would take too much of the time
-// that the background thread saves.
+// Two drawings are equal only if they are the same object. A comparison of their cells would take as much time as the
+// background thread saves.
 impl PartialEq for Drawing {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number && Arc::ptr_eq(&self.layout, &other.layout)

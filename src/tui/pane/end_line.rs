@@ -298,7 +298,7 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
             .cell(sign, SIGN, Role::Dim)
             .text(name(row), Role::Text);
         let by = form.map_or_else(String::new, |is_long| by(row, is_long));
-        // The row leads to the last of the Choices; the earlier Choices led to the last.
+        // The row leads to the last Choice, because the earlier Choices only led to this Choice.
         let choice = row.by.last().map(|(choice, _)| *choice);
         rows.row(Row::LeftOut(row.state, choice), line.right(by, Role::Dim));
     }

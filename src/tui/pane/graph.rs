@@ -44,8 +44,9 @@ pub struct GraphPane {
 }
 
 impl GraphPane {
-    /// The folded containers, such as a Map. These are the containers that the user folded. If the drawing is too
-    /// large, they are also the containers without the current state that the user did not unfold.
+    /// The containers, such as a Map, that are drawn folded. A container is folded if the user folded it. If the
+    /// drawing is too large, a container is also folded if it contains neither the current state nor the selected
+    /// state, unless the user unfolded it.
     fn folded(&mut self, paint: &Paint, size: (u16, u16)) -> BTreeSet<StateId> {
         let mut out: BTreeSet<StateId> = BTreeSet::new();
         if self.drawings.is_crowded(paint, size, self.detail) {
@@ -383,7 +384,7 @@ impl Surface for GraphPane {
     }
 }
 
-/// The state above or below this one that an edge connects with it; an edge that was taken is preferred.
+/// The state above or below `from` that an edge connects with `from`; an edge that was taken is preferred.
 fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<StateId> {
     let node = Node::State(from);
     let shown = picture.layout.node_box(node)?;
@@ -402,8 +403,8 @@ fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<State
     }
 }
 
-/// The edge to the next state: preferably an edge that was taken or that the current Choice will take, then any edge
-/// that is not of a catcher.
+/// The edge to the next state: preferably an edge that was taken or that the current Choice will take, otherwise
+/// preferably an edge that does not belong to a catcher.
 fn next_edge<'p>(picture: &Picture<'p>, from: Node) -> Option<&'p EdgeRoute> {
     let layout = picture.layout;
     let forward = || layout.edges_from(from).filter(|edge| !edge.back);

@@ -169,7 +169,7 @@ fn draw_badge(picture: &Picture, shown: &Shown, window: &mut Window) {
     let Picture { paint, layout, .. } = picture;
     let item = shown.item;
     let Some(place) = item.badge else { return };
-    // On the frame of a container, the title may extend to the tag on the same row.
+    // On the frame of a container, the title may extend to the tag on the same row, such as `DISTRIBUTED`.
     let end = (item.tag).map_or(item.rect.right() - 2, |(at, _)| at.x - 3);
     let is_on_brim = !item.group && layout.frames == Boxes::Frame;
     let room = match (item.group, is_on_brim) {
@@ -208,7 +208,7 @@ pub(super) fn draw_aside(picture: &Picture, item: &NodeBox, window: &mut Window)
     };
     let inside = item.badge.map_or(0, |place| place.w);
     let inside = short_badge(paint, view, usize::try_from(inside).unwrap_or(0));
-    // If the box itself shows the retries, the badge beside it shows the number of visits.
+    // If the box itself has room for a badge, the badge beside it can only be the number of visits.
     let texts = match inside.is_empty() {
         true => badges(paint, view),
         false if view.visits > 1 && view.progress.is_none() => vec![times(paint, view.visits)],

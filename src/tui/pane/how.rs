@@ -120,7 +120,7 @@ pub(super) fn path_steps(
     lines
 }
 
-/// Maximum number of paths to list that an expression reads.
+/// Maximum number of paths that are listed for an expression.
 const MOST_READS: usize = 6;
 /// Maximum width of a value, in columns.
 const VALUE: usize = 40;

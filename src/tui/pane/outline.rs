@@ -71,7 +71,8 @@ impl OutlinePane {
         if shown.is_empty() {
             rows.note(0, "no states", Role::Dim);
         }
-        // If the selected state is inside a folded container, this container is selected instead.
+        // If the selected state is inside a folded container, the innermost visible container around it is selected
+        // instead.
         let seen = |state| visible(paint, &shown, state);
         if let Some(state) = self.list.selection().and_then(|state| seen(*state)) {
             self.list.select(state);

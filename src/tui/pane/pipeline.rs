@@ -264,7 +264,8 @@ fn join_quiet(paint: &Paint, blocks: &mut Vec<Block>) {
     });
 }
 
-/// Name of the earliest stage whose value all stages from there up to `stage` have.
+/// Finds out how far back the value of `stage` was already the same. Returns the name of the earliest stage with this
+/// value.
 fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
     let until = stages.iter().position(|view| view.stage == stage)?;
     let mut back = stages.get(..until)?.iter().rev();

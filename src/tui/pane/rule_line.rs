@@ -23,7 +23,7 @@ pub(super) fn choice_lines(
 ) {
     let next = to_be_taken(rules);
     let decides = deciding(rules).or(next);
-    // If no rule matched, the rule that best explains the reason comes second.
+    // If no rule matched, the rule that best explains why no rule matched comes second.
     let telling = decides.and_then(|place| reason(rules, place));
     let telling = telling.map(|reason| reason.place);
     let first = decides

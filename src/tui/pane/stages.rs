@@ -1,5 +1,5 @@
-//! Shows the values before and after the selected stage, and how the stage was produced. They are beside the list of
-//! stages if the data pane is wide and the only pane.
+//! Shows the values before and after the selected stage, and how the stage was produced. This is shown beside the list
+//! of stages if the data pane is wide and the only pane.
 
 use super::block::{Listed, Part};
 use super::data_line::{node_line, unit_of};
@@ -155,7 +155,7 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
     };
     let after = Shown {
         title: format!("after: {stage_or_part}"),
-        // The rows show no expressions, because the rows below show them in full.
+        // The rows of the value show no expressions, because the explanation below shows them in full.
         part: match block.part {
             Part::Error => Part::Error,
             _ => Part::Stage(Stage::Input),

@@ -149,8 +149,8 @@ impl StatePane {
                 handling_lines(paint, handling, &mut rows);
             }
         }
-        // If the run failed, the failed state is more important than the states that were not reached, so these come
-        // last.
+        // If the run failed, the failed state is more important than the states that were not reached, so the rows
+        // about unreached states come last.
         if let Some(end) = view.end.as_ref().filter(|_| !went_well(paint)) {
             left_out_lines(paint, end, &mut rows);
         }

@@ -39,7 +39,7 @@ pub(super) struct Visit {
 }
 
 impl VisitRow {
-    /// Number of the row's event; if the row has several events, number of the first.
+    /// Number of the row's event; for a row with several events, number of the first event.
     pub(super) fn number(&self) -> u64 {
         match self {
             Self::Event(row) => row.number,
@@ -132,7 +132,7 @@ impl Visit {
                 // An enclosing Map or Parallel may still catch the error.
                 let place = if row.frame.is_empty() { "" } else { " here" };
                 self.tell(row, format!("{error}, not caught{place}"));
-                // The status of the visit is set to failed, as the graph shows it.
+                // Sets the status to failed, because the graph also shows the state as failed.
                 self.last.status = StateStatus::Failed;
             }
             // If the error was caught, the catcher already named the next state.

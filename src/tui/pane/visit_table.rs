@@ -93,7 +93,7 @@ impl Came {
 
 impl VisitTable {
     /// Creates the table of the visits to which these events belong, with their results at the cursor. The visits are
-    /// in order, or the longest visit is first.
+    /// in the order of their start; if `longest_first`, the longest visit comes first.
     pub(super) fn new(paint: &Paint, rows: Vec<EventRow>, longest_first: bool) -> Self {
         let header = &paint.view.header;
         let seen = rows.last().map_or(0, |row| row.number);

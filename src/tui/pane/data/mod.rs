@@ -57,7 +57,7 @@ pub struct DataPane {
     /// Run, event and state at the last draw; if they change, the selection is reset and the pane scrolls to the most
     /// important block.
     drawn_at: DrawnAt,
-    /// Number of the last followed origin whose place the pane has selected.
+    /// Number of the place that the pane selected when the user last followed an origin.
     led_to: Option<u64>,
     selection: Option<(Part, Place)>,
     /// True if the user has selected a row since the cursor of the run last moved.
@@ -68,8 +68,8 @@ pub struct DataPane {
     /// Number of hidden rows, above and below.
     hidden: (usize, usize),
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
-    /// The parts that are open by default; the value is true if only the part's first level is open. Computed again
-    /// when the event at the cursor, the size of the pane or the level of detail changes.
+    /// The parts that are open by default; a part's value is true if only its first level is open. Computed again when
+    /// the event at the cursor, the size of the pane or the level of detail changes.
     opened: HashMap<Part, bool>,
     opened_for: Option<(DrawnAt, usize, Level, bool)>,
     /// True if the pane shows the values before and after the selected stage beside the list of stages.
