@@ -147,7 +147,7 @@ impl Value {
 pub(crate) const CHUNK: usize = 128;
 
 thread_local! {
-    /// One reader per thread, so that all items read by a thread share their member names.
+    /// One reader per thread, so that all items that a thread parses share the texts of their member names.
     static READER: RefCell<Reader> = RefCell::default();
 }
 
@@ -391,7 +391,7 @@ mod tests {
             let plain = Value::array((0..count).map(value).collect());
             let mut growing = Growing::default();
             for number in 0..count {
-                // Claim that each item is large.
+                // Claims that each item is large, so that the array is stored as text.
                 growing.push(value(number), PACKED_FROM);
             }
             assert_eq!(growing.len() as i64, count);

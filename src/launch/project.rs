@@ -24,7 +24,7 @@ pub struct Project {
     config: LaunchConfig,
     /// The test case of the original configuration. A test case chosen later applies only to its definition.
     asked_case: Option<String>,
-    /// The definitions that could be opened instead.
+    /// The definitions that the user could open instead of this definition.
     choices: Vec<Choice>,
     /// The file or folder from which the first usable definition was opened, because the user has not chosen a
     /// definition yet.
@@ -38,7 +38,7 @@ pub struct Project {
     own_writes: OwnWrites,
     /// True if a run follows the recorded events, even if the definition would compute other values or transitions.
     follows: bool,
-    /// The kept settings as last seen by this program.
+    /// The kept settings that this program last loaded or saved.
     known: Known,
 }
 

@@ -37,7 +37,7 @@ impl Given {
         }
     }
 
-    /// The file, if it is on disk and can change.
+    /// Path of the file; `None` if the value does not come from a file on disk.
     #[must_use]
     pub fn on_disk(&self) -> Option<&Path> {
         match self {

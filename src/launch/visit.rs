@@ -24,7 +24,7 @@ pub struct Visit {
     pub name: String,
     /// Start time in milliseconds since 1970.
     pub started: i64,
-    /// True if the state machine was read from a file at the start, false if a client created it.
+    /// True if the server read the state machine from a file when it started; false if a client created the machine.
     pub is_of_file: bool,
     /// The execution as its clients see it.
     pub client: Arc<dyn Client>,
@@ -71,7 +71,7 @@ impl Door {
 
     /// Sets the function that wakes up the front end. It can only be set once.
     pub fn on_ring(&self, bell: impl Fn() + Send + Sync + 'static) {
-        // There is only one front end, so this cannot fail.
+        // There is only one front end, and it sets the bell once, so this cannot fail.
         let _ = self.0.bell.set(Box::new(bell));
         self.ring();
     }

@@ -27,7 +27,8 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     let lacked = origin.lacked.as_ref();
     match (lacked.and_then(|absent| barred(absent, definition)), failed) {
         (Some(barred), _) if place == 0 => Phrase::from(format!("{barred}; ")).join(said),
-        // The reason for the failure comes last, because the user has seen it where they asked for the origin.
+        // The reason for the failure comes last, because the user has already seen this reason at the place where they
+        // asked for the origin.
         (_, Some(why)) if place == 0 && !origin.writes.is_empty() => {
             let line = failed_line(origin, definition);
             said.may(format!("; {}{line}", why.trim_end_matches('.')), 2)
@@ -159,7 +160,7 @@ fn from(root: &Root, definition: &Definition) -> String {
     }
 }
 
-/// True if a write made a value of several parts, so that its chain ends there and the user selects a part to follow.
+/// True if a field made a value from several parts, so that the chain ends there and the user selects a part to follow.
 fn is_fields(origin: &Origin, write: &Write) -> bool {
     let last = origin.writes.last().is_some_and(|last| last == write);
     last && matches!(origin.root, Root::Fields(_))
@@ -295,7 +296,8 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
     let write = origin.failure();
     let read = write.and_then(|write| Some((write.reads.first()?, write)));
     match (&origin.root, read) {
-        // The write read the errors of failed items, which are not values of the Map and so have no name there.
+        // The field read the errors of failed items. These errors are not values of the Map, so they have no path
+        // there.
         (
             _,
             Some((
@@ -317,7 +319,7 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
 
 /// Describes the field that wrote a value, such as `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
 fn written(write: &Write, definition: &Definition) -> String {
-    // Leaves out the expression if the reason for the failure contains it.
+    // If the reason for the failure already contains the expression, the expression is left out.
     let is_new = |text: &&Text| write.why_failed().is_none_or(|why| !why.contains(&***text));
     let expression = write.expression.as_ref().filter(is_new);
     let branch = match write.reads.as_slice() {
@@ -408,7 +410,7 @@ fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     format!(": the text {text}, not evaluated: {reason}")
 }
 
-/// True if the text of a write's expression contains the place that the expression read.
+/// True if the expression that wrote a value contains the path of the place that it read.
 fn names(write: &Write, read: &Site, definition: &Definition) -> bool {
     let path = shown(read, Some(write.state), definition);
     let path = path.trim_start_matches('$');

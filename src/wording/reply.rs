@@ -18,7 +18,7 @@ use crate::source::{counted, in_line};
 /// An action that a sentence suggests to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Continue the run, with any of the keys for this: `n, s or c`.
+    /// Continue the run. The front end names all its keys for this, such as `n, s or c`.
     GoOn,
     /// Run again from the start.
     Restart,

@@ -27,7 +27,7 @@ struct Cell {
 
 impl Cell {
     fn width(&self) -> usize {
-        // Text in a column never takes more than the column, even if it is longer.
+        // Text in a column is cut to the width of the column, so it never takes more cells.
         self.column.unwrap_or_else(|| width(&self.text))
     }
 }

@@ -62,7 +62,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         self.put(Some(key), false, Made::Later(Box::new(line)));
     }
 
-    /// Adds a row that can be selected and belongs to the one above it.
+    /// Adds a row that can be selected and belongs to the row above.
     pub(super) fn inner(&mut self, key: K, line: Line) {
         self.put(Some(key), true, Made::Now(line));
     }
@@ -128,7 +128,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         }
     }
 
-    /// Adds texts side by side, as many per row as fit, indented; a text that is too long for a row is wrapped.
+    /// Adds indented texts side by side, as many in each row as fit. A text that is too long for one row is wrapped.
     pub(super) fn fill(&mut self, indent: usize, between: &str, texts: Vec<(String, Role)>) {
         let mut line = Line::new().gap(indent);
         for (text, role) in texts {

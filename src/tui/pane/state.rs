@@ -185,8 +185,8 @@ impl StatePane {
         }
     }
 
-    /// The test of a Choice whose value the user can ask about: the selected test, or the most informative test of the
-    /// selected rule.
+    /// The test of a Choice for which the user can ask where the tested value comes from: the selected test, or the
+    /// most informative test of the selected rule.
     #[must_use]
     pub fn test<'v>(&self, paint: &Paint<'v>) -> Option<&'v OperandView> {
         let Content::Choice(rules) = &paint.view.state else {
