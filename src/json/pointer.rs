@@ -113,7 +113,8 @@ pub struct Change {
     pub kind: ChangeKind,
 }
 
-/// Returns the innermost places that differ, at most `limit`. Two containers of the same type are compared part by part.
+/// Returns the innermost places that differ, at most `limit`. Two containers of the same type are compared part by
+/// part.
 #[must_use]
 pub fn diff(old: &Value, new: &Value, limit: usize) -> Vec<Change> {
     let mut changes = Vec::new();
