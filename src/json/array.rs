@@ -6,7 +6,8 @@ use super::parse::{Reader, parse};
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
-/// Items with their size as compact JSON in bytes and their nesting depth.
+/// The items of an array, with two numbers about the whole array: its size as compact JSON in bytes, and its nesting
+/// depth.
 #[derive(Clone, Debug)]
 pub struct Array {
     items: Items,
@@ -34,7 +35,7 @@ impl Array {
         Self { items, size, depth }
     }
 
-    /// The items. Items stored as text are all parsed; [`Array::item`] and [`Array::get`] parse only what is needed.
+    /// The items. If they are stored as text, this parses all of them; [`Array::item`] and [`Array::get`] parse fewer.
     #[must_use]
     pub fn items(&self) -> &[Value] {
         match &self.items {
@@ -103,7 +104,7 @@ impl Array {
         }
     }
 
-    /// Bytes of memory, without the contents of the items.
+    /// Memory that the array itself needs, in bytes; the contents of its items are not included.
     pub(super) fn own_bytes(&self) -> u64 {
         let items = match &self.items {
             Items::Values(items) => items.capacity() * size_of::<Value>(),
@@ -124,7 +125,8 @@ impl Array {
 }
 
 impl Value {
-    /// Creates an array whose items are stored as text, or as values if any chunk but the last is not full.
+    /// Creates an array from chunks of items stored as text. If a chunk other than the last is not full, the items are
+    /// stored as values instead.
     #[must_use]
     pub fn packed(chunks: Vec<Arc<Chunk>>) -> Self {
         let Some(packed) = Packed::of(chunks.clone()) else {
@@ -145,11 +147,11 @@ impl Value {
 pub(crate) const CHUNK: usize = 128;
 
 thread_local! {
-    /// One reader per thread, so that all items read by a thread share their member names.
+    /// One reader per thread, so that all items that a thread parses share the texts of their member names.
     static READER: RefCell<Reader> = RefCell::default();
 }
 
-/// A few items as concatenated JSON text.
+/// Consecutive items of an array, stored as concatenated JSON text.
 #[derive(Debug)]
 pub struct Chunk {
     text: Box<str>,
@@ -161,7 +163,7 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// Serializes the items.
+    /// Creates a chunk from `items` by printing them as JSON text.
     #[must_use]
     pub fn of<'v>(items: impl Iterator<Item = &'v Value>) -> Self {
         let mut text = String::new();
@@ -221,7 +223,7 @@ impl Chunk {
         })
     }
 
-    /// Bytes of memory, including those of cached items.
+    /// Approximate memory of the chunk in bytes; if its items have been parsed and cached, they are included.
     pub(super) fn own_bytes(&self) -> u64 {
         let read = if self.read.get().is_some() { 8 } else { 0 };
         let text = self.text.len() as u64;
@@ -229,7 +231,7 @@ impl Chunk {
     }
 }
 
-/// Items in chunks of text. All chunks but the last are full.
+/// The items of an array, in chunks of text. All chunks except the last are full.
 #[derive(Clone, Debug)]
 pub struct Packed {
     pub(super) chunks: Vec<Arc<Chunk>>,
@@ -239,7 +241,7 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// `None` if any chunk but the last is not full.
+    /// Joins chunks; returns `None` if a chunk other than the last is not full.
     fn of(chunks: Vec<Arc<Chunk>>) -> Option<Self> {
         let last = chunks.len().saturating_sub(1);
         let is_full = |chunk: &Arc<Chunk>| chunk.len() == CHUNK;
@@ -341,7 +343,7 @@ impl Growing {
         }
     }
 
-    /// Packs the items into chunks, except for those that do not fill a whole chunk.
+    /// Moves items into full chunks. The last items stay outside if they are too few for a full chunk.
     fn pack_full(&mut self) {
         let items = std::mem::take(&mut self.items);
         let (full, rest) = items.split_at(items.len() - items.len() % CHUNK);
@@ -359,7 +361,7 @@ impl Growing {
         self.chunks.push(Arc::new(chunk));
     }
 
-    /// Finishes the array.
+    /// Returns the finished array.
     #[must_use]
     pub fn into_value(mut self) -> Value {
         if !self.packs {
@@ -389,7 +391,7 @@ mod tests {
             let plain = Value::array((0..count).map(value).collect());
             let mut growing = Growing::default();
             for number in 0..count {
-                // Claim that each item is large.
+                // Claims that each item is large, so that the array is stored as text.
                 growing.push(value(number), PACKED_FROM);
             }
             assert_eq!(growing.len() as i64, count);

@@ -65,7 +65,7 @@ impl Footprint {
         }
     }
 
-    /// Adds a text, unless it is a long one that was added before.
+    /// Adds the memory of a text; a long text that was added before is not counted again.
     pub fn add_text(&mut self, text: &Text) {
         if text.len() < REMEMBERED || self.seen.insert(text.as_ptr().addr()) {
             self.bytes += ALLOCATION + text.len() as u64;
@@ -83,7 +83,7 @@ impl Footprint {
         self.bytes
     }
 
-    /// Number of values visited so far, which is the cost of counting.
+    /// Number of values visited so far; the time for counting grows with this number.
     #[must_use]
     pub fn visited(&self) -> u64 {
         self.visited

@@ -93,7 +93,8 @@ impl Number {
     }
 }
 
-/// The text after the JSON number at its beginning, if there is one.
+/// Returns the text that follows a JSON number at the beginning of `text`; `None` if `text` does not begin with a
+/// number.
 fn after_number(text: &str) -> Option<&str> {
     fn digits(rest: &str) -> Option<&str> {
         let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -34,7 +34,7 @@ pub fn structure(text: &str) -> impl Iterator<Item = (usize, u8)> + '_ {
     })
 }
 
-/// The bytes after a string; `text` begins after the opening quote.
+/// Returns the bytes that follow a string; `text` begins after the string's opening quote.
 fn after_string(text: &[u8]) -> &[u8] {
     let mut bytes = text.iter();
     while let Some(byte) = bytes.next() {
@@ -49,7 +49,7 @@ fn after_string(text: &[u8]) -> &[u8] {
     bytes.as_slice()
 }
 
-/// The bytes after the first occurrence of `end`.
+/// Returns the bytes that follow the first occurrence of `end`.
 fn after<'t>(text: &'t [u8], end: &[u8]) -> &'t [u8] {
     let place = text.windows(end.len()).position(|part| part == end);
     place.map_or(&[], |place| {
@@ -76,8 +76,8 @@ pub fn parsed_memory(text: &str) -> u64 {
 /// If `text` is not exactly one JSON value, or if its values need more memory than [`MOST_PARSED`].
 pub fn parse(text: &str) -> Result<Value, ParseError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // Shorter texts need no estimate: of all texts that can be repeated in JSON, `{},` needs the most memory, 163 bytes
-    // for three bytes of text.
+    // A shorter text cannot exceed the limit, so it needs no estimate. The text that needs the most memory for its
+    // length repeats `{},`: three bytes of text become 163 bytes of values.
     if text.len() as u64 > MOST_PARSED / 55 && parsed_memory(text) > MOST_PARSED {
         let most = MOST_PARSED >> 20;
         return Err(ParseError {
@@ -106,10 +106,10 @@ pub fn parse(text: &str) -> Result<Value, ParseError> {
 
 /// Maximum nesting depth that the fast reader accepts; [`parse`] handles deeper texts.
 const DEEPEST: usize = 100;
-/// Number of slots of the name cache.
+/// Number of member names that a reader remembers at most.
 const NAMES: usize = 64;
 
-/// Parses texts. All values parsed by one reader share their member names.
+/// Parses texts. Values parsed by the same reader share the texts of frequent member names.
 #[derive(Debug)]
 pub struct Reader {
     names: [Option<Text>; NAMES],

@@ -113,8 +113,8 @@ pub struct Change {
     pub kind: ChangeKind,
 }
 
-/// Returns the smallest places that differ, at most `limit`: first the places that `old` has, in the order of `old`,
-/// then the places that only `new` has.
+/// Returns the innermost places that differ, at most `limit`. Two containers of the same type are compared part by
+/// part.
 #[must_use]
 pub fn diff(old: &Value, new: &Value, limit: usize) -> Vec<Change> {
     let mut changes = Vec::new();

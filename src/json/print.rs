@@ -21,8 +21,8 @@ pub fn one_line(value: &Value) -> String {
     out
 }
 
-/// Maximum capacity, in bytes, that is reserved before a value is printed. The text may be much longer than the value
-/// is in memory, because a value can contain the same shared part many times.
+/// Maximum capacity, in bytes, that is reserved for the text of a value. A value that contains the same shared part
+/// many times needs little memory, but its text can be very long.
 const MADE: usize = 16 << 20;
 /// Minimum size, in bytes, of each part that [`pretty_in_parts`] passes on, except for the last part.
 const PART: usize = 16 << 10;
@@ -30,7 +30,7 @@ const PART: usize = 16 << 10;
 /// JSON text indented by two spaces, without a final newline.
 #[must_use]
 pub fn pretty(value: &Value) -> String {
-    // This is the compact size; indentation makes the text grow beyond it.
+    // The size as compact JSON is a lower bound; indentation makes the text longer.
     let mut out =
         String::with_capacity(usize::try_from(value.size()).map_or(0, |size| size.min(MADE)));
     write_pretty(value, 0, &mut out, &mut |_| {});
@@ -49,8 +49,8 @@ pub fn pretty_in_parts(value: &Value, take: &mut dyn FnMut(&str)) {
     take(&out);
 }
 
-/// True if a JSON string escapes a byte of `text`. Tests eight bytes at a time, because texts may be long and tests run
-/// without optimization.
+/// True if a byte of `text` must be escaped in a JSON string. Tests eight bytes at a time, because texts may be long
+/// and tests run without optimization.
 fn needs_escape(text: &str) -> bool {
     const EACH: u64 = u64::from_ne_bytes([1; 8]);
     // Not 0 if a byte of `word` is less than `limit`, which is at most 128.
@@ -157,7 +157,8 @@ fn comma(place: usize, out: &mut String) {
 /// Spaces for indentation, written repeatedly for deeper levels.
 const BLANKS: &str = "                ";
 
-/// Writes a value with this indentation. After each item and member, calls `written` with the text so far.
+/// Writes a value that is nested `indent` levels deep. After each item and member, calls `written` with the text so
+/// far.
 fn write_pretty(
     value: &Value,
     indent: usize,
@@ -232,8 +233,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|c| symbol(c).unwrap_or(c)).collect())
 }
 
-/// Makes text safe for use as a line or part of one: line ends are replaced as well, and a leading `::` is prefixed so
-/// that GitHub Actions does not read the line as a log command such as `::error::`.
+/// Makes text safe for use as a line or as a part of a line: replaces the characters that [`visible`] replaces,
+/// including line ends. Prefixes a leading `::`, so that GitHub Actions does not read the line as a log command such as
+/// `::error::`.
 #[must_use]
 pub fn on_line(text: &str) -> Cow<'_, str> {
     let shown = visible(text);
@@ -243,7 +245,7 @@ pub fn on_line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Text made of whole lines for display or logs. Text added as one line cannot contain a line break.
+/// Text made of whole lines, for display or logs. Line breaks inside an added line are replaced.
 #[derive(Clone, Debug, Default)]
 pub struct Lines(String);
 
@@ -261,7 +263,7 @@ impl From<Lines> for String {
     }
 }
 
-/// Escapes text for one line of XML or HTML: markup and line ends become entities; characters that a terminal would
+/// Escapes text for one line of XML or HTML. Markup and line ends become entities; characters that a terminal would
 /// interpret or that XML does not allow become symbols.
 #[must_use]
 pub fn xml(text: &str) -> String {

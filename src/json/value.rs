@@ -1,4 +1,4 @@
-//! The JSON value. Every container stores its size and nesting depth, so that reading them requires no walk.
+//! The JSON value. Every container stores its size and nesting depth, so these need not be computed from its contents.
 
 use super::Number;
 use super::array::Array;
@@ -27,11 +27,12 @@ pub enum Value {
     Object(Arc<Object>),
 }
 
-/// Members in order, with their size in bytes of compact JSON and their nesting depth. Names are unique.
+/// The members of an object, in order and with unique names. Also stores the object's size as compact JSON in bytes,
+/// and its nesting depth.
 #[derive(Clone, Debug)]
 pub struct Object {
     members: Vec<(Text, Value)>,
-    /// Position of each name, if there are too many members to search one by one.
+    /// Positions of the members by name; `None` if there are few enough members to search them one by one.
     index: Option<Box<NameIndex>>,
     size: u64,
     depth: u32,
@@ -83,7 +84,7 @@ impl Object {
         &self.members
     }
 
-    /// Bytes of memory, without the contents of the members.
+    /// Memory that the object itself needs, in bytes; the contents of its members are not included.
     pub(super) fn own_bytes(&self) -> u64 {
         let members = self.members.capacity() * size_of::<(Text, Value)>();
         let index = self.index.as_ref().map_or(0, |index| {
@@ -108,7 +109,8 @@ impl Object {
         member.map(|(_, value)| value)
     }
 
-    /// Returns a copy with the member `name` set to `value`, in its position if it exists, otherwise at the end.
+    /// Returns a copy with the member `name` set to `value`. An existing member keeps its position; a new member is the
+    /// last.
     #[must_use]
     pub fn with(&self, name: &Text, value: Value) -> Self {
         let mut members = Vec::with_capacity(self.members.len() + 1);
@@ -246,7 +248,8 @@ impl Value {
         }
     }
 
-    /// Merges this value over `under`: if both are objects, adds the members that only `under` has.
+    /// Merges two values. If both are objects, adds the members that only `under` has, and merges members that both
+    /// have; otherwise returns a copy of this value.
     #[must_use]
     pub fn over(&self, under: &Self) -> Self {
         let (Self::Object(upper), Self::Object(others)) = (self, under) else {
@@ -279,7 +282,7 @@ impl Value {
         }
     }
 
-    /// Nesting depth: the largest number of containers around any part; 0 for a scalar.
+    /// Nesting depth: 0 for a scalar, 1 for a container without inner containers, and so on.
     #[must_use]
     pub fn depth(&self) -> u32 {
         match self {
@@ -289,7 +292,7 @@ impl Value {
         }
     }
 
-    /// True if both are the same shared container; the contents are not compared.
+    /// True if both values are the same container in memory; the contents are not compared.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -372,7 +375,8 @@ impl From<&str> for Value {
     }
 }
 
-/// Deep equality: numbers are compared by value and members in any order. Shared parts are not walked.
+/// Deep equality. Numbers are compared by value, and members in any order. If both values are the same container in
+/// memory, its contents are not compared.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {

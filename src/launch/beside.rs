@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Maximum number of files in the folder `events` that are offered as input.
 const MAX_INPUTS: usize = 200;
 
-/// The file name without `.asl.json` and similar endings.
+/// The file name without `.asl.json` and similar endings; `StateMachine` if no name is left.
 #[must_use]
 pub fn stem(file: &Path) -> String {
     let name = file
@@ -84,7 +84,7 @@ pub enum Input {
 
 impl Input {
     /// Returns the input that the user gave, otherwise the input file next to the definition. Also returns a note for
-    /// each input file that was not searched, with the reason.
+    /// each file that was not searched for, with the reason.
     ///
     /// # Errors
     /// If both the input and the definition are standard input.
@@ -98,8 +98,7 @@ impl Input {
             Some(given) => return Ok((Self::Given(given.clone()), Vec::new())),
             None => {}
         }
-        // The name of a machine is not always a valid file name. If it is not, no file with the machine's name is
-        // searched.
+        // If the machine's name is not a valid file name, no input file with this name is searched for.
         let (exact, skipped) = match is_file_name(name) {
             true => (beside(program, &format!("{name}.input.json")), None),
             false => (None, program.on_disk().map(|_| skipped(name))),
@@ -110,7 +109,7 @@ impl Input {
         Ok((input_file, skipped.into_iter().collect()))
     }
 
-    /// The input file, if it is on disk and can change.
+    /// Path of the input file; `None` if the input does not come from a file on disk.
     #[must_use]
     pub fn on_disk(&self) -> Option<&Path> {
         match self {
@@ -140,8 +139,8 @@ fn skipped(name: &str) -> String {
     )
 }
 
-/// The folders that represent S3. Results are written only to a folder that the user named, not to one found next to
-/// the definition.
+/// The folders that represent S3. A run writes only to a folder that the user named; a folder that was found next to
+/// the definition is only read.
 #[must_use]
 pub fn files(config: &LaunchConfig) -> Files {
     let folder_beside = || {

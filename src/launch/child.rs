@@ -10,8 +10,8 @@ use crate::source::{Severity, short};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Loads the machines of `--child`, in the order of these options; also returns warnings about parts of their
-/// definitions that AWS would reject.
+/// Loads the machines that the options `--child` name, in the order of these options. Also returns warnings about parts
+/// of their definitions that AWS would reject.
 ///
 /// # Errors
 /// If a file cannot be read or a definition cannot be run; the error names the place in the file.
@@ -33,7 +33,7 @@ pub fn load_all(
     Ok((machines, warnings))
 }
 
-/// Opens the definition in a file: the only definition, or, if there are several, the definition of the named machine.
+/// Opens the definition of the machine `name` in a file. If the file has only one definition, its name does not matter.
 fn open(name: &str, file: &Path, config: &LaunchConfig) -> Result<Opened, LaunchError> {
     let refused = |problem: String| LaunchError::Child {
         name: name.to_string(),

@@ -22,7 +22,7 @@ pub(super) fn read(file: &Path, wish: &Wish) -> Result<open::Opened, LaunchError
     Ok(parse(source, file, wish))
 }
 
-/// Parses a text as the content of this file; included files are read from the file's folder.
+/// Parses a text as the content of `file`; files that the text includes are read from the folder of `file`.
 pub(super) fn parse(source: SourceFile, file: &Path, wish: &Wish) -> open::Opened {
     let folder = file.parent().unwrap_or(Path::new(""));
     let left = Cell::new(MOST_INCLUDED);
@@ -40,8 +40,7 @@ pub(super) fn parse(source: SourceFile, file: &Path, wish: &Wish) -> open::Opene
     open::parse(source, &files, wish)
 }
 
-/// The state machines in a file, each with its name and additional information; empty if the file is a single
-/// definition.
+/// The state machines in a file, each with its name and details for the user; empty if the file is a single definition.
 #[must_use]
 pub fn machines(opened: &open::Opened) -> Vec<(String, String)> {
     let all = opened.machines.iter();
@@ -78,7 +77,7 @@ fn states(node: &Node) -> String {
     counted(states.map_or(0, <[_]>::len), "state")
 }
 
-/// The state machines of a file, as choices.
+/// The state machines of a file as definitions to choose from.
 #[must_use]
 pub fn of_file(file: &Path, machines: &[(String, String)]) -> Vec<Choice> {
     let all = machines.iter();
@@ -153,7 +152,7 @@ pub fn of_folder(folder: &Path) -> InFolder {
     }
 }
 
-/// The error for a folder that was named instead of a file; the error lists the definitions in the folder.
+/// The error for a folder that was named instead of a file; it lists the definitions in the folder.
 #[must_use]
 pub fn listing(folder: &Path, definitions: InFolder) -> LaunchError {
     let folder = folder.to_path_buf();
@@ -177,7 +176,8 @@ pub fn listing(folder: &Path, definitions: InFolder) -> LaunchError {
     }
 }
 
-/// Advice for a folder with code that generates definitions, such as CDK or Terraform: how to use the first such file.
+/// Advice for a folder with code that generates definitions, such as CDK or Terraform: says how to get the definition
+/// of the first such file.
 fn foreign(folder: &Path) -> Option<String> {
     let entries = std::fs::read_dir(folder).ok()?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

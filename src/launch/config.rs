@@ -14,8 +14,8 @@ use std::sync::Arc;
 pub struct Program {
     /// The file; `-` is standard input.
     pub file: PathBuf,
-    /// The text of the definition, if it is not read from the file. With a text, no other files are searched next to
-    /// the file.
+    /// The text of the definition, if it is not read from the file. With a text, no other files are searched for next
+    /// to the file.
     pub text: Option<Arc<str>>,
     /// Name of the state machine to open; can be omitted if the file has only one state machine.
     pub state_machine: Option<String>,
@@ -30,7 +30,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Selects the only definition in a file.
+    /// Selects the definition in a file that has only one.
     #[must_use]
     pub fn of(file: impl Into<PathBuf>) -> Self {
         Self {
@@ -94,7 +94,7 @@ pub enum Questions {
     Ask,
 }
 
-/// Everything that a run starts from. Settings that are not given are searched next to the definition or have a
+/// Everything that a run starts from. A setting that is not given comes from a file next to the definition or has a
 /// default.
 #[derive(Clone, Debug, Default)]
 pub struct LaunchConfig {
@@ -111,7 +111,7 @@ pub struct LaunchConfig {
     pub mock: Option<Given>,
     /// The test case in the mock file; can be omitted if the mock file has only one.
     pub test_case: Option<String>,
-    /// Recorded answers, each under the key of its request; they come from an imported history or another run.
+    /// Recorded answers from an imported history or from another run, each under the key of its request.
     pub recorded: Arc<RecordedAnswers>,
     /// A recorded execution to repeat; its input, start time, names, answers and times are used.
     pub history: Option<HistoryGiven>,
@@ -133,7 +133,8 @@ pub struct LaunchConfig {
     pub variables: Vec<(String, Given)>,
     /// State at which the run begins, instead of `StartAt`.
     pub start_at: Option<String>,
-    /// Folder that represents S3, as `bucket/key`; by default `NAME.s3` next to the definition, which is only read.
+    /// Folder that represents S3; it contains the file `bucket/key` for each object. By default `NAME.s3` next to the
+    /// definition, which is only read.
     pub s3_root: Option<PathBuf>,
     /// Files for the ItemReaders of states, by state name.
     pub readers: Vec<(String, PathBuf)>,
@@ -141,7 +142,8 @@ pub struct LaunchConfig {
     pub children: Vec<(String, PathBuf)>,
     /// Maximum memory of a run and its recorded events, in bytes; by default the limit of the command line.
     pub max_memory: Option<u64>,
-    /// The moments of an error at which the run stops; by default, it stops if nothing handles the error.
+    /// The moments in the handling of an error at which the run stops; by default, it stops if nothing handles the
+    /// error.
     pub stop_on: Vec<ErrorMoment>,
     /// Whether the user can be asked.
     pub questions: Questions,
@@ -152,7 +154,7 @@ pub struct LaunchConfig {
 }
 
 impl LaunchConfig {
-    /// Selects the only definition in a file, with default settings.
+    /// Selects the definition in a file that has only one, with default settings.
     #[must_use]
     pub fn of(file: impl Into<PathBuf>) -> Self {
         Self {

@@ -1,5 +1,5 @@
-//! The embedded samples, as regular configurations: the demo, and the workflow of the tour, which is written to files
-//! because a step of the tour changes the definition.
+//! The embedded samples, as regular configurations: the demo and the workflow of the tour. The workflow is written to
+//! files, because a step of the tour changes the definition.
 
 use super::config::{LaunchConfig, Program};
 use super::error::LaunchError;

@@ -63,7 +63,7 @@ pub enum LaunchError {
     /// A file cannot be read.
     #[error("{}{source}", colon(.place.as_deref()))]
     Unreadable {
-        /// The field that names the text; `None` for the definition and files next to it.
+        /// The configuration field that names the file; `None` for the definition and for files next to it.
         place: Option<String>,
         /// The cause.
         source: LoadError,
@@ -240,7 +240,7 @@ impl LaunchError {
                 let Some(first) = diagnostics.first() else {
                     return String::new();
                 };
-                // The diagnostic may be about another file than the one shown.
+                // The diagnostic may be in another file than the definition, so the message names the file.
                 let span = first.span;
                 let file = span.and_then(|span| sources.get(span.source));
                 let file = file.map(|file| file.name.rsplit('/').next().unwrap_or(&file.name));
@@ -257,7 +257,8 @@ impl LaunchError {
         }
     }
 
-    /// Like [`Self::brief`], for the command `write case`, with the command that writes the case nevertheless.
+    /// The message, on one line, for a refused command `write case`. If `write! case` can write the case nevertheless,
+    /// the message says so.
     #[must_use]
     pub fn of_case(&self, name: &str) -> String {
         let replaces_or_writes = match self {

@@ -13,7 +13,8 @@ use crate::session::recorded::{Payload, RecordedRun};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Picks an execution from an import.
+/// Returns the selected execution of an imported file; without a selection, the first. Also returns notes about the
+/// import and the selection.
 ///
 /// # Errors
 /// If no execution has the given name.
@@ -127,7 +128,7 @@ impl Recorded {
     }
 }
 
-/// Links an execution to a definition.
+/// Links a recorded execution to a definition, and adds notes about missing events and data.
 #[must_use]
 pub fn beside(
     mut execution: RecordedExecution,
@@ -196,7 +197,7 @@ pub fn beside(
     }
 }
 
-/// A note about events whose data were not recorded or not recorded completely.
+/// A note about events whose data were not recorded, or not completely.
 fn without_data(run: &RecordedRun) -> Option<String> {
     let recorded = run.recorded().map(|(_, event)| event);
     let mut lacking = recorded.filter(|event| event.data == Payload::Unknown);
@@ -210,7 +211,8 @@ fn without_data(run: &RecordedRun) -> Option<String> {
     })
 }
 
-/// A remark about a task that failed according to its events, although its state was exited as after a success.
+/// Returns the reason why a recording with contradicting events cannot be repeated: a task failed, but its state was
+/// exited as if the task had succeeded.
 fn contradiction(run: &RecordedRun) -> Option<String> {
     let (failed, visit) = run.strands.iter().find_map(|strand| {
         let last = strand.visits.len().checked_sub(1)?;
@@ -224,8 +226,9 @@ fn contradiction(run: &RecordedRun) -> Option<String> {
     ))
 }
 
-/// Returns the reason why a recording of Step Functions Local cannot be repeated. Such a recording has a task's result
-/// only after ResultSelector and ResultPath, and `TaskStateExited` for a Parallel or Map that caught an error.
+/// Returns the reason why a recording of Step Functions Local cannot be repeated. Such a recording lacks the result of
+/// a task before ResultSelector and ResultPath. If a Parallel or Map caught an error, it has the event
+/// `TaskStateExited`.
 fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
     let (mut same, mut other) = (0, 0);
     for visit in run.strands.iter().flat_map(|strand| &strand.visits) {
@@ -262,7 +265,8 @@ fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
     })
 }
 
-/// If the configured file is a recorded execution, returns the configuration for its definition.
+/// If the configured file is a recorded execution and not a definition, returns the configuration that repeats this
+/// execution; otherwise returns `config` unchanged.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -299,8 +303,8 @@ pub(super) fn resolved(mut config: LaunchConfig) -> Result<LaunchConfig, LaunchE
     Ok(config)
 }
 
-/// The definition next to a recorded execution: the file named like the recording or like the machine, otherwise the
-/// only definition in the folder.
+/// The definition next to a recorded execution: a file with the name of the recording, with the name of the machine, or
+/// named `definition`. Otherwise the only definition in the folder.
 fn definition_beside(file: &Path, machine: &str) -> Option<PathBuf> {
     let name = file.file_name()?.to_string_lossy().into_owned();
     let stem = name.split('.').next().unwrap_or(&name).to_string();

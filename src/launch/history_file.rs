@@ -64,7 +64,7 @@ fn description_beside(file: &Path) -> Option<String> {
     Some(load::load(&beside).ok()?.text.to_string())
 }
 
-/// True if the beginning of a file indicates recorded executions.
+/// True if a file contains recorded executions, judged by its beginning.
 #[must_use]
 pub fn is_history_file(file: &Path) -> bool {
     use std::io::Read as _;

@@ -10,12 +10,14 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Environment variable that selects another folder, for tests and for users who want nothing in their home folder.
+/// Environment variable that names the folder for kept data, for tests and for users who want nothing in their home
+/// folder.
 const FOLDER: &str = "ASLDBG_STATE_DIR";
 /// Maximum size of the kept data, in bytes.
 const MOST: u64 = 4 << 20;
 
-/// The kept data as last seen by this program. They are used to find out which changes other programs have made.
+/// The kept data that this program last loaded or saved. A comparison with the current data shows which entries this
+/// program has added or removed since then.
 #[derive(Clone, Debug, Default)]
 pub struct Known(Arc<Mutex<Option<Value>>>);
 
@@ -29,11 +31,11 @@ impl Known {
 /// Identifies the data kept for one definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept<'a> {
-    /// The folder for all kept data; `None` for the platform's.
+    /// The folder for all kept data; `None` for the folder that the platform provides.
     pub folder: Option<&'a Path>,
     /// The definition's file.
     pub file: &'a Path,
-    /// The state machine in that file, if one was picked.
+    /// The state machine in that file, if the user selected it.
     pub machine: Option<&'a str>,
 }
 
@@ -90,7 +92,8 @@ impl Kept<'_> {
         drop(lock);
     }
 
-    /// Path of the file: named after the definition's file, with a hash of its full path and state machine.
+    /// Path of the file with the kept data. Its name is that of the definition's file, with a hash of the full path and
+    /// the state machine.
     fn place(self) -> Option<PathBuf> {
         let whole = std::fs::canonicalize(self.file).ok()?;
         let mut key = whole.as_os_str().as_encoded_bytes().to_vec();

@@ -62,7 +62,7 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// Decides which files to examine.
+/// Decides which files to examine, within limits of time and size.
 #[derive(Debug)]
 pub struct Patience {
     begun: Instant,
@@ -72,7 +72,7 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Starts the time limit; `complete` is true if the caller will ask about all files of the folder.
+    /// Starts the time limit; `complete` is false if the folder has more files than the caller will ask about.
     #[must_use]
     pub fn new(complete: bool) -> Self {
         Self {

@@ -39,7 +39,7 @@ pub struct Loaded {
     pub input_file: Option<PathBuf>,
     /// The mock file.
     pub mock: Option<Mock>,
-    /// The selected test case, or the only one.
+    /// The test case that the run uses: the selected case, the default case, or the only case.
     pub case: Option<MockCase>,
     /// Names of the test cases for the state machine.
     pub cases: Vec<String>,
@@ -61,7 +61,7 @@ pub struct Loaded {
     pub memory_limit: u64,
     /// The machines that tasks may execute as children.
     pub children: Vec<ChildMachine>,
-    /// Notes for the user: files next to the definition that were not searched, with the reason, and members that the
+    /// Notes for the user: about files next to the definition that were not searched for, and about members that the
     /// definition reads but a sample input lacks.
     pub skipped: Vec<String>,
     /// Warnings about the children's definitions.
@@ -177,7 +177,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Reads the definition and the mock file.
+    /// Reads the definition and the mock file, which all later runs use.
     ///
     /// # Errors
     /// See the function `load`.
@@ -203,7 +203,7 @@ impl Prepared {
         cases.map(|case| case.name.to_string()).collect()
     }
 
-    /// Loads everything that one run starts from, using the prepared definition and rules.
+    /// Loads everything that one run starts from; uses the definition and the mock file that were read before.
     ///
     /// # Errors
     /// See the function `load`.
@@ -246,7 +246,7 @@ fn gather(
     };
     watch.extend(config.history.iter().map(|given| given.file.clone()));
     let (input, mut skipped) = match (&history, &config.input) {
-        // A recording is not mixed with an input file that the user did not name.
+        // If a recording is repeated, an input file that the user did not name is not used.
         (Some(_), None) => (Input::None, Vec::new()),
         _ => Input::find(config, &opened.name())?,
     };
@@ -324,8 +324,8 @@ pub fn children(config: &LaunchConfig) -> Result<Children, LaunchError> {
     Ok(Children { machines })
 }
 
-/// Returns the names of the test cases, and the test case to run. No case is selected if there are several and the user
-/// named none.
+/// Returns the names of the test cases, and the test case to run. No case is selected if there are several, none of
+/// them is the default, and the user named none.
 fn choose(
     mock: Option<&Mock>,
     definition: &Definition,
@@ -441,8 +441,8 @@ pub fn address_space() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::As).current
 }
 
-/// Address space that a run may use, in bytes. The value is below the limit of the program, because a failed allocation
-/// cannot be reported.
+/// Address space that a run may use, in bytes. It is well below the limit of the program, because an allocation that
+/// exceeds the program's limit cannot be reported as an error.
 fn room() -> u64 {
     let quarter = |bytes: u64| (bytes / 4).min(bytes.max(LEAST_ROOM).saturating_sub(TAKEN) / 2);
     address_space().map_or(u64::MAX, quarter)

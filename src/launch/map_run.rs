@@ -1,4 +1,4 @@
-//! Child executions of a DISTRIBUTED Map: finds their histories and links them to the Map's items.
+//! Finds the histories of a DISTRIBUTED Map's child executions, and links them to the Map's items.
 
 use super::history_file::{Recorded, is_history_file, read_history};
 use crate::definition::{Definition, Map, MapMode, State, StateId, StateKind};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Maximum number of child histories to read.
 const MOST: usize = 10_000;
 
-/// The histories in `NAME.children` next to a history, sorted by name.
+/// The histories in the folder `NAME.children` next to the file of a history, sorted by file name.
 #[must_use]
 pub fn histories_of_children(history: &Path) -> Vec<PathBuf> {
     let name = history.file_name().unwrap_or_default().to_string_lossy();
@@ -37,8 +37,8 @@ pub fn map_of(execution: &str) -> Option<&str> {
     machine.split_once('/').map(|(_, map)| map)
 }
 
-/// Makes the items of recorded DISTRIBUTED Maps use the answers in their child executions' histories, if the histories
-/// of all items are next to the recording.
+/// For each recorded DISTRIBUTED Map with histories of child executions next to the recording: if these are the
+/// histories of all items, the items get their answers from them. Otherwise adds a note with the reason.
 pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Definition) {
     let maps: Vec<(StateId, &State, &Map)> = definition
         .state_ids()
@@ -112,8 +112,8 @@ pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Defi
     recorded.items = Arc::new(items);
 }
 
-/// Checks that `count` child executions are enough for all items of a Map. If the file of the Map's ItemReader is not
-/// available, returns the key of the request that reads it, because the inputs of the child executions can answer that
+/// Checks that `count` child executions are enough for all items of a Map; the error is the reason why they are not. If
+/// the Map has an ItemReader, returns the key of its request, because the inputs of the child executions can answer the
 /// request.
 fn is_enough(
     run: &RecordedRun,

@@ -27,17 +27,17 @@ pub struct Opened {
     pub name: Option<Text>,
     /// Type of the machine according to the file.
     pub machine_type: Option<MachineType>,
-    /// The tree; `None` if the text cannot be parsed at all.
+    /// The parsed tree of the definition; `None` if the text cannot be parsed at all.
     pub node: Option<Arc<Node>>,
     /// Diagnostics from parsing.
     pub found: Diagnostics,
-    /// The texts.
+    /// The texts from which the definition was parsed.
     pub sources: Arc<SourceMap>,
     /// All state machines in the file, with additional information; empty if the file is a single definition.
     pub machines: Arc<[(String, String)]>,
 }
 
-/// The values to substitute in a text.
+/// Returns the name of the state machine to open, and the values to substitute for placeholders.
 fn wish(program: &Program) -> Result<Wish, LaunchError> {
     let given = program.set.iter();
     let mut set: Vec<(String, Value)> = given
@@ -90,7 +90,7 @@ pub fn open(program: &Program) -> Result<Opened, LaunchError> {
     }
 }
 
-/// Opens all definitions in a file, or the named one.
+/// Opens all definitions in a file; if the user named a state machine, only that one.
 ///
 /// # Errors
 /// If the file cannot be read or is a folder.
@@ -193,18 +193,18 @@ impl Opened {
         self
     }
 
-    /// Lowers the definition and checks all rules.
+    /// Converts the tree to a typed definition, and checks all rules.
     ///
     /// # Errors
-    /// If the text cannot be parsed at all, with the diagnostics.
+    /// The diagnostics of the text, if it cannot be parsed at all.
     pub fn lower(&self, checking: &Checking) -> Result<(Definition, Diagnostics), Diagnostics> {
         self.lower_as(&self.name(), checking)
     }
 
-    /// Like `lower`, for a machine with another name.
+    /// Like `lower`, but gives the machine the name `name`.
     ///
     /// # Errors
-    /// If the text cannot be parsed at all, with the diagnostics.
+    /// The diagnostics of the text, if it cannot be parsed at all.
     pub(super) fn lower_as(
         &self,
         name: &str,
@@ -223,10 +223,10 @@ impl Opened {
         Ok((definition, diagnostics))
     }
 
-    /// The tree of a text without errors.
+    /// Returns the parsed tree, if the text has no errors.
     ///
     /// # Errors
-    /// If the text has errors, with the diagnostics.
+    /// The diagnostics of the text, if it has errors.
     pub fn readable(&self) -> Result<&Arc<Node>, LaunchError> {
         let failed = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
         match &self.node {
@@ -235,7 +235,7 @@ impl Opened {
         }
     }
 
-    /// The error for diagnostics of this definition.
+    /// Creates the error that contains these diagnostics of the definition.
     #[must_use]
     pub fn invalid(&self, diagnostics: Diagnostics) -> LaunchError {
         LaunchError::invalid(diagnostics, &self.sources)

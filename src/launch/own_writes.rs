@@ -36,7 +36,7 @@ impl OwnWrites {
     }
 
     /// Replaces the content of a file by the result of `edit`, which gets the old text, or `None` if there is no file.
-    /// Other instances of this program wait meanwhile.
+    /// Other instances of this program that write to the file wait until this write is done.
     ///
     /// # Errors
     /// If the file cannot be read, edited or written; in this case it is unchanged.

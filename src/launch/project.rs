@@ -24,20 +24,21 @@ pub struct Project {
     config: LaunchConfig,
     /// The test case of the original configuration. A test case chosen later applies only to its definition.
     asked_case: Option<String>,
-    /// The definitions that could be opened instead.
+    /// The definitions that the user could open instead of this definition.
     choices: Vec<Choice>,
-    /// The file or folder whose first usable definition was opened because the user has not chosen yet.
+    /// The file or folder from which the first usable definition was opened, because the user has not chosen a
+    /// definition yet.
     picked_from: Option<PathBuf>,
-    /// Files in that folder that were not examined.
+    /// Files in the folder `picked_from` that were not examined.
     left_out: LeftOut,
-    /// The data read on opening, for the first session.
+    /// The data that were read when the definition was opened; the first session uses them.
     loaded: Option<Loaded>,
     /// The mock file, if there is one.
     mock_file: Option<PathBuf>,
     own_writes: OwnWrites,
     /// True if a run follows the recorded events, even if the definition would compute other values or transitions.
     follows: bool,
-    /// The kept settings as last seen by this program.
+    /// The kept settings that this program last loaded or saved.
     known: Known,
 }
 
@@ -53,8 +54,8 @@ impl Project {
         Self::of(config, opened)
     }
 
-    /// Opens the configured definition, or the first usable one in a file or folder, for a front end that lets the user
-    /// choose another.
+    /// Opens the configured definition. If a file or folder has several definitions, opens the first usable one; the
+    /// front end lets the user choose another.
     ///
     /// # Errors
     /// If nothing can be opened; the error names the place in the file.
@@ -139,8 +140,8 @@ impl Project {
         self.mock_file.as_deref()
     }
 
-    /// Returns everything that a run starts from. The first call returns the data that was read on opening; later calls
-    /// read the files again.
+    /// Returns everything that a run starts from. The first call returns the data that were read when the definition
+    /// was opened; later calls read the files again.
     ///
     /// # Errors
     /// If a file cannot be read or its content prevents a run; the error names the place in the file.
@@ -151,7 +152,7 @@ impl Project {
         }
     }
 
-    /// The setup of a session.
+    /// Returns the setup of a session.
     ///
     /// # Errors
     /// As [`Project::load`].
@@ -167,7 +168,7 @@ impl Project {
         self.begin().map(|begun| begun.session)
     }
 
-    /// Starts a session with its kept settings; also returns its origin.
+    /// Starts a session with its kept settings; also returns its files, choices and notes.
     ///
     /// # Errors
     /// As [`Project::load`].
@@ -248,7 +249,7 @@ impl Project {
         Ok(open(&self.config.program)?.in_form(self.config.form))
     }
 
-    /// Identifies the kept settings; `None` if none are kept.
+    /// Identifies the kept settings of the definition; `None` if no settings are kept for it.
     fn kept(&self) -> Option<Kept<'_>> {
         let program = &self.config.program;
         let kept = Kept {
@@ -314,7 +315,8 @@ impl Workspace for Project {
         let mut config = self.config.clone();
         config.test_case = Some(name.to_string());
         let loaded = load(&self.read()?, &config)?;
-        // A later reload uses the test case too, because children have their answers under the same case name.
+        // A later reload uses the new test case too, because the mock file stores the children's answers under the same
+        // case name.
         self.config = config;
         let mut session = self.fresh_session(loaded);
         if let Some(saved) = saved {
@@ -427,7 +429,7 @@ pub fn item_processor(config: &LaunchConfig, map: &str) -> Result<Option<Loaded>
     Project::open(config)?.load().map(Some)
 }
 
-/// Finds the Map with a name or label; returns its name and item processor.
+/// Finds the Map whose name or label is `map`; returns its name and item processor.
 fn find<'v>(machine: &'v Value, map: &str) -> Option<(&'v str, &'v Value)> {
     let states = machine.get("States")?.as_object()?.members();
     states.iter().find_map(|(name, state)| {

@@ -37,7 +37,7 @@ impl Given {
         }
     }
 
-    /// The file, if it is on disk and can change.
+    /// Path of the file; `None` if the value does not come from a file on disk.
     #[must_use]
     pub fn on_disk(&self) -> Option<&Path> {
         match self {
@@ -46,7 +46,7 @@ impl Given {
         }
     }
 
-    /// The text of the value; messages call the text `place` if it is not in a file.
+    /// The text of the value. Error messages name the text `place` if it does not come from a file.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -59,7 +59,7 @@ impl Given {
         }
     }
 
-    /// The parsed value; messages call it `place` if it is not in a file.
+    /// The parsed value. Error messages name it `place` if it does not come from a file.
     ///
     /// # Errors
     /// If the file cannot be read or the text is not JSON; the error names the place.
@@ -132,7 +132,8 @@ pub(super) fn value_of(file: &SourceFile) -> Result<Value, LaunchError> {
 /// The events by name, each with the service that sends it.
 const DATA: &str = include_str!("triggers.json");
 
-/// Names of the events, listed here so that the command line need not parse the events.
+/// Names of the services that send the events. They are listed here, so that the command line need not parse the
+/// events.
 pub const TRIGGER_NAMES: [&str; 10] = [
     "eventbridge",
     "s3",

@@ -1,4 +1,4 @@
-//! Passes executions that clients of the local server start to the front end that debugs them.
+//! Clients of the local server start executions. This module passes these executions to the front end that debugs them.
 
 use crate::session::Session;
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ pub trait Client: fmt::Debug + Send + Sync {
     /// The status that clients see: `RUNNING`, `SUCCEEDED`, `FAILED`, `TIMED_OUT` or `ABORTED`.
     fn status(&self) -> &'static str;
 
-    /// Ends the execution for its clients if a client has asked to stop it; returns true if this call ended it.
+    /// If a client has asked to stop the execution, ends it for its clients; returns true if this call ended it.
     fn stop_if_asked(&self) -> bool;
 }
 
@@ -24,7 +24,7 @@ pub struct Visit {
     pub name: String,
     /// Start time in milliseconds since 1970.
     pub started: i64,
-    /// True if the state machine was read from a file at the start, false if a client created it.
+    /// True if the server read the state machine from a file when it started; false if a client created the machine.
     pub is_of_file: bool,
     /// The execution as its clients see it.
     pub client: Arc<dyn Client>,
@@ -71,7 +71,7 @@ impl Door {
 
     /// Sets the function that wakes up the front end. It can only be set once.
     pub fn on_ring(&self, bell: impl Fn() + Send + Sync + 'static) {
-        // There is only one front end, so this cannot fail.
+        // There is only one front end, and it sets the bell once, so this cannot fail.
         let _ = self.0.bell.set(Box::new(bell));
         self.ring();
     }

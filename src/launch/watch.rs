@@ -12,7 +12,7 @@ use std::{io, thread};
 use super::own_writes::OwnWrites;
 use crate::source::load::read;
 
-/// How long there must be no event before a change counts as complete.
+/// A change counts as complete after this time without another event.
 const SILENCE: Duration = Duration::from_millis(80);
 /// Maximum time to wait for the initial contents to be read.
 const AT_ONCE: Duration = Duration::from_millis(20);
@@ -67,7 +67,7 @@ pub fn watch(
     let (ready, read) = channel();
     thread::Builder::new().name("files".into()).spawn(move || {
         let mut known: Vec<Option<Hash>> = files.iter().map(|file| hash(file)).collect();
-        // The receiver may be gone.
+        // The receiver no longer exists if reading took longer than `AT_ONCE`.
         let _ = ready.send(());
         while changes.recv().is_ok() {
             loop {
@@ -79,7 +79,8 @@ pub fn watch(
             }
             let mut changed = false;
             for (file, known) in files.iter().zip(&mut known) {
-                // A file that is missing for a moment is being saved; only its next content matters.
+                // While a program saves a file, the file may be missing for a moment. Only the content that the file
+                // has next matters.
                 if let Some(now) = hash(file).filter(|now| *known != Some(*now)) {
                     *known = Some(now);
                     changed |= !own_writes.has(&now);

@@ -1,5 +1,5 @@
 //! The origin of a run: its files, the alternatives that the user may choose, and notes. Also the operations on files
-//! and settings that a front end may request during a session.
+//! and settings that a front end can request during a session.
 
 use super::error::LaunchError;
 use super::left_out::Choice;
@@ -35,7 +35,7 @@ pub enum Note {
         /// Number of definitions.
         count: usize,
     },
-    /// A file next to the definition was not searched; the text has the reason.
+    /// A file next to the definition was not searched for; the text has the reason.
     Skipped(String),
     /// No input was found, so the input is `{}`, although the definition reads these paths from the input.
     NoInput {
@@ -46,7 +46,8 @@ pub enum Note {
     Recording(String),
     /// The target that a task calls.
     Target(String),
-    /// The result of a test case: an expectation that is not met at the current event, or that the case passes.
+    /// The result of checking a test case's expectations: an expectation that is not met at the current event, or the
+    /// success of the case.
     Test(String),
     /// Address of the local server whose executions open in the debugger.
     Listening(String),
@@ -57,7 +58,7 @@ pub enum Note {
 /// The origin of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
-    /// The file of the definition, for an editor; `None` if it was not read from a file.
+    /// The definition's file, which an editor can open; `None` if the definition was not read from a file.
     pub file: Option<PathBuf>,
     /// The state machine in that file, if it has a name there.
     pub machine: Option<String>,
@@ -124,7 +125,7 @@ pub trait Workspace: fmt::Debug + Send {
     }
 
     /// Starts a session with another definition, given by its index among the choices. The saved settings of the
-    /// previous session are kept.
+    /// previous session are kept for later.
     ///
     /// # Errors
     /// If there is no such definition, or a file cannot be read; in this case nothing has changed.
@@ -189,7 +190,7 @@ pub trait Workspace: fmt::Debug + Send {
         }
     }
 
-    /// True if a file with this name exists and can be opened elsewhere.
+    /// True if `file` exists, so that an editor can open it.
     fn has_file(&self, file: &Path) -> bool {
         file.is_file()
     }

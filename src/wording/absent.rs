@@ -21,7 +21,8 @@ pub struct Missing {
 enum Joint {
     /// Joined by `was`: `$.a was never there`.
     Was,
-    /// Joined by `is`, where the place is that of another value: `$.a is now at $.b since event 7`.
+    /// Joined by `is`, after the place of the value that should contain the missing value: `$.a is now at $.b since
+    /// event 7`.
     OtherIs,
     /// Joined by `is`: `$fee is not set yet`.
     Is,
@@ -47,7 +48,8 @@ impl Missing {
         Phrase::from(format!("{}{joint}", self.place)).join(self.rest.clone())
     }
 
-    /// The sentence without its place, such as `never there`; `None` if the place is not `path`.
+    /// The sentence without its place, such as `never there`; `None` if the sentence does not begin with the missing
+    /// value's place, or if that place is not `path`.
     #[must_use]
     pub fn after(&self, path: Option<&str>) -> Option<Phrase> {
         path.filter(|path| **path == *self.place)?;
@@ -69,8 +71,8 @@ impl Missing {
     }
 }
 
-/// Ranks of the parts that may be omitted: the event, additional facts, the reason. Parts with the highest rank are
-/// omitted first.
+/// Ranks of the parts of a sentence that may be omitted: `WHEN` for the event, `BESIDE` for additional facts, `WHY` for
+/// the reason. Parts with the highest rank are omitted first.
 const WHEN: u8 = 3;
 const BESIDE: u8 = 2;
 const WHY: u8 = 1;
@@ -176,8 +178,8 @@ fn item_of(absent: &Absent, definition: &Definition) -> Option<String> {
     (asks && absent.of.holder == Holder::Context).then(|| map.label().into_owned())
 }
 
-/// A text such as `; $states.result.Payload.price exists`, if the missing value exists in another document of the
-/// state (its input or its result).
+/// A text such as `; $states.result.Payload.price exists`, if the value is missing from the state's input but exists in
+/// its result, or the other way round.
 fn other(absent: &Absent, definition: &Definition) -> Option<String> {
     let (state, stage) = absent.other?;
     let state = definition.state(state)?;
@@ -209,7 +211,7 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
                 field = by.field
             )
         }
-        // The place is named as the state that read the place would write it.
+        // Names the place with the path that the state `by.state` would write for it.
         None => {
             let path = shown(was, Some(by.state), definition);
             let state = name_of(definition, by.state);
@@ -223,7 +225,8 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
     Phrase::from(said).may(event, WHEN)
 }
 
-/// For a variable that has no value: `never set: Assign of SetFee, line 14, would set it, but has not run`.
+/// Explains why a variable has no value: `never set: Assign of SetFee, line 14, would set the variable, but has not
+/// run`.
 fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
     let Some(assigned) = &absent.assigned else {
         return (Joint::Was, "never set: no Assign sets the variable".into());
@@ -267,7 +270,7 @@ fn unset(absent: &Absent, definition: &Definition) -> (Joint, Phrase) {
     (joint, rest)
 }
 
-/// The event and the field that moved a value elsewhere: `event 20: OutputPath $.stay of Store, line 101`.
+/// Says which event and field moved a value to another place: `event 20: OutputPath $.stay of Store, line 101`.
 fn since(drop: &Drop, definition: &Definition) -> String {
     let by = &drop.by;
     let state_and_line = name_at(definition, by.state, by.span);
@@ -283,8 +286,8 @@ fn since(drop: &Drop, definition: &Definition) -> String {
     )
 }
 
-/// The event and the field that dropped a value: `there before event 20: dropped by SaveOrder, line 39: no ResultPath,
-/// so the result replaces everything`.
+/// Says which event and field dropped a value: `there before event 20: dropped by SaveOrder, line 39: no ResultPath, so
+/// the result replaces everything`.
 fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
     let by = &drop.by;
     let state_and_line = name_at(definition, by.state, by.span);
@@ -320,13 +323,13 @@ fn dropped(drop: &Drop, definition: &Definition) -> Phrase {
         .may(format!(": {why}"), WHY)
 }
 
-/// True if the result of a state comes from its ResultSelector.
+/// True if a state has a ResultSelector, which makes the state's result.
 fn selects(state: StateId, definition: &Definition) -> bool {
     let state = definition.state(state);
     state.is_some_and(|state| state.field("ResultSelector").is_some())
 }
 
-/// If the parent of the missing value cannot have members: a text on that parent, such as `$.order.refund is null`.
+/// Describes the parent of a missing value, such as `$.order.refund is null`, if this parent cannot have members.
 pub(super) fn barred(absent: &Absent, definition: &Definition) -> Option<String> {
     let (_, value) = absent.above.as_ref()?;
     let parent = shown(&absent.barred()?, absent.state, definition);

@@ -6,7 +6,7 @@ use crate::session::view::{EventDetail, EventRow, Inner, SpentView, TimeoutView,
 use crate::session::{EventNote, NoItems, Phrase, duration};
 use crate::source::in_line;
 
-/// The rule that a Choice followed: `rule of line 37`; with the rule's index if its line is not known.
+/// Names the rule that a Choice followed: `rule of line 37`, or the rule's index if its line is not known.
 fn rule(row: &EventRow, definition: &Definition) -> String {
     let state = row.state.and_then(|id| definition.state(id));
     let span = state.and_then(|state| state.part_span(Owner::Rule(row.arg)));
@@ -188,7 +188,7 @@ fn past(no_wait: &NoWait) -> String {
     }
 }
 
-/// A branch or item that is inside another branch or item: `inner item 3`.
+/// Names a branch or item that is inside another branch or item: `inner item 3`.
 #[must_use]
 pub fn inner(inner: &Inner) -> String {
     match inner {
@@ -197,7 +197,7 @@ pub fn inner(inner: &Inner) -> String {
     }
 }
 
-/// Text such as `3 of 28 items failed`.
+/// Says how many items failed: `3 of 28 items failed`.
 #[must_use]
 pub fn items_failed(failed: u32, all: u32, unit: Unit) -> String {
     match (failed, all) {
@@ -234,8 +234,8 @@ fn outcome(kind: EventKind, arg: u32) -> String {
     word.to_string()
 }
 
-/// Name of a branch of a Parallel after the branch's first state, such as `branch FindBed`; without that name, its
-/// index.
+/// Names a branch of a Parallel by the name of the branch, which is that of its first state: `branch FindBed`. Without
+/// a name, returns the index.
 #[must_use]
 pub fn branch(parallel: Option<StateId>, index: u32, definition: &Definition) -> String {
     let parallel = parallel.and_then(|id| definition.state(id));
@@ -245,13 +245,13 @@ pub fn branch(parallel: Option<StateId>, index: u32, definition: &Definition) ->
     }
 }
 
-/// The time limit that a run exceeded, such as `TimeoutSeconds 1500 of the machine (line 5) passed`.
+/// Says which time limit a run exceeded: `TimeoutSeconds 1500 of the machine (line 5) passed`.
 fn limit_passed(timeout: &TimeoutView) -> String {
     limit(timeout, " of the machine")
 }
 
-/// The time limit that a run exceeded, where the reader knows that the execution timed out: `TimeoutSeconds 1500 (line
-/// 5) passed`.
+/// Says which time limit a run exceeded, for a reader who already knows that the whole execution timed out:
+/// `TimeoutSeconds 1500 (line 5) passed`.
 #[must_use]
 pub fn limit_in_short(timeout: &TimeoutView) -> String {
     limit(timeout, "")
@@ -269,7 +269,7 @@ fn limit(timeout: &TimeoutView, of_machine: &str) -> String {
     }
 }
 
-/// For a run that timed out: the limit, the waiting frames, and the states that took the most time.
+/// Says for a run that timed out: which limit passed, which frames were waiting, and which states took the most time.
 #[must_use]
 pub fn timed_out(timeout: &TimeoutView) -> String {
     let spent: Vec<String> = timeout.spent.iter().map(spent).collect();
@@ -284,7 +284,7 @@ pub fn timed_out(timeout: &TimeoutView) -> String {
     format!("{}{catch}{spent}", timed_out_by(timeout))
 }
 
-/// For a run that timed out: the limit and the waiting frames.
+/// Says for a run that timed out: which limit passed, and which frames were waiting.
 #[must_use]
 pub fn timed_out_by(timeout: &TimeoutView) -> String {
     let limit = limit_passed(timeout);
@@ -303,7 +303,7 @@ pub fn timed_out_by(timeout: &TimeoutView) -> String {
     format!("{limit}{waiting}.")
 }
 
-/// A note that the execution's time limit ends a Wait early, or has ended it.
+/// Says that the execution's time limit ends a Wait early; if `is_over` is true, that it has already ended the Wait.
 #[must_use]
 pub fn cut_wait(line: Option<usize>, time: &str, is_over: bool) -> String {
     let ends = if is_over { "ended" } else { "ends" };
@@ -327,7 +327,7 @@ fn spent(spent: &SpentView) -> String {
     format!("{state} {duration}{waiting}")
 }
 
-/// The field that keeps more items from running at the same time, such as `MaxConcurrency 2, line 19`.
+/// Says which field limits the number of items that run at the same time, such as `MaxConcurrency 2, line 19`.
 #[must_use]
 pub fn concurrency(field: Option<&str>, limit: u32, line: Option<usize>) -> String {
     let at_line = line.map_or_else(String::new, |line| format!(", line {line}"));

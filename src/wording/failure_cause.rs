@@ -18,9 +18,9 @@ use crate::source::Span;
 /// Maximum number of states to name between the Choice or catcher and the Fail state.
 const NAMED: usize = 4;
 
-/// Says what led to a Fail state: `Led here by Quote (line 16): $.address finds nothing: dropped by ...`. If the Fail
-/// state passes on an error that it was given, `said` already describes that error; then the sentence only says where
-/// it was raised.
+/// Says what led to a Fail state: `Led here by Quote (line 16): $.address finds nothing: dropped by ...`. `said` is the
+/// text about the Fail state. If `said` already describes the error that led to the Fail state, the sentence only says
+/// where that error was raised.
 #[must_use]
 pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
     let missing = by
@@ -53,7 +53,7 @@ pub fn led_here(by: &Led, definition: &Definition, said: &str) -> Phrase {
     }
 }
 
-/// True if the text about a Fail state already contains the cause of the error that led to the Fail state.
+/// True if `said`, the text about a Fail state, already contains the cause of the error that led to this state.
 fn has_cause_of(said: &str, raised: &Raised) -> bool {
     let fault = &raised.fault.fault;
     let cause = own_words(fault);
@@ -140,7 +140,7 @@ pub(super) fn led_by(lead: &Lead, definition: &Definition) -> String {
 }
 
 /// The test that best explains the result of a Choice: `; line 36: $.qty ("2") > 1 is false: the value is a string,
-/// ...`. Empty if the test says no more than the value that it reads.
+/// ...`. Empty if the value that the test reads is explanation enough.
 fn test(lead: &Lead, definition: &Definition) -> Phrase {
     let test = lead.test.as_ref();
     let Some((test, comparison)) = test.and_then(|test| Some((test, test.said.as_ref()?))) else {
@@ -183,8 +183,8 @@ fn rule(by: &LeftBy, (state, span): (StateId, Option<Span>), definition: &Defini
     }
 }
 
-/// The states on the way to a Fail state: `, via TellSupport, Default of HowBad?, line 31`. If there are many, only the
-/// Choices and the last states.
+/// The states on the way to a Fail state: `, via TellSupport, Default of HowBad?, line 31`. If there are many states,
+/// names only the Choices and the last states, and counts the others.
 fn via(lead: &Lead, definition: &Definition) -> String {
     let spare = lead.way.len().saturating_sub(NAMED);
     let (early, late) = lead.way.split_at(spare);
@@ -238,8 +238,8 @@ pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     }
 }
 
-/// Text before the description of a chain of origins, such as `value 2 of 3: `; `is_first` is true at the first place of
-/// the chain.
+/// Text that precedes the description of a place in a chain of origins, such as `value 2 of 3: `; `is_first` is true at
+/// the first place of the chain.
 pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> String {
     match onward.why {
         Why::Part {
@@ -251,7 +251,8 @@ pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> 
     }
 }
 
-/// How a value differs from the others beside it, such as `, the only string`; empty if it does not.
+/// How a value differs from the values that are listed with it, such as `, the only string`; empty if it does not
+/// differ.
 fn alone(odd: Option<Oddity>) -> String {
     match odd {
         Some(what) => format!(", {}", oddity(what)),
@@ -259,7 +260,7 @@ fn alone(odd: Option<Oddity>) -> String {
     }
 }
 
-/// How a value differs from the others beside it, such as `the only string`.
+/// How a value differs from the values that are listed with it, such as `the only string`.
 pub(super) fn oddity(what: Oddity) -> String {
     match what {
         Oddity::Type(json_type) => format!("the only {json_type}"),
@@ -267,7 +268,7 @@ pub(super) fn oddity(what: Oddity) -> String {
     }
 }
 
-/// The input of a task's call, such as `the request of Price (Parameters, line 8)`.
+/// Names the data with which a task was called, such as `the request of Price (Parameters, line 8)`.
 fn asked(onward: &Onward, definition: &Definition) -> String {
     let state = definition.state(onward.state);
     let field = |name: &str| {
@@ -286,7 +287,7 @@ fn asked(onward: &Onward, definition: &Definition) -> String {
     format!("the request of {name} ({field})")
 }
 
-/// The item or branch that is followed, such as `item 2` or `branch 0`.
+/// Names the item or branch in which an origin is followed further, such as `item 2` or `branch FindBed`.
 fn item(onward: &Onward, definition: &Definition) -> String {
     let Why::Item { index, .. } = onward.why else {
         return String::new();
@@ -297,7 +298,8 @@ fn item(onward: &Onward, definition: &Definition) -> String {
     }
 }
 
-/// Why a part of an expression gave the value: `$p > 10 (line 24:31) is true: $p is 60`.
+/// The conditions that selected the part of an expression that gave the value: `$p > 10 (line 24:31) is true: $p is
+/// 60`.
 pub(super) fn chosen(conditions: &[Condition], definition: &Definition) -> Option<String> {
     let first = conditions.iter().take(CONDITIONS).enumerate();
     let first: Vec<String> = first
@@ -339,7 +341,7 @@ fn condition_of(condition: &Condition, definition: &Definition) -> String {
     format!("{text}{at_line} {outcome}{compared}")
 }
 
-/// How a condition counts, such as `is true` or `is "a ", a string, and not empty, which counts as true`.
+/// Says whether a condition is true, such as `is true` or `is "a", a non-empty string, which counts as true`.
 fn outcome(condition: &Condition) -> String {
     let is_true = condition.holds;
     let Some(value) = &condition.value else {

@@ -27,7 +27,8 @@ pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     let lacked = origin.lacked.as_ref();
     match (lacked.and_then(|absent| barred(absent, definition)), failed) {
         (Some(barred), _) if place == 0 => Phrase::from(format!("{barred}; ")).join(said),
-        // The reason for the failure comes last, because the user has seen it where they asked for the origin.
+        // The reason for the failure comes last, because the user has already seen this reason at the place where they
+        // asked for the origin.
         (_, Some(why)) if place == 0 && !origin.writes.is_empty() => {
             let line = failed_line(origin, definition);
             said.may(format!("; {}{line}", why.trim_end_matches('.')), 2)
@@ -86,7 +87,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
         return said.into();
     };
     let field = match origin.root {
-        // The states that took the time say more than the time, so the value is left out.
+        // The text names the states that took the time, which says more than the time itself. So the value is left out.
         Root::Clock(_) if place + 1 == origin.writes.len() => {
             let mut write = write.clone();
             write.values.clear();
@@ -100,7 +101,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
         .skip(place + 1)
         .find_map(Write::why_failed)
     {
-        // The writes after this place made the error, so the text also says why that error occurred.
+        // A field after this place in the chain failed, so the text also says why.
         return Phrase::from(field).may(format!("; from the error: {failure}"), 1);
     }
     match (&origin.root, write.reads.as_slice()) {
@@ -114,7 +115,7 @@ fn made(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
             let values = listed(write, definition);
             Phrase::from(field).may(format!("; made from {values}"), 1)
         }
-        // The next place is described with the key that leads to it.
+        // The next place is not described here, because the text about the key that leads there describes it.
         _ if place + 1 < origin.writes.len() => field.into(),
         _ if matches!(origin.root, Root::Fields(_)) => field.into(),
         _ => Phrase::from(field).may(format!("; {from_source}"), 1),
@@ -159,7 +160,7 @@ fn from(root: &Root, definition: &Definition) -> String {
     }
 }
 
-/// True if a write made a value of several parts, so that its chain ends there and the user selects a part to follow.
+/// True if a field made a value from several parts, so that the chain ends there and the user selects a part to follow.
 fn is_fields(origin: &Origin, write: &Write) -> bool {
     let last = origin.writes.last().is_some_and(|last| last == write);
     last && matches!(origin.root, Root::Fields(_))
@@ -167,7 +168,7 @@ fn is_fields(origin: &Origin, write: &Write) -> bool {
 
 /// Maximum number of places to name as the parts of a computed value.
 const NAMED: usize = 3;
-/// Maximum number of values of items to list.
+/// Maximum number of items whose values are listed.
 const VALUES: usize = 8;
 /// Maximum length of each listed value, in bytes.
 const EACH: usize = 20;
@@ -253,7 +254,7 @@ fn with_value(
     }
 }
 
-/// The array indices in a position.
+/// The array indices in the path of a place.
 fn indices(site: &Site) -> Vec<usize> {
     let steps = site.at.0.iter();
     let items = steps.filter_map(|step| match step {
@@ -263,7 +264,7 @@ fn indices(site: &Site) -> Vec<usize> {
     items.collect()
 }
 
-/// Lists the fields of a value: `its fields are id, head.city and a literal`.
+/// Lists the fields of an object that were read from other places: `its fields are id, head.city and a literal`.
 fn fields(write: &Write, literals: usize) -> String {
     let mut named: Vec<String> = write.reads.iter().take(NAMED).map(field_name).collect();
     match write.reads.len().saturating_sub(NAMED) {
@@ -281,8 +282,9 @@ fn fields(write: &Write, literals: usize) -> String {
     }
 }
 
-/// The last text in the chain of an error, with the values that led to the error: `States.MathAdd needs a number, but
-/// $.text is a string; made from the execution's input, $.text`.
+/// Describes the last place in the chain of an error: the reason for the error, and where the value that caused the
+/// error comes from. An example is `States.MathAdd needs a number, but $.text is a string; made from the execution's
+/// input, $.text`.
 fn failed(origin: &Origin, definition: &Definition) -> String {
     let from_source = from(&origin.root, definition);
     let why = origin
@@ -294,7 +296,8 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
     let write = origin.failure();
     let read = write.and_then(|write| Some((write.reads.first()?, write)));
     match (&origin.root, read) {
-        // The write read the errors of failed items, which are not values of the Map and so have no name there.
+        // The field read the errors of failed items. These errors are not values of the Map, so they have no path
+        // there.
         (
             _,
             Some((
@@ -314,9 +317,9 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
     }
 }
 
-/// The field that wrote a value, such as `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
+/// Describes the field that wrote a value, such as `plan = $.account.plan, ItemSelector of RenewEach, line 73`.
 fn written(write: &Write, definition: &Definition) -> String {
-    // Leaves out the expression if the reason for the failure contains it.
+    // If the reason for the failure already contains the expression, the expression is left out.
     let is_new = |text: &&Text| write.why_failed().is_none_or(|why| !why.contains(&***text));
     let expression = write.expression.as_ref().filter(is_new);
     let branch = match write.reads.as_slice() {
@@ -397,8 +400,7 @@ fn written(write: &Write, definition: &Definition) -> String {
     )
 }
 
-/// A remark that a value is text which was not evaluated, such as `: the text "$.order.id", not evaluated: is .$
-/// missing?`
+/// Says that a value is a text that was not evaluated, such as `: the text "$.order.id", not evaluated: is .$ missing?`
 fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     let text = abridged(&Value::String(text.clone()), VALUE);
     let reason = match kind {
@@ -408,7 +410,7 @@ fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     format!(": the text {text}, not evaluated: {reason}")
 }
 
-/// True if the text of a write's expression contains the place that the expression read.
+/// True if the expression that wrote a value contains the path of the place that it read.
 fn names(write: &Write, read: &Site, definition: &Definition) -> bool {
     let path = shown(read, Some(write.state), definition);
     let path = path.trim_start_matches('$');
@@ -490,8 +492,8 @@ fn root(root: &Root, definition: &Definition) -> String {
     }
 }
 
-/// A state that took time, with the field that made it take the time, if any: `Soak 6 min (line 98)`, `Claim 20 min
-/// (Retry, line 44)`.
+/// Says how much time a state took, and which field caused this: `Soak 6 min (line 98)`, `Claim 20 min (Retry, line
+/// 44)`.
 fn took_time(took: &Took, definition: &Definition) -> String {
     let state = definition.state(took.state);
     let state_name = name_of(definition, took.state);

@@ -18,7 +18,7 @@ use crate::source::{counted, in_line};
 /// An action that a sentence suggests to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Continue the run, with any of the keys for this: `n, s or c`.
+    /// Continue the run. The front end names all its keys for this, such as `n, s or c`.
     GoOn,
     /// Run again from the start.
     Restart,
@@ -132,7 +132,7 @@ pub fn unverified(why: &Unverified) -> String {
     }
 }
 
-/// Why a command is refused, and how important that is.
+/// Why a command is refused, and how important this text is.
 #[must_use]
 pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
     let text = match refused {
@@ -203,7 +203,7 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
     (text, Weight::Warning)
 }
 
-/// Text of an output, and how important it is.
+/// Text of an output, and how important this text is.
 #[must_use]
 pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (String, Weight) {
     let text = match output {
@@ -296,7 +296,8 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
     (text, Weight::Info)
 }
 
-/// One place in the chain of a value's origin, and how to go on from there; `None` for other outputs.
+/// Describes one place in the chain of a value's origin, and says how to follow the chain further; `None` for an output
+/// that is not about an origin.
 #[must_use]
 pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Option<Phrase> {
     let Output::Origin {
@@ -360,7 +361,8 @@ pub fn location(location: &Location) -> String {
     format!("{kind}{}", place(location))
 }
 
-/// The location of a breakpoint without its kind: path and part of a state, moment and pattern of errors, path of data.
+/// The location of a breakpoint without its kind: a state, a part of a state, an item, a moment and pattern of errors,
+/// or a path of data.
 #[must_use]
 pub fn place(location: &Location) -> String {
     match location {
@@ -428,9 +430,9 @@ pub fn misfit(state: &str, line: Option<usize>, text: &str) -> String {
     format!("{state}{line}: a rule cannot match: {text}")
 }
 
-/// Names the Choice that kept a finished run from states, such as `Plan not reached: ArrivedInTime (line 66) took its
-/// Default`; or says that a later rule of the Choice matched as well. `None` if no Choice did, or if something else in
-/// the run was unusual.
+/// Says why a finished run did not reach a state: a Choice took its Default (`Plan not reached: ArrivedInTime (line 66)
+/// took its Default`), or took a rule although a later rule was true as well. `None` if no Choice is the reason, or if
+/// the run had a Map without items or a Choice rule that cannot match.
 #[must_use]
 pub fn by_default(end: &EndView, definition: &Definition) -> Option<String> {
     let row = end.by_default.as_ref();

@@ -7,7 +7,7 @@ use crate::session::Raised;
 use crate::session::origin::{Holder, Site};
 use crate::source::{Span, in_line};
 
-/// A place, as the state would write it.
+/// The path of a place, as the state would write it.
 pub(super) fn shown(site: &Site, state: Option<StateId>, definition: &Definition) -> String {
     let state = state.and_then(|id| definition.state(id));
     let language = state.map_or(definition.language, |state| state.language);
@@ -63,7 +63,7 @@ pub(super) fn branch_of(site: &Site, state: StateId, definition: &Definition) ->
     name.map_or_else(String::new, |name| format!(" (branch {name})"))
 }
 
-/// A place after the name of its state was mentioned: `its input`, `$.order`.
+/// Names a place in a text that has already named its state: `its input`, `$.order`.
 pub(super) fn its(site: &Site, state: StateId, definition: &Definition) -> String {
     let id = state;
     let state = definition.state(id);
@@ -91,7 +91,7 @@ fn whole(site: &Site, state: &State) -> Option<&'static str> {
     }
 }
 
-/// The field of a state that produced the stage in which a place is.
+/// The field of a state that produced the stage to which a place belongs; `None` if no field computed this stage.
 fn made_by(site: &Site, state: &State) -> Option<&'static str> {
     let Holder::Stage(stage) = site.holder else {
         return None;
@@ -101,7 +101,7 @@ fn made_by(site: &Site, state: &State) -> Option<&'static str> {
     (is_made && step.written.is_some()).then_some(step.field.name)
 }
 
-/// A place that stands for the same place in all items of an array: `$states.input.orders.total`, `$.orders[*].total`.
+/// One path for the same place in all items of an array: `$states.input.orders.total`, `$.orders[*].total`.
 pub(super) fn of_items(site: &Site, state: StateId, definition: &Definition) -> String {
     let language = definition.state(state).map(|state| state.language);
     let is_jsonata = language == Some(QueryLanguage::Jsonata);
@@ -121,7 +121,7 @@ pub(super) fn of_items(site: &Site, state: StateId, definition: &Definition) -> 
     )
 }
 
-/// A place in the execution's input, as the first state would write it.
+/// The path of a place in the execution's input, as the first state would write it.
 pub(super) fn of_input(at: &Pointer, definition: &Definition) -> String {
     let scope = definition.scopes.first();
     let first = scope.and_then(|scope| scope.start_at.as_ref()?.state);
@@ -136,7 +136,8 @@ fn rest(at: &Pointer) -> String {
     at.to_string().trim_start_matches('$').to_owned()
 }
 
-/// How a JSONata state names a stage, or the field that produces the stage.
+/// The name of a stage in a JSONata state: a variable such as `$states.input`, otherwise the field that produces the
+/// stage.
 fn document(stage: Stage, state: Option<&State>) -> &'static str {
     match stage {
         Stage::Input | Stage::AfterInputPath => "$states.input",

@@ -1,5 +1,5 @@
-//! A titled block of the data pane before layout, notes about its size and fields, and the rule which blocks are open
-//! by default.
+//! A titled block of the data pane before it is laid out: its notes about size and template members, and the rule that
+//! decides which blocks are open by default.
 
 use super::Paint;
 use super::folds::{Folds, Hop, Marks, Place};
@@ -20,7 +20,7 @@ use std::rc::Rc;
 pub(super) struct Block {
     pub(super) part: Part,
     pub(super) name: String,
-    /// True if the block is a separate section rather than an intermediate stage.
+    /// True if the block is a separate section; false if it is a stage inside a section.
     pub(super) section: bool,
     /// Text of the field that produced the value, such as `InputPath $.order`.
     pub(super) expression: Option<String>,
@@ -30,17 +30,17 @@ pub(super) struct Block {
     /// Remark at the right of the title.
     pub(super) remark: Option<(String, Role)>,
     pub(super) notes: Vec<Note>,
-    /// True if the block may be unfolded by default, which also depends on the room in the pane.
+    /// True if the block may be open by default. Whether it is open also depends on the room in the pane.
     pub(super) open: bool,
-    /// Priority of the block if room is short; the lowest number comes first.
+    /// Priority of the block if the pane has too little room; the block with the lowest number is the most important.
     pub(super) rank: u8,
-    /// True if the run has reached this stage and not the next.
+    /// True if the stage is the last that the run has reached.
     pub(super) here: bool,
-    /// True if the block has the same value as the previous stage and no remarks.
+    /// True if the block has no remarks and its value is that of the stage before.
     pub(super) quiet: bool,
 }
 
-/// A block that is a section, open by default and without notes.
+/// A block that is a section of its own and open by default; it has no notes.
 pub(super) fn plain_block(part: Part, name: &str, value: Option<Value>) -> Block {
     Block {
         part,
@@ -104,7 +104,7 @@ pub enum Part {
     Context,
 }
 
-/// All blocks of the data pane, with their numbers of rows.
+/// All blocks of the data pane, and the total number of their rows.
 pub(super) struct Plan {
     pub(super) blocks: Vec<Listed>,
     pub(super) len: usize,
@@ -168,7 +168,8 @@ impl Plan {
         (inner < listed.rows()).then_some((listed, inner))
     }
 
-    /// The part of the data pane and the place in its value that a row shows; a title stands for the whole value.
+    /// The part of the data pane, and the place in the part's value, that a row shows. A title row stands for the whole
+    /// value.
     pub(super) fn spot(&self, row: usize) -> Option<(Part, Place)> {
         let (listed, inner) = self.at(row)?;
         let place = match inner {
@@ -191,7 +192,7 @@ impl Plan {
             [Hop::Note(note)] => 1 + listed.tree + note,
             hops => {
                 let tree = listed.tree()?;
-                // If the place is folded away, takes the row of its nearest visible ancestor.
+                // If the place is in a folded container, takes the row of its nearest visible ancestor.
                 let above = (0..hops.len()).map(|count| hops.len() - count);
                 let mut above = above.filter_map(|count| hops.get(..count));
                 let row = above.find_map(|hops| tree.row_of(&Place(hops.to_vec())));
@@ -207,7 +208,7 @@ impl Plan {
     }
 }
 
-/// Wraps the notes of a block to the width of the pane.
+/// Wraps the notes of a block, so that they fit into the width of the pane.
 pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
     let labels = block.notes.iter().map(|note| width(&note.label));
     let label = match labels.max().unwrap_or(0) {
@@ -224,11 +225,12 @@ pub(super) fn wrap_notes(paint: &Paint, block: &mut Block, cells: usize) {
     }
 }
 
-/// Blocks up to this rank are opened even if there is no room: the error and the current stage.
+/// Blocks up to this rank are opened even if there is no room, for example the error and the current stage.
 const ALWAYS: u8 = 1;
 
-/// The blocks to open, with true if only their first level is opened. First opens the first level of the blocks in the
-/// order of their rank while there is room, then all levels in the same order. The block `asked` comes first.
+/// The blocks to open; a block's value is true if only the first level of the block is opened. Goes through the blocks
+/// twice in the order of their rank, with the block `asked` first: opens their first levels while there is room, then
+/// their other levels.
 pub(super) fn opened(
     listed: &mut [Listed],
     height: usize,
@@ -318,12 +320,12 @@ pub(super) struct Made {
     pub(super) at: Pointer,
     pub(super) name: String,
     pub(super) expression: String,
-    /// True if `expression` is an expression rather than a literal.
+    /// True if `expression` is a path or a JSONata expression; false if it is a literal.
     pub(super) computed: bool,
     pub(super) span: Span,
 }
 
-/// Collects the members of a template that are text or literals.
+/// Collects the members of a template that contain no further members or items.
 pub(super) fn flatten(node: &Node, at: &Pointer, made: &mut Vec<Made>) {
     if made.len() >= MOST {
         return;
@@ -366,7 +368,7 @@ fn leaf(node: &Node, at: Pointer, computed: bool) -> Made {
     }
 }
 
-/// `ItemSelector of RenewEach`: the field that produced the input of the shown item.
+/// Names the field that produced the input of the shown item: `ItemSelector of RenewEach`.
 pub(super) fn item_field(paint: &Paint) -> Option<String> {
     let item = paint.view.data.item.as_ref()?;
     let map = paint.definition.state(item.map)?;
@@ -382,7 +384,7 @@ pub(super) fn reads_items(paint: &Paint) -> bool {
     paint.view.data.stage(Stage::AfterItemReader).is_some()
 }
 
-/// Name of a stage that a Map produces for each item.
+/// Name of a block for a stage that a Map produces for its items; `None` for other stages.
 pub(super) fn item_name(paint: &Paint, view: &StageView) -> Option<String> {
     Some(match (view.stage, view.item) {
         (Stage::AfterItemReader, _) => "Read from".to_owned(),
@@ -398,7 +400,7 @@ pub(super) fn item_name(paint: &Paint, view: &StageView) -> Option<String> {
 /// Maximum number of template members to list for a stage of an item.
 const MOST_MEMBERS: usize = 24;
 
-/// Members of the template that will produce a stage of an item, before the template is evaluated.
+/// Notes with the template members that will produce a stage of an item, for a stage that has no value yet.
 pub(super) fn item_fields(paint: &Paint, view: &StageView) -> Vec<Note> {
     let listed = view.stage.group() == StageGroup::Item || view.stage == Stage::AfterItemReader;
     let node = view.span.and_then(|span| paint.definition.node.at(span));

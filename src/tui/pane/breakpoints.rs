@@ -65,7 +65,7 @@ impl Tab {
 pub struct BreakpointsPane {
     tab: Tab,
     lists: [List<BreakpointRow>; Tab::ALL.len()],
-    /// True if the user has selected a row or a list since the run last moved; the message line then shows the selected
+    /// True if the user has selected a row or a list since the run last moved. The message line then shows the selected
     /// finding.
     is_read: bool,
 }
@@ -77,7 +77,7 @@ impl BreakpointsPane {
         self.tab
     }
 
-    /// Shows another list, as Left and Right also do.
+    /// Shows another list; the keys Left and Right do this, too.
     pub fn show(&mut self, tab: Tab) {
         self.tab = tab;
         self.is_read = true;
@@ -349,7 +349,7 @@ pub(super) fn finding_mark(severity: Severity, glyphs: &Glyphs) -> (&'static str
     (sign, finding_role(severity))
 }
 
-/// Text of a finding: rule, message and help.
+/// Text of a finding: its rule, its message, and its help if there is one.
 fn text(paint: &Paint, row: &FindingRow) -> String {
     let help = row.help.iter().map(|help| format!("; {help}"));
     let said = format!("{rule} {message}", rule = row.rule, message = row.message);
@@ -359,7 +359,8 @@ fn text(paint: &Paint, row: &FindingRow) -> String {
     )
 }
 
-/// Number of places with the same finding, otherwise the number of its consequences; empty if there are none.
+/// Number of places with the same finding. If there is only one place, number of findings that follow from the finding;
+/// empty if there are none.
 fn count(row: &FindingRow) -> String {
     match (row.more, row.follows) {
         (0, 0) => String::new(),
@@ -368,8 +369,8 @@ fn count(row: &FindingRow) -> String {
     }
 }
 
-/// The rows of the findings. The finding that the header or the banner names comes first. Long findings wrap while
-/// there are free rows.
+/// Adds the rows of the findings. The finding that the header or the banner names comes first. Long findings are
+/// wrapped while there are free rows.
 pub(super) fn finding_rows(paint: &Paint, height: usize, rows: &mut PointRows) {
     let all = paint.findings.rows();
     let first = paint.findings.leading();
@@ -417,7 +418,7 @@ pub enum BreakpointRow {
     Frame(FrameId),
     /// A pending task.
     Task(AskId),
-    /// A task that already has an answer; the answer arrives later or never.
+    /// A task that already has an answer, which arrives later or never.
     Held(AskId),
     /// A rule for answers, by index.
     AnswerRule(usize),

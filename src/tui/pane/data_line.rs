@@ -16,7 +16,7 @@ use crate::tui::fit::{clip, width};
 use crate::tui::theme::Role;
 use crate::tui::whereabouts::arose;
 
-/// Column of the fold mark at this nesting depth.
+/// Column of the fold mark of a row at the nesting depth `depth`.
 pub(super) fn indent(depth: usize, cells: usize) -> usize {
     2 + (depth * 2).min(cells / 3)
 }
@@ -48,7 +48,8 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
     let value = block.value.as_ref();
     let mut right = right_of(paint, listed, Some(Size::Whole));
     if let Some(expression) = &block.expression {
-        // If room is short, the size is omitted first, then the name of the field; the expression comes last.
+        // If room is short, first the size is omitted, then the name of the field; the field's expression is always
+        // shown.
         let fits = |text: &str, right: &[(String, Role)]| {
             let right: usize = right.iter().map(|(text, _)| width(text)).sum();
             line.width() + 2 + width(text) + 1 + right <= cells
@@ -72,7 +73,7 @@ pub(super) fn title_line(paint: &Paint, listed: &Listed, cells: usize) -> Line {
         let (text, role) = preview(value, cells);
         let right: usize = right.iter().map(|(text, _)| width(text)).sum();
         let room = cells.saturating_sub(line.width() + 3 + right);
-        // A value is left out if only a few of its characters would fit.
+        // A cut value that would show only a few characters is left out.
         if room >= width(&text).min(STUB) {
             line = line.text("  ", Role::Text).text(text, role);
         }
@@ -181,7 +182,8 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
             .flatten()
             .unwrap_or_else(|| preview(&node.value, cells))
     });
-    // A name that is longer than its column may use the room that the value leaves, or cover a part of a long value.
+    // A name that is longer than its column may use the room that the value does not need. It may also cover a part of
+    // a long value.
     let value = shown.as_ref().map_or(0, |(text, _)| width(text));
     let left = cells.saturating_sub(column + 2 + value.min(LEAST_VALUE));
     let names = node
@@ -226,8 +228,8 @@ pub(super) fn node_line(paint: &Paint, part: Part, node: &Row, cells: usize) -> 
     line
 }
 
-/// The type on AWS of a member of a task's result, if the JSON does not show this type: a time, or another type than
-/// that of the given value.
+/// The type that a member of a task's result has on AWS, if the JSON value does not show it: a time, or a type other
+/// than that of the value.
 fn kind_on_aws(paint: &Paint, part: Part, place: &[Step], value: &Value) -> Option<&'static str> {
     let state = paint.definition.state(paint.view.data.state?)?;
     let StateKind::Task(task) = &state.kind else {
@@ -249,7 +251,7 @@ fn kind_on_aws(paint: &Paint, part: Part, place: &[Step], value: &Value) -> Opti
 /// Maximum number of words of a Cause that is not folded.
 const FEW: usize = 6;
 
-/// The Cause of the shown error, reduced to its size if the banner's sentence about the error already contains it.
+/// The Cause of the shown error, replaced by its length if the banner's sentence already says what the Cause says.
 fn folded_cause(paint: &Paint, node: &Row) -> Option<(String, Role)> {
     let (_, fault) = arose(paint.view, paint.definition);
     let fault = fault?;
@@ -277,8 +279,8 @@ pub(super) fn preview(value: &Value, cells: usize) -> (String, Role) {
     abridged(value, cells, is_small)
 }
 
-/// Like [`preview`], but with the values of an object's members, because all items of a list have members of the same
-/// names.
+/// Like [`preview`], but shows the values of an object's members, because the names alone would be the same for all
+/// items of a list.
 pub(super) fn preview_of_item(value: &Value, cells: usize) -> (String, Role) {
     abridged(value, cells, value.size() <= 4096)
 }
@@ -322,7 +324,7 @@ fn abridged(value: &Value, cells: usize, with_values: bool) -> (String, Role) {
     }
 }
 
-/// The first texts, separated by commas, as many as fit.
+/// Joins the first texts with commas, as many texts as fit.
 fn first_of(texts: impl Iterator<Item = String>, cells: usize) -> String {
     let mut parts = Vec::new();
     let mut room = cells.min(60);

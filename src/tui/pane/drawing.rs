@@ -1,5 +1,5 @@
-//! The drawings of the graph pane: chooses a drawing that fits the pane, and keeps it. The drawing of a large
-//! definition is made in the background, because this takes longer than a frame.
+//! The drawings of the graph pane. Chooses a drawing that fits the pane, and keeps it for the next frames. The drawing
+//! of a large definition takes longer than a frame, so it is made in the background.
 
 use super::Paint;
 use crate::definition::{Definition, StateId, StateKind};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A definition with more states than this, or with more than four times as many edges, is large: its drawing is dense
 /// and made in the background.
 const LARGE: usize = 250;
-/// For a definition with more states or edges than this, the drawing does not depend on the width of the pane.
+/// If a definition has more states or edges than this, its drawing does not depend on the width of the pane.
 const HUGE: usize = 1_500;
 
 /// How much the drawing shows of each state.
@@ -32,7 +32,8 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// The next finer or coarser level of detail; `fitting` is the level that the drawing has for `Fitting`.
+    /// The next finer or coarser level of detail. `fitting` is the level that the drawing has if this level is
+    /// `Fitting`.
     #[must_use]
     pub fn turned(self, finer: bool, fitting: Self) -> Self {
         let order = [Self::Overview, Self::Names, Self::Normal, Self::Full];
@@ -66,8 +67,8 @@ struct Parameters {
     folded: BTreeSet<StateId>,
     ascii: bool,
     detail: Detail,
-    /// Size of the pane. For a large definition, only the columns matter and the rows are 0; `None` if the drawing does
-    /// not depend on the size.
+    /// Columns and rows of the pane. For a large definition, the rows are 0, because only the columns matter; `None` if
+    /// not even the columns matter.
     size: Option<(u16, u16)>,
 }
 
@@ -115,8 +116,8 @@ struct Cache {
 }
 
 impl Cache {
-    /// True if the drawing can be used for another number of columns: it fits, and it would not be wider if it had more
-    /// columns than it was made for.
+    /// True if the drawing can also be used for the columns in `parameters`: it fits into these columns, and more
+    /// columns would not make it wider.
     fn serves(&self, parameters: &Parameters) -> bool {
         let same = Parameters {
             size: self.parameters.size,
@@ -132,7 +133,7 @@ impl Cache {
     }
 }
 
-/// If a drawing leaves this many columns free, it would not be wider with more columns.
+/// A drawing that leaves this many columns free would not be wider with more columns.
 const SPARE: i32 = 8;
 
 /// A drawing that is being made in the background.
@@ -146,22 +147,22 @@ struct Pending {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Drawings {
     cache: Option<Cache>,
-    /// The drawing that is being made in the background; at most one. If the parameters change, another is requested
-    /// after it.
+    /// The drawing that is being made in the background. There is at most one; if the parameters change, the next
+    /// drawing is requested after it.
     pending: Option<Pending>,
-    /// The request for `pending`, until it is taken.
+    /// The request for the drawing `pending`, until the caller takes the request.
     request: Option<DrawingRequest>,
     /// Number of requests so far.
     requests: u64,
     crowded: Option<(Parameters, bool)>,
 }
 
-/// If the drawing is higher than this many times the pane, containers without the current state are folded.
+/// If the drawing is more than this many times as high as the pane, containers without the current state are folded.
 const PANES: i32 = 3;
 
 impl Drawings {
-    /// True if a drawing without folded states is too large for the pane, so that containers without the current state
-    /// are folded.
+    /// True if a drawing in which nothing is folded is too large for the pane. Containers without the current state are
+    /// then folded.
     pub(super) fn is_crowded(&mut self, paint: &Paint, size: (u16, u16), detail: Detail) -> bool {
         if is_large(paint.definition) || size.0 == 0 || detail == Detail::Overview {
             return false;
@@ -177,7 +178,7 @@ impl Drawings {
             || made.width > i32::from(size.0)
             || made.height > PANES * i32::from(size.1);
         if !is_crowded {
-            // This drawing is kept, because it is usually the drawing to show.
+            // Keeps this drawing, because the pane usually shows it next.
             self.cache = Some(Cache {
                 parameters: parameters.clone(),
                 layout: Arc::new(made),
@@ -195,8 +196,8 @@ impl Drawings {
         })
     }
 
-    /// The drawing to show. For a large definition, requests a new drawing and returns the old one in the meantime;
-    /// `None` if there is no old one.
+    /// The drawing to show. For a large definition, requests a new drawing if needed, and returns the old drawing until
+    /// the new one is ready; `None` if there is no old drawing.
     pub(super) fn layout(
         &mut self,
         paint: &Paint,
@@ -245,7 +246,7 @@ impl Drawings {
         old
     }
 
-    /// Takes the request for a drawing, so that the caller makes it in the background; `None` after the first call.
+    /// Takes the request for a drawing, which the caller makes in the background; `None` if there is no new request.
     pub(super) fn take_request(&mut self) -> Option<DrawingRequest> {
         self.request.take()
     }
@@ -259,7 +260,7 @@ impl Drawings {
         }
     }
 
-    /// Number of edges that the drawing omits, because it would be too large with them.
+    /// Number of edges that are not drawn, because the drawing would be too large with them.
     pub(super) fn undrawn(&self) -> usize {
         self.cache.as_ref().map_or(0, |cache| cache.layout.undrawn)
     }
@@ -277,7 +278,8 @@ impl Drawings {
     }
 }
 
-/// Makes a drawing at this level of detail, with framed boxes if they fit, otherwise with boxes of a single line.
+/// Makes a drawing at the level of detail in `parameters`. At the level `Fitting`, the boxes have frames if such a
+/// drawing fits; otherwise each box is a single line.
 fn fitting(paint: &Paint, parameters: &Parameters, size: (u16, u16)) -> Layout {
     let (width, height) = (i32::from(size.0), i32::from(size.1));
     let drawing = |columns, boxes, details| {
@@ -299,7 +301,7 @@ fn fitting(paint: &Paint, parameters: &Parameters, size: (u16, u16)) -> Layout {
     }
 }
 
-/// The drawing that an overview shows at a smaller scale may be this many times as wide as the pane.
+/// The drawing that an overview shows at a reduced scale can be up to this many times as wide as the pane.
 const OVERVIEW: u16 = 4;
 
 /// True if the drawing of a definition is dense and made in the background.
@@ -358,7 +360,8 @@ pub struct Drawing {
     pub(super) layout: Arc<Layout>,
 }
 
-// Two drawings are equal only if they are the same object: comparing cells would take as long as the thread saves.
+// Two drawings are equal only if they are the same object. A comparison of their cells would take as much time as the
+// background thread saves.
 impl PartialEq for Drawing {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number && Arc::ptr_eq(&self.layout, &other.layout)

@@ -1,4 +1,4 @@
-//! Rows of the state pane about a finished run: its errors and what followed from them.
+//! Rows of the state pane about a finished run: its errors, and what followed from each error.
 
 use super::Paint;
 use super::line::{Line, clock, count, span_of_time};
@@ -15,7 +15,7 @@ use crate::wording;
 /// Width of a symbol, and indentation of text below a name.
 const SIGN: usize = 3;
 const BELOW: usize = 6;
-/// Maximum width of the reason of an error, in cells; at the event of the error, the whole reason is shown.
+/// Maximum width of an error's reason, in cells. The pane shows the whole reason at the event of the error.
 const REASON: usize = 240;
 
 pub(super) fn end_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
@@ -81,14 +81,14 @@ fn signed(paint: &Paint, status: StateStatus, role: Role, text: &str) -> Line {
     line.text(words(paint.glyphs, text), role)
 }
 
-/// `Ship:41`: a state with its line.
+/// Names a state with its source line: `Ship:41`.
 fn state_at(paint: &Paint, state: Option<StateId>, line: Option<usize>) -> String {
     let line = line.map_or_else(String::new, |line| format!(":{line}"));
     format!("{}{line}", state_name(paint, state))
 }
 
-/// A row about something unusual in a state, with its source line, the number of occurrences and a text; leads to its
-/// first event.
+/// Adds a row about something unusual in a state: the state with its source line, the number of occurrences, and a
+/// text. The row leads to the first event with this remark.
 fn remarked<T>(
     paint: &Paint,
     sign: StateStatus,
@@ -133,7 +133,7 @@ fn timeout_lines(end: &EndView, rows: &mut StateRows) {
     }
 }
 
-/// Errors that are equal except for their items; the first one represents them.
+/// Errors that are equal except for the items in which they occurred; `first` is the error that is shown.
 struct Group<'e> {
     first: &'e ErrorRow,
     frames: Vec<&'e str>,
@@ -167,7 +167,7 @@ impl Group<'_> {
         }
     }
 
-    /// `Send Bills[5] [11] [12] … Render Pdf:93`: the places of the errors, with as many items as fit into `cells`.
+    /// The places of the errors, with as many items as fit into `cells`: `Send Bills[5] [11] [12] … Render Pdf:93`.
     fn place(&self, paint: &Paint, cells: usize) -> String {
         let state = state_at(paint, self.first.state, self.first.line);
         let Some((first, others)) = self
@@ -196,7 +196,7 @@ impl Group<'_> {
     }
 }
 
-/// Symbol and text for what followed from an error: a retry, a catcher, a failure.
+/// Symbol and text for the way in which an error was handled: a retry, a catcher, or a failure.
 fn came_of(became: &Became, timed_out: bool) -> (StateStatus, String) {
     match became {
         Became::Raised => (StateStatus::ErrorRaised, String::new()),
@@ -210,12 +210,12 @@ fn came_of(became: &Became, timed_out: bool) -> (StateStatus, String) {
     }
 }
 
-/// Rows about the errors of the run; equal errors are combined, and all entries have the same format.
+/// Adds rows about the errors of the run. Equal errors are combined in one entry, and all entries have the same format.
 fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let groups = groups(&end.errors);
     let place = |group: &Group| group.place(paint, rows.cells.saturating_sub(BELOW));
     let places: Vec<String> = groups.iter().map(place).collect();
-    // All entries have the place beside the name, or none has; all have the time at the end, or none has.
+    // Either all entries have the place beside the name, or no entry has. The same holds for the time at the right end.
     let fits = |(is_beside, is_timed): &(bool, bool)| {
         groups.iter().zip(&places).all(|(group, place)| {
             let beside = if *is_beside { 2 + width(place) } else { 0 };
@@ -232,7 +232,7 @@ fn error_lines(paint: &Paint, end: &EndView, rows: &mut StateRows) {
     let mut before: Option<&ErrorRow> = None;
     for (group, place) in groups.iter().zip(&places) {
         let row = group.first;
-        // If the error before has the same state, frame and reason, the reason is not repeated.
+        // If the error in the entry above has the same state, frame and reason, the reason is not repeated.
         let is_said = before.is_some_and(|before| {
             (before.state, &before.reason) == (row.state, &row.reason) && before.frame == row.frame
         });
@@ -282,8 +282,8 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
             (_, false) => format!("see {states}"),
         }
     };
-    // All rows have the same format. If the reasons do not fit, they are left out: the user can go from a row to the
-    // Choice.
+    // All rows have the same format. If the reasons do not fit into all rows, no row has a reason; the user can go from
+    // a row to the Choice.
     let fits = |is_long: &bool| {
         let cells = |row| match width(&by(row, *is_long)) {
             0 => SIGN + width(&name(row)),
@@ -298,7 +298,7 @@ pub(super) fn left_out_lines(paint: &Paint, end: &EndView, rows: &mut StateRows)
             .cell(sign, SIGN, Role::Dim)
             .text(name(row), Role::Text);
         let by = form.map_or_else(String::new, |is_long| by(row, is_long));
-        // The row leads to the last Choice; the earlier ones led to it.
+        // The row leads to the last Choice, because the earlier Choices only led to this Choice.
         let choice = row.by.last().map(|(choice, _)| *choice);
         rows.row(Row::LeftOut(row.state, choice), line.right(by, Role::Dim));
     }

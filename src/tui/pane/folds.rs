@@ -1,4 +1,5 @@
-//! The folded places of a value, and the differences between two values. Both keep only the places that matter.
+//! The folded places of a value, and the differences between two values. Both types store only places that are folded,
+//! unfolded or different.
 
 use crate::json::{Change, ChangeKind, Pointer, Step, Value, parse};
 use std::collections::BTreeMap;
@@ -66,14 +67,14 @@ impl Folds {
 pub struct Marks {
     pub(super) kind: Option<ChangeKind>,
     pub(super) removed: Vec<(Step, Value)>,
-    /// Number of removed members that have no rows, because `without_root` was true in [`Self::new`].
+    /// Number of removed members that are counted but have no rows, because `without_root` was true in [`Self::new`].
     pub(super) omitted: usize,
     pub(super) below: BTreeMap<Step, Marks>,
 }
 
 impl Marks {
-    /// Marks for the changes of [`crate::json::diff`] against `old`. If `without_root` is true, removed members of the
-    /// root are left out.
+    /// Creates marks for the changes that [`crate::json::diff`] found; `old` is the old value. If `without_root` is
+    /// true, removed members of the root are only counted.
     #[must_use]
     pub fn new(changes: &[Change], old: &Value, without_root: bool) -> Self {
         let mut marks = Self::default();
@@ -146,8 +147,8 @@ pub enum Hop {
 pub struct Place(pub Vec<Hop>);
 
 impl Place {
-    /// The position in the value itself; for a place inside JSON text, the position of the string that contains the
-    /// text.
+    /// The position as a pointer into the value. For a place inside JSON text, this is the position of the string that
+    /// contains the text.
     #[must_use]
     pub fn pointer(&self) -> Pointer {
         Pointer(

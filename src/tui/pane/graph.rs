@@ -35,7 +35,7 @@ pub struct GraphPane {
     corner: (i32, i32),
     /// True if the user has scrolled the drawing.
     panned: bool,
-    /// The state to keep in view, with the columns and rows of the pane for which the drawing was scrolled.
+    /// The state that is kept in view, and the columns and rows that the pane had when the drawing was scrolled to it.
     shown: Option<(StateId, u16, u16)>,
     size: (u16, u16),
     /// True for each side on which the drawing continues outside the pane: above, below, left and right.
@@ -44,8 +44,9 @@ pub struct GraphPane {
 }
 
 impl GraphPane {
-    /// The folded containers, such as a Map: those that the user folded and, if the drawing is too large, those without
-    /// the current state.
+    /// The containers, such as a Map, that are drawn folded. A container is folded if the user folded it. If the
+    /// drawing is too large, a container is also folded if it contains neither the current state nor the selected
+    /// state, unless the user unfolded it.
     fn folded(&mut self, paint: &Paint, size: (u16, u16)) -> BTreeSet<StateId> {
         let mut out: BTreeSet<StateId> = BTreeSet::new();
         if self.drawings.is_crowded(paint, size, self.detail) {
@@ -53,7 +54,7 @@ impl GraphPane {
             let states = (0u32..).map(StateId).take(states.len());
             out.extend(states.filter(|state| is_group(paint, *state)));
             let around = |state: StateId| paint.definition.around(state);
-            // The containers around the selected state are unfolded, but not the selected state itself.
+            // The containers around the selected state are unfolded. The selected state itself may stay folded.
             let selected = self.selected(paint).into_iter().flat_map(around);
             let current = paint.view.current.into_iter();
             let current = current.flat_map(|state| std::iter::once(state).chain(around(state)));
@@ -126,7 +127,7 @@ impl GraphPane {
         self.listed || (self.size.0 > 0 && self.size.0 < NARROW) || self.drawings.is_awaited()
     }
 
-    /// Takes the request for a drawing, so that the caller makes it in the background; `None` after the first call.
+    /// Takes the request for a drawing, which the caller makes in the background; `None` if there is no new request.
     pub fn take_request(&mut self) -> Option<DrawingRequest> {
         self.drawings.take_request()
     }
@@ -137,7 +138,7 @@ impl GraphPane {
         self.shown = None;
     }
 
-    /// Scrolls as little as possible to show the selected state and the state after it.
+    /// Scrolls as little as possible to show the selected state and, if there is room, the next state.
     fn show(&mut self, picture: &Picture) {
         let Picture { paint, layout, .. } = picture;
         let (width, height) = (i32::from(self.size.0), i32::from(self.size.1));
@@ -150,8 +151,8 @@ impl GraphPane {
             if let Some(item) = item {
                 let next = next_edge(picture, item.node);
                 let next = next.and_then(|edge| layout.node_box(edge.to));
-                // First scrolls to the state after it, then to the selected state: if there is no room for both, the
-                // latter is visible.
+                // First scrolls to the next state, then to the selected state. If there is no room for both, the
+                // selected state is visible.
                 for item in next.into_iter().chain([item]) {
                     let rect = item.rect;
                     let high = if item.group { 3 } else { rect.h };
@@ -383,7 +384,7 @@ impl Surface for GraphPane {
     }
 }
 
-/// The state that an edge connects with this state, above or below it; an edge that was taken is preferred.
+/// The state above or below `from` that an edge connects with `from`; an edge that was taken is preferred.
 fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<StateId> {
     let node = Node::State(from);
     let shown = picture.layout.node_box(node)?;
@@ -402,8 +403,8 @@ fn along(picture: &Picture, direction: Direction, from: StateId) -> Option<State
     }
 }
 
-/// The edge to the state after this one: an edge that was taken or is about to be, otherwise one that is not a
-/// catcher's.
+/// The edge to the next state: preferably an edge that was taken or that the current Choice will take, otherwise
+/// preferably an edge that does not belong to a catcher.
 fn next_edge<'p>(picture: &Picture<'p>, from: Node) -> Option<&'p EdgeRoute> {
     let layout = picture.layout;
     let forward = || layout.edges_from(from).filter(|edge| !edge.back);
@@ -413,7 +414,8 @@ fn next_edge<'p>(picture: &Picture<'p>, from: Node) -> Option<&'p EdgeRoute> {
         .or_else(|| forward().next())
 }
 
-/// Scrolls as little as possible so that `at..at+len` is visible in `room` cells; returns the first visible cell.
+/// Scrolls as little as possible, so that the cells `at..at+len` are visible in `room` cells. Returns the first visible
+/// cell.
 fn keep(corner: i32, at: i32, len: i32, room: i32) -> i32 {
     let margin = ((room - len) / 2).clamp(0, 2);
     if len >= room || at - margin < corner {

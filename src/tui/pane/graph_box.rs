@@ -14,7 +14,7 @@ use crate::tui::reached::{ReachedState, Share};
 use crate::tui::theme::Role;
 use ratatui::style::{Modifier, Style};
 
-/// Columns to the left of a box for the marks of the current state and of breakpoints.
+/// Columns to the left of a box, for the marks of the current state and of breakpoints.
 const MARKS: i32 = 2;
 /// Maximum width of a badge beside its box, in cells.
 const ASIDE: usize = 9;
@@ -32,8 +32,7 @@ struct Shown<'a> {
     status: Style,
     frame: Style,
     label: Style,
-    /// Columns by which the text is moved to the right, so that it is visible although the frame begins left of the
-    /// window.
+    /// Number of columns by which the title is moved to the right, because the frame begins to the left of the window.
     shift: i32,
 }
 
@@ -89,8 +88,7 @@ fn reached_of(paint: &Paint, item: &NodeBox) -> Option<ReachedState> {
     Some(paint.reached?.state(state_of(item)?))
 }
 
-/// Style of the start and end marks. The start mark is highlighted once the run has begun, the end mark once the run
-/// has reached it.
+/// Style of the start mark and of the end mark. A mark is highlighted once the run has begun or has reached the end.
 fn mark_style(picture: &Picture, node: Node) -> Style {
     let Picture { paint, taken, .. } = picture;
     let ends = |(state, edge): &(StateId, Edge)| {
@@ -171,7 +169,7 @@ fn draw_badge(picture: &Picture, shown: &Shown, window: &mut Window) {
     let Picture { paint, layout, .. } = picture;
     let item = shown.item;
     let Some(place) = item.badge else { return };
-    // On the frame of a container, the title may extend to the tag on the same row.
+    // On the frame of a container, the title may extend to the tag on the same row, such as `DISTRIBUTED`.
     let end = (item.tag).map_or(item.rect.right() - 2, |(at, _)| at.x - 3);
     let is_on_brim = !item.group && layout.frames == Boxes::Frame;
     let room = match (item.group, is_on_brim) {
@@ -199,8 +197,8 @@ fn draw_badge(picture: &Picture, shown: &Shown, window: &mut Window) {
     }
 }
 
-/// Draws a badge beside a box that has no room for it, if the cells are free. This way, boxes do not get wider for
-/// badges.
+/// Draws a badge beside a box that has no room for the badge, if the cells there are free. So a box need not be wider
+/// for its badge.
 pub(super) fn draw_aside(picture: &Picture, item: &NodeBox, window: &mut Window) {
     let Picture { paint, layout, .. } = picture;
     let is_line = !item.group && layout.frames == Boxes::Line && item.kind != BoxType::Mark;
@@ -210,7 +208,7 @@ pub(super) fn draw_aside(picture: &Picture, item: &NodeBox, window: &mut Window)
     };
     let inside = item.badge.map_or(0, |place| place.w);
     let inside = short_badge(paint, view, usize::try_from(inside).unwrap_or(0));
-    // The box itself shows retries or progress; the badge beside it shows the number of visits.
+    // If the box itself has room for a badge, the badge beside it can only be the number of visits.
     let texts = match inside.is_empty() {
         true => badges(paint, view),
         false if view.visits > 1 && view.progress.is_none() => vec![times(paint, view.visits)],
@@ -227,7 +225,7 @@ pub(super) fn draw_aside(picture: &Picture, item: &NodeBox, window: &mut Window)
     }
 }
 
-/// The column of a place beside a box where `wide` cells are free.
+/// The column at which `wide` cells beside a box are free.
 fn spot_aside(layout: &Layout, item: &NodeBox, wide: i32, window: &Window) -> Option<i32> {
     // A badge has one space on each side. The columns left of a box are for the marks of the current state and
     // breakpoints.
@@ -238,7 +236,7 @@ fn spot_aside(layout: &Layout, item: &NodeBox, wide: i32, window: &Window) -> Op
         let is_box = |other: &NodeBox| {
             let rows = other.rect.y..=other.rect.bottom();
             let near = rows.contains(&y) && other.node != item.node && !other.group;
-            // Between two boxes, a badge would seem to belong to the left one.
+            // A badge between two boxes would seem to belong to the left box.
             let meant = *x == left && other.rect.right() < first;
             near && (meant || other.rect.x - MARKS <= last && other.rect.right() >= first)
         };
@@ -303,8 +301,8 @@ fn draw_notes(paint: &Paint, shown: &Shown, window: &mut Window) {
     below(&parts.join(", "));
 }
 
-/// Columns by which the title of a frame is moved to the right, so that it is visible although the frame begins left of
-/// the window.
+/// Number of columns by which the title of a frame is moved to the right, because the frame begins to the left of the
+/// window; 0 for a box.
 fn shift(item: &NodeBox, corner: i32) -> i32 {
     if !item.group {
         return 0;

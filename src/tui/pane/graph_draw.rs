@@ -85,7 +85,7 @@ pub(super) fn state_of(item: &NodeBox) -> Option<StateId> {
     }
 }
 
-/// A drawing, with facts about the run that all parts of it show.
+/// A drawing, with the facts about the run that several parts of the drawing show.
 pub(super) struct Picture<'p> {
     pub(super) paint: &'p Paint<'p>,
     pub(super) layout: &'p Layout,
@@ -148,7 +148,7 @@ pub(super) fn draw_frame(item: &NodeBox, set: BoxSet, style: Style, window: &mut
     window.put(right, bottom, set.bottom_right, style);
 }
 
-/// The lines of all edges that go through the same cell.
+/// The parts of edges that go through the same cell.
 #[derive(Clone, Copy, Default)]
 struct Trace {
     dirs: u8,
@@ -192,7 +192,7 @@ pub(super) fn draw_edges(picture: &Picture, window: &mut Window) {
     let characters = paint.glyphs.characters();
     for ((x, y), trace) in traces {
         let lit = trace.taken != 0;
-        // Where an edge was taken, the line is not dashed.
+        // If one of the edges was taken, the line is not dashed.
         let glyph = line_glyph(trace.dirs, !trace.plain && !lit, characters);
         let glyph = if lit { heavy(glyph) } else { glyph };
         let style = edge_style(paint, lit, trace.caught && !trace.plain);
@@ -209,7 +209,7 @@ pub(super) fn draw_edges(picture: &Picture, window: &mut Window) {
                 Arrow::Left => left,
                 Arrow::Right => right,
             };
-            // If several edges share an arrow head and one was taken, the arrow head stays highlighted.
+            // If several edges share an arrow head and one of them was taken, the arrow head stays highlighted.
             let at = window.at(cell.x, cell.y);
             if lit || at.is_some_and(|at| !is_head(window, at, paint)) {
                 let style = edge_style(paint, lit, lit && edge.kind.is_catch());

@@ -8,7 +8,7 @@ use crate::session::view::{AttemptView, CatcherView, HandlingView, RetrierView};
 use crate::tui::fit::{width, words, wrapped};
 use crate::tui::theme::Role;
 
-/// Columns before the error names in the row of a retrier or catcher.
+/// Columns in the row of a retrier or catcher before its error names.
 const HEAD: usize = 6;
 /// Number of spaces after the error names.
 const GAP: usize = 2;
@@ -36,7 +36,7 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
         }
     }
     let (retriers, catchers) = (&handling.retriers, &handling.catchers);
-    // That there are no retriers or catchers is said only if there is an error.
+    // The pane mentions missing retriers or catchers only if there is an error.
     let nothing = match (retriers.is_empty(), catchers.is_empty()) {
         _ if paint.view.data.fault.is_none() => "",
         (true, true) => "no retriers, no catchers",
@@ -83,7 +83,8 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
         cells => cells + 2,
     };
     let words = widest(&|attempt| width(came(paint, attempt)));
-    // If room is short, the start time is omitted, then the duration; the name of an error is cut last.
+    // If room is short, first the start time is omitted, then the duration. The name of an error is cut only if this is
+    // not enough.
     let left = rows.cells.saturating_sub(NUMBER + SIGN + words);
     let (clocks, tooks) = match left {
         left if left >= clocks + tooks => (clocks, tooks),
@@ -102,7 +103,7 @@ pub(super) fn handling_lines(paint: &Paint, handling: &HandlingView, rows: &mut 
     }
 }
 
-/// Width of the column of error names: that of the widest names that leave room for the rest of the row.
+/// Width of the column of error names: the width of the widest names that are not wider than `most`.
 fn column<'a>(errors: impl Iterator<Item = &'a Vec<Text>>, most: usize) -> usize {
     let widths = errors.map(|errors| width(&errors.join(", ")));
     widths.filter(|wide| *wide <= most).max().unwrap_or(0)
@@ -113,8 +114,8 @@ fn after_names(catcher: &CatcherView) -> usize {
     2 + width(&catcher.next) + LINE + 1 + width(&catcher.result_path)
 }
 
-/// Begins the row of a retrier or catcher with its error names. If they do not fit into the column, they get rows of
-/// their own above; the name that matched is never cut.
+/// Begins the row of a retrier or catcher with its error names. Names that do not fit into the column get rows of their
+/// own above. The name that matched the error is never cut.
 fn begin(
     (row, place): (Row, usize),
     mark: (&str, Role),
@@ -170,7 +171,7 @@ fn retrier_lines(
     rows.note(HEAD, &retrier.why, role);
 }
 
-/// Texts about a retrier: the time of the next retry, the delays so far, and the line in the source.
+/// Texts about a retrier: the rule for its delays, the delays so far, the next delay, and the line in the source.
 fn timing(paint: &Paint, retrier: &RetrierView, at: String) -> Vec<(String, Role)> {
     let mut timing = vec![(words(paint.glyphs, &retrier.back_off), Role::Dim)];
     let skipped = retrier.waited.len().saturating_sub(4);

@@ -17,7 +17,7 @@ use crate::tui::theme::Role;
 /// Width of a line number, in cells.
 const LINE: usize = 6;
 
-/// The members of a template, one per row; a long text continues below.
+/// The members of a template, each in a row of its own; a long expression continues in the next rows.
 pub(super) fn fields(
     paint: &Paint,
     template: &Node,
@@ -68,7 +68,7 @@ pub(super) fn fields(
     lines
 }
 
-/// The steps of the path that produced the selected member, each with the value at this step.
+/// The steps of the path that produced the selected member, each step with the value that the path has reached there.
 pub(super) fn path_steps(
     paint: &Paint,
     part: Part,
@@ -120,13 +120,13 @@ pub(super) fn path_steps(
     lines
 }
 
-/// Maximum number of values that an expression reads to list.
+/// Maximum number of paths that are listed for an expression.
 const MOST_READS: usize = 6;
 /// Maximum width of a value, in columns.
 const VALUE: usize = 40;
 
-/// `$states.input.sku = nothing`: the paths that an expression reads with their values, in the order of the text. A
-/// path that is the whole expression is left out.
+/// The paths that an expression reads, with their values, in the order of the text: `$states.input.sku = nothing`. If
+/// the expression is only a path, the path is left out.
 pub(super) fn read(paint: &Paint, field: &str) -> Vec<String> {
     let Some(text) = jsonata::inner(field) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! A row of a list: pieces of text from the left and from the right, cut to fit.
+//! A row of a list. It consists of pieces of text at the left and at the right, which are cut to fit into the row.
 
 use super::super::border::{Brush, Pen};
 use super::super::fit::{clip, width};
@@ -21,13 +21,13 @@ struct Cell {
     column: Option<usize>,
     /// True if [`align`] sets the width of the column.
     widest: bool,
-    /// Role; `None` for spaces.
+    /// Role of the text; `None` for spaces.
     role: Option<Role>,
 }
 
 impl Cell {
     fn width(&self) -> usize {
-        // Text in a column never takes more than the column, even if it is longer.
+        // Text in a column is cut to the width of the column, so it never takes more cells.
         self.column.unwrap_or_else(|| width(&self.text))
     }
 }
@@ -139,7 +139,7 @@ impl Line {
         let taken = |right: &[(String, Role)]| -> usize {
             right.iter().map(|(text, _)| text.width()).sum()
         };
-        // Text at the right is omitted if it would leave too little room for the left.
+        // Text at the right is omitted if it would leave too little room for the text at the left.
         let left: usize = self.cells.iter().map(Cell::width).sum();
         let room = match left {
             0 => width,
@@ -218,7 +218,7 @@ pub(super) fn align(lines: &mut [Line]) {
     }
 }
 
-/// Converts a width to the terminal's type.
+/// Converts a width in cells to the terminal library's type.
 pub(in crate::tui) fn cells(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }

@@ -25,7 +25,7 @@ pub(in crate::tui) struct Rows<'a, K> {
 
 struct Row<'a, K> {
     key: Option<K>,
-    /// True if the row above should be visible together with this row, if possible.
+    /// True if the row belongs to the row above, so that both should be visible together.
     inner: bool,
     line: Made<'a>,
 }
@@ -62,7 +62,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         self.put(Some(key), false, Made::Later(Box::new(line)));
     }
 
-    /// Adds a row that can be selected and belongs to the one above it.
+    /// Adds a row that can be selected and belongs to the row above.
     pub(super) fn inner(&mut self, key: K, line: Line) {
         self.put(Some(key), true, Made::Now(line));
     }
@@ -102,7 +102,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         self.field(("", indent), text, role);
     }
 
-    /// Like [`Self::note`], with a name before the first row. `label` is the name and the width of its column.
+    /// Like [`Self::note`], with a name before the text. `label` is the name and the width of the column for names.
     pub(super) fn field(&mut self, label: (&str, usize), text: &str, role: Role) {
         let (name, column) = label;
         if !text.is_empty() {
@@ -128,7 +128,7 @@ impl<'a, K: Clone + PartialEq> Rows<'a, K> {
         }
     }
 
-    /// Adds texts side by side, as many per row as fit, indented; a text that is too long for a row is wrapped.
+    /// Adds indented texts side by side, as many in each row as fit. A text that is too long for one row is wrapped.
     pub(super) fn fill(&mut self, indent: usize, between: &str, texts: Vec<(String, Role)>) {
         let mut line = Line::new().gap(indent);
         for (text, role) in texts {
@@ -199,7 +199,7 @@ impl Made<'_> {
 #[derive(Clone, Debug)]
 pub(in crate::tui) struct List<K> {
     selection: Option<K>,
-    /// Index of the selected row among the rows that can be selected; used if the row with the selected key disappears.
+    /// Index of the selected row among the rows that can be selected. It is used if the selected row disappears.
     place: usize,
     top: usize,
     /// Height and width as last drawn.
@@ -234,7 +234,7 @@ impl<K: Clone + PartialEq> List<K> {
         self.top = 0;
     }
 
-    /// Key of the row that the user selected, even if the list has no such row now.
+    /// Key of the row that the user selected, even if the list no longer has such a row.
     pub(super) fn selection(&self) -> Option<&K> {
         self.selection.as_ref()
     }
@@ -289,14 +289,14 @@ impl<K: Clone + PartialEq> List<K> {
             let end = block.end.saturating_sub(self.height);
             self.top = self.top.max(end).min(line);
         }
-        // With the first selectable row, the rows before it are shown, too.
+        // Together with the first row that can be selected, the rows before it are shown, too.
         let is_first = rows.places().first() == Some(&line);
         if is_first && line < self.height {
             self.top = 0;
         }
     }
 
-    /// Scrolls rows of which none can be selected.
+    /// Scrolls a list in which no row can be selected.
     pub(in crate::tui) fn scroll(&mut self, motion: Motion) {
         let tops = self.len.saturating_sub(self.height) + 1;
         self.top = moved(motion, self.top, tops, self.height.saturating_sub(1));
@@ -320,7 +320,7 @@ impl<K: Clone + PartialEq> List<K> {
         self.selection = to.cloned();
     }
 
-    /// Selects the row at this row of the screen; returns its key.
+    /// Selects the list's row at the screen row `row`; returns the key of the selected row.
     pub(super) fn click(&mut self, rows: &Rows<K>, area: Rect, row: u16) -> Option<K> {
         let place = self.top + usize::from(row.checked_sub(area.y)?);
         let until = rows.rows.get(..=place)?;
@@ -338,8 +338,8 @@ pub(super) fn say(paint: &Paint, area: Rect, buffer: &mut Buffer, words: &str) {
     List::default().draw(rows, (paint.brush(), false), area, buffer);
 }
 
-/// The first visible row of `len` rows, so that `row` is visible on `height` rows; scrolls as little as possible from
-/// `top`.
+/// Scrolls a list of `len` rows as little as possible from `top`, so that `row` is visible on `height` rows. Returns
+/// the new first visible row.
 pub(super) fn scroll(top: usize, row: usize, len: usize, height: usize) -> usize {
     if height == 0 {
         return row;
@@ -354,7 +354,7 @@ pub(super) fn scroll(top: usize, row: usize, len: usize, height: usize) -> usize
         .min(len.saturating_sub(height).max(least))
 }
 
-/// The row after a motion.
+/// Index of the row to which a motion leads from `row`.
 pub(super) fn moved(motion: Motion, row: usize, len: usize, page: usize) -> usize {
     let page = page.max(1);
     let half = (page / 2).max(1);

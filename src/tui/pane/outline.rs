@@ -17,7 +17,7 @@ use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-/// The rows of a definition, kept while the definition is the same.
+/// The rows of a definition, kept until the definition changes.
 #[derive(Clone, Debug)]
 struct Cache {
     of: Arc<Node>,
@@ -34,7 +34,7 @@ pub struct OutlinePane {
 }
 
 impl OutlinePane {
-    /// The states that are not inside a folded one.
+    /// The states that are not inside a folded container.
     fn shown(&mut self, paint: &Paint) -> Vec<OutlineRow> {
         if self.drawn_at != paint.view.current {
             self.drawn_at = paint.view.current;
@@ -71,7 +71,8 @@ impl OutlinePane {
         if shown.is_empty() {
             rows.note(0, "no states", Role::Dim);
         }
-        // If the selected state is folded away, the selection moves to the visible container around it.
+        // If the selected state is inside a folded container, the innermost visible container around it is selected
+        // instead.
         let seen = |state| visible(paint, &shown, state);
         if let Some(state) = self.list.selection().and_then(|state| seen(*state)) {
             self.list.select(state);
@@ -172,7 +173,7 @@ pub(super) fn is_group(paint: &Paint, state: StateId) -> bool {
     state.is_some_and(|state| !state.inner().is_empty())
 }
 
-/// The state, or the innermost container around it, that is in the list.
+/// The state itself if it is in the list, otherwise the innermost container around it that is in the list.
 fn visible(paint: &Paint, shown: &[OutlineRow], state: StateId) -> Option<StateId> {
     let mut all = std::iter::once(state).chain(paint.definition.around(state));
     all.find(|state| shown.iter().any(|row| row.state == *state))
@@ -253,8 +254,8 @@ fn line(paint: &Paint, row: OutlineRow, is_folded: bool, names: usize, cells: us
     line.right(parts.join("  "), status)
 }
 
-/// Texts for the progress of a state, the longest first: `2/3` for a retry, `97/100` for the items of a Map, `12/40 in
-/// 3 runs` if the Map ran several times, `retried 2×`, `×4` for several visits.
+/// Texts for the progress of a state, from the longest to the shortest: `2/3` for a retry, `97/100` for the items of a
+/// Map, `12/40 in 3 runs` if the Map ran several times, `retried 2×`, `×4` for several visits.
 pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     let retry = paint.glyphs.retry;
     if let Some((used, max)) = view.retries {
@@ -302,7 +303,7 @@ pub(super) fn badges(paint: &Paint, view: &StateView) -> Vec<String> {
     }
 }
 
-/// A badge with the number of failures added, the longest form first.
+/// Texts for a badge with the number of failed items added, the longest first.
 fn with_failed(paint: &Paint, long: &str, short: String, failed: u32) -> Vec<String> {
     let sign = paint.glyphs.status(StateStatus::Failed).trim_end();
     let failures = format!("{sign}{failed}");
@@ -310,7 +311,7 @@ fn with_failed(paint: &Paint, long: &str, short: String, failed: u32) -> Vec<Str
     vec![long, format!("{short} {failures}"), failures, short]
 }
 
-/// `×4`: the number of visits.
+/// Text for the number of visits: `×4`.
 pub(super) fn times(paint: &Paint, visits: u32) -> String {
     format!("{}{visits}", paint.glyphs.times)
 }
@@ -326,7 +327,8 @@ pub(super) fn short_badge(paint: &Paint, view: &StateView, room: usize) -> Strin
     all.find(|text| width(text) <= room).unwrap_or_default()
 }
 
-/// Symbol of a breakpoint on a state, preferably an enabled one; if there is none, that of a finding.
+/// Symbol of a breakpoint on a state, preferably of an enabled breakpoint. If the state has no breakpoint, symbol of a
+/// finding.
 pub(super) fn point_mark(paint: &Paint, state: StateId) -> (&'static str, Role) {
     let points = &paint.view.breakpoints;
     let mut on_state = points.iter().filter(|point| point.state == Some(state));
@@ -356,7 +358,8 @@ fn until(paint: &Paint, state: StateId, status: StateStatus) -> Option<Millis> {
     }
 }
 
-/// Word for the status of a state at the cursor. A task is called `asking` only if the run has stopped for its answer.
+/// Word for the status of a state at the cursor. A task is called `asking` only if the run has stopped for the task's
+/// answer.
 pub(super) fn status_word(paint: &Paint, status: StateStatus) -> &'static str {
     match (status, &paint.view.header.status) {
         (StateStatus::Asking, RunStatus::Paused(Stop::Ask(_))) => paint.glyphs.word(status),
@@ -401,7 +404,8 @@ pub struct Token {
     pub way: f64,
 }
 
-/// Edges that were taken, and the one that the current Choice has decided to take.
+/// Edges that were taken, and the edge that the current Choice has decided to take. While coverage is shown, edges that
+/// test cases took.
 pub(super) fn taken_edges(paint: &Paint) -> HashSet<(StateId, Edge)> {
     if let Some(reached) = paint.reached {
         return reached.edges().clone();
@@ -421,7 +425,7 @@ pub(super) fn decided(paint: &Paint) -> Option<(StateId, Edge)> {
     Some((paint.view.current?, edge))
 }
 
-/// Texts and roles for the edges of a state: `Ship`, `rule:37 Ship`, `default Refund`, `catch 0 NotifyDeclined`.
+/// Texts and roles for the edges of a state: `Ship`, `rule:37 Ship`, `default Refund`, `catch:44 NotifyDeclined`.
 pub(super) fn ways_on(paint: &Paint, state: &State, id: StateId) -> Vec<(String, Role)> {
     let was_taken = |edge: Edge| {
         let taken =

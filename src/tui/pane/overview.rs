@@ -1,5 +1,5 @@
 //! The overview: the whole drawing at a scale of one or two cells per state, with the path taken. A frame surrounds the
-//! part that would be visible at a finer level of detail.
+//! part that would be visible in the pane at full scale.
 
 use super::graph_draw::{Picture, Window, draw_frame, state_of};
 use crate::definition::StateId;
@@ -36,7 +36,8 @@ impl Scale {
     }
 }
 
-/// Draws the overview. The frame surrounds `shown` and the cells around it that would fit into the pane at full scale.
+/// Draws the overview. The frame surrounds `shown` and the cells around this box that would fit into the pane at full
+/// scale.
 pub(super) fn draw(picture: &Picture, shown: Option<&NodeBox>, area: Rect, buffer: &mut Buffer) {
     let Picture { paint, layout, .. } = picture;
     let scale = Scale::of(layout, area);
@@ -120,7 +121,7 @@ fn draw_ways(picture: &Picture, scale: Scale, window: &mut Window) {
     }
 }
 
-/// Draws the corners of the frame around the part that would be visible at a finer level of detail.
+/// Draws the corners of the frame around the part that would be visible in the pane at full scale.
 fn draw_part(picture: &Picture, shown: Option<&NodeBox>, scale: Scale, window: &mut Window) {
     let Picture { paint, layout, .. } = picture;
     let Some(shown) = shown else { return };

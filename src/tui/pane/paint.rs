@@ -62,7 +62,8 @@ impl<'a> Paint<'a> {
         states.map(|state| width(&state.name)).max().unwrap_or(0)
     }
 
-    /// Symbol and role of a state: by coverage while that is shown, otherwise by the run.
+    /// Symbol and role of a state: those of its coverage while coverage is shown, otherwise those of its status in the
+    /// run.
     pub(super) fn mark_of(&self, state: StateId) -> (&'static str, Role) {
         match self.reached.map(|reached| reached.state(state).share) {
             Some(share) => (share.sign(self.glyphs), share.role()),
@@ -84,7 +85,7 @@ impl<'a> Paint<'a> {
         }
     }
 
-    /// Line in which a span begins: `:41`; empty if there is none.
+    /// Line in which a span begins, such as `:41`; empty if there is no span.
     pub(super) fn line_of(&self, span: Option<Span>) -> String {
         let line = span.and_then(|span| self.definition.sources.line(span));
         line.map_or_else(String::new, |line| format!(":{line}"))
@@ -98,9 +99,9 @@ pub struct Text<'a> {
     pub sources: &'a SourceMap,
     /// Diagnostics for the files.
     pub diagnostics: &'a [Diagnostic],
-    /// True if the run uses this text. If not, the spans of the run refer to another text.
+    /// True if the run uses this text; otherwise the spans in the view of the run refer to an older text.
     pub in_force: bool,
-    /// Name of the state machine in the first file, if it has a name there.
+    /// Name that the first file gives to the state machine; `None` if the file gives it no name.
     pub machine: Option<&'a str>,
 }
 
@@ -123,7 +124,7 @@ impl Text<'_> {
     }
 }
 
-/// Returns the recorded events with these numbers; the first event has number 1.
+/// A function that returns the events of the run with these numbers; the first event has number 1.
 pub type Rows<'a> = dyn Fn(Range<u64>) -> Vec<EventRow> + 'a;
 
 /// How much of a state's data is shown, named as the inspection levels of AWS's TestState.

@@ -80,7 +80,7 @@ pub(super) fn blocks(paint: &Paint) -> Vec<Block> {
     blocks
 }
 
-/// The stages to show among the stages of a group.
+/// The stages of a group that have blocks at the current level of detail.
 fn choose<'v>(
     paint: &Paint,
     present: &[&'v StageView],
@@ -108,7 +108,7 @@ fn choose<'v>(
         })
         .copied()
         .collect();
-    // Without an OutputPath, the output equals the stage before it, so only one of the two gets a block.
+    // Without an OutputPath, the output equals the stage before it, so only one of these two stages has a block.
     if let [before, output] = shown.as_slice()
         && before.stage == Stage::AfterResultPath
         && output.stage == Stage::Output
@@ -121,7 +121,8 @@ fn choose<'v>(
     if shown.is_empty() {
         shown.extend(present.last().copied());
     }
-    // The stage after InputPath is shown only if the run is there or failed there, or if no other stage follows.
+    // The stage after InputPath has a block only if the run is there or failed there, or if the group shows no later
+    // stage.
     let last = shown.last().map(|view| view.stage);
     shown.retain(|view| {
         view.stage != Stage::AfterInputPath
@@ -158,7 +159,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let mut loss: Vec<&String> = view.loss.iter().collect();
     let mut merged_in = false;
     if view.stage == Stage::Output && paint.level != Level::Trace {
-        // The stage after ResultPath has no block here, so its expression and loss are shown with the output.
+        // The stage after ResultPath has no block here, so the output shows the expression and the loss of that stage.
         if let Some(merged) = data.stage(Stage::AfterResultPath)
             && view.expression.is_none()
         {
@@ -170,7 +171,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     }
     let same = match (&view.value, before.and_then(|before| before.value.as_ref())) {
         (Some(value), Some(before)) => {
-            // A result counts as unchanged only if the state passes its input on, as a Pass state without a Result
+            // A result is called unchanged only if the state passes its input on, as a Pass state without a Result
             // does.
             let passes = view.stage != Stage::Result || is_passed_on(paint, view);
             passes && !merged_in && equal(value, before)
@@ -182,7 +183,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     let base = match (view.stage.group(), step) {
         (StageGroup::Output, _) if view.stage == Stage::Output && selects && !data.caught => None,
         (StageGroup::Output, _) => Some(Stage::Input),
-        // A template builds a new value, so its stage is compared with the value that the template reads.
+        // A template builds a new value, so the value of its stage is compared with the value that the template reads.
         (StageGroup::Effective | StageGroup::Result, Some(step))
             if step.make != Make::Path
                 && view.stage != Stage::AfterItemsPath
@@ -206,7 +207,7 @@ fn stage_block(paint: &Paint, view: &StageView, group: Option<&str>) -> Block {
     block.open = (group.is_some() && !same) || now || !view.remarks.is_empty();
     block.rank = match view.stage {
         _ if now => 1,
-        // After a catcher, its output is important: it contains the error and may lack members of the input.
+        // The output of a catcher is important: it contains the error and may lack members of the input.
         Stage::AfterResultPath | Stage::Output if data.caught => 1,
         // The output of a successful run.
         Stage::Output if matches!(paint.view.header.status, RunStatus::Succeeded { .. }) => 1,
@@ -243,7 +244,7 @@ fn is_passed_on(paint: &Paint, view: &StageView) -> bool {
     view.stage == Stage::Result && state_of(paint).is_some_and(is_pass)
 }
 
-/// Combines adjacent blocks that change nothing and have no remarks into one block with all their names.
+/// Combines adjacent blocks that change nothing and have no remarks into one block, with the names of all of them.
 fn join_quiet(paint: &Paint, blocks: &mut Vec<Block>) {
     let led_to = paint.view.led_to.as_ref().map(|led| &led.holder);
     let is_led_to = |block: &Block| match (block.part, led_to) {
@@ -263,7 +264,8 @@ fn join_quiet(paint: &Paint, blocks: &mut Vec<Block>) {
     });
 }
 
-/// Name of the earliest stage from which on the value has not changed up to `stage`.
+/// Finds out how far back the value of `stage` was already the same. Returns the name of the earliest stage with this
+/// value.
 fn unchanged_since(stages: &[StageView], stage: Stage) -> Option<&'static str> {
     let until = stages.iter().position(|view| view.stage == stage)?;
     let mut back = stages.get(..until)?.iter().rev();
@@ -291,8 +293,8 @@ pub(super) fn equal(left: &Value, right: &Value) -> bool {
     left.same(right) || (left.size() == right.size() && left.size() <= COMPARED && left == right)
 }
 
-/// The value to compare a stage with. If the stage is built from scratch, leaves out the members that it reads and does
-/// not keep, because these are not lost.
+/// Returns `base`, the value to compare a stage with. If the stage builds a new value, leaves out members of `base`
+/// that the field reads but does not keep, because these are not lost.
 fn without_read(base: Value, view: &StageView) -> Value {
     let (Some(unread), Some(before)) = (&view.unread, base.as_object()) else {
         return base;
@@ -306,7 +308,7 @@ fn without_read(base: Value, view: &StageView) -> Value {
     Value::object(kept.cloned().collect())
 }
 
-/// Text about the answer to the task: who gave it, and how long it took.
+/// Text about the answer to the task: where it came from, and how long the task took.
 fn answer(paint: &Paint) -> Option<String> {
     let answer = paint.view.data.answer.as_ref()?;
     let source = crate::wording::answered_by(answer.by, answer.mocked.as_ref());
@@ -345,7 +347,7 @@ fn put_fault(block: &mut Block, paint: &Paint, view: &FaultView) {
     block.base = None;
     block.open = true;
     block.rank = 0;
-    // A catcher would receive this value.
+    // This is the value that a catcher receives.
     block.value = Some(fault.error_output());
     let attempt = match paint.view.data.attempt {
         0 | 1 => String::new(),
@@ -424,11 +426,11 @@ pub(super) fn template<'p>(paint: &Paint<'p>, part: Part) -> Option<&'p Node> {
     paint.definition.node.at(span)
 }
 
-/// The expression at a position of a template; `None` if there is a literal.
+/// The expression at a position of a template; `None` if the template has a literal there.
 pub(super) fn expression_at<'n>(template: &'n Node, steps: &[Step]) -> Option<&'n str> {
     let node = node_at(template, steps)?;
     let is_path = match steps.last() {
-        // A member whose name has no suffix `.$` is a literal, whatever its text is.
+        // A member whose name is written without the suffix `.$` is a literal, even if its text looks like a path.
         Some(Step::Member(name)) => !is_member(template, steps, name),
         _ => false,
     };
@@ -436,7 +438,7 @@ pub(super) fn expression_at<'n>(template: &'n Node, steps: &[Step]) -> Option<&'
         .filter(|text| is_path || text.trim_start().starts_with("{%"))
 }
 
-/// True if the last name of a position is written without the suffix `.$`.
+/// True if the template writes the last name of a position without the suffix `.$`.
 fn is_member(template: &Node, steps: &[Step], name: &str) -> bool {
     let parent = steps
         .split_last()
@@ -444,7 +446,7 @@ fn is_member(template: &Node, steps: &[Step], name: &str) -> bool {
     parent.is_none_or(|parent| parent.get(&format!("{name}.$")).is_none())
 }
 
-/// The node at a position of a template, whether its name has the suffix `.$` or not.
+/// The node at a position of a template. The last name may be written with the suffix `.$`.
 pub(super) fn node_at<'n>(template: &'n Node, steps: &[Step]) -> Option<&'n Node> {
     let Some((step, rest)) = steps.split_first() else {
         return Some(template);

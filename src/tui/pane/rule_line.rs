@@ -1,4 +1,4 @@
-//! Rows of the state pane for the rules of a Choice: the tests of each rule, then its result.
+//! Rows of the state pane for the rules of a Choice: for each rule, its tests and its result.
 
 use super::Paint;
 use super::line::Line;
@@ -13,8 +13,8 @@ const HEAD: usize = 8;
 /// Columns of the line number.
 const LINE: usize = 6;
 
-/// Rows for the rules of a Choice, the deciding rule first. If `folded`, only the first rules and the selected one show
-/// all their tests; each other rule takes a single row.
+/// Adds rows for the rules of a Choice, the deciding rule first. If `folded`, only the first rules and the selected
+/// rule show all their tests; each other rule takes a single row.
 pub(super) fn choice_lines(
     paint: &Paint,
     rules: &[RuleView],
@@ -23,7 +23,7 @@ pub(super) fn choice_lines(
 ) {
     let next = to_be_taken(rules);
     let decides = deciding(rules).or(next);
-    // If no rule matched, the rule that best explains why comes second.
+    // If no rule matched, the rule that best explains why no rule matched comes second.
     let telling = decides.and_then(|place| reason(rules, place));
     let telling = telling.map(|reason| reason.place);
     let first = decides
@@ -43,7 +43,7 @@ pub(super) fn choice_lines(
     }
 }
 
-/// `:37`: the line of a rule in the source; its index if it has no line.
+/// The line of a rule in the source, such as `:37`; the rule's index if the line is not known.
 fn label(paint: &Paint, rule: &RuleView) -> String {
     match (paint.line_of(rule.span).as_str(), rule.index) {
         ("", Some(index)) => format!("[{index}]"),
@@ -161,8 +161,8 @@ pub(super) fn deciding(rules: &[RuleView]) -> Option<usize> {
     })
 }
 
-/// Index of the rule that will match, or of Default if all rules are false; `None` if unknown or if the Choice has
-/// already decided.
+/// Index of the rule that will match, or of Default if all rules will be false. `None` if this is not known yet, or if
+/// the Choice has already decided.
 pub(super) fn to_be_taken(rules: &[RuleView]) -> Option<usize> {
     if rules.iter().any(|rule| rule.asked || rule.taken) {
         return None;
@@ -201,10 +201,10 @@ fn outcome(rule: &RuleView, forecast: bool) -> (String, Role) {
     }
 }
 
-/// A row of a rule: the index of the test that begins in the row, the text, its role and its indentation.
+/// A row for a rule: the index of the test that begins in this row, and the row's text, role and indentation.
 type Styled = (Option<usize>, String, Role, usize);
 
-/// The tests of a rule as indented rows; if there are several tests, each has a symbol for its result.
+/// The tests of a rule as indented rows. If the rule has several tests, each test has a symbol for its result.
 fn operand_texts(
     paint: &Paint,
     rule: &RuleView,
@@ -275,7 +275,7 @@ fn sign_of(paint: &Paint, status: StateStatus) -> String {
     format!("{} ", paint.glyphs.status(status).trim_end())
 }
 
-/// A test cut to `cells` cells: first the beginnings of paths are dropped, then the compared values.
+/// A test, shortened to `cells` cells. First the beginnings of paths are left out, then the compared values are cut.
 pub(super) fn clipped(test: &OperandView, cells: usize, glyphs: &Glyphs) -> String {
     let whole = words(glyphs, &test.text);
     if width(&whole) <= cells {
@@ -290,7 +290,7 @@ pub(super) fn clipped(test: &OperandView, cells: usize, glyphs: &Glyphs) -> Stri
     fits.unwrap_or_else(|| clip_middle(&last, cells, glyphs))
 }
 
-/// Texts for a comparison, each shorter than the text before.
+/// Texts for a comparison, from the longest to the shortest.
 fn forms(compared: &Compared, glyphs: &Glyphs) -> Vec<String> {
     let Compared { left, sign, right } = compared;
     let said = |left: &Side, right: &Side| words(glyphs, &format!("{left} {sign} {right}"));
@@ -318,7 +318,7 @@ fn forms(compared: &Compared, glyphs: &Glyphs) -> Vec<String> {
     forms
 }
 
-/// Ends of a path, each shorter than the end before; empty if the text is not a path.
+/// The ends of a path, from the longest to the shortest; empty if the text is not a path.
 fn shorter(written: &str, glyphs: &Glyphs) -> Vec<String> {
     let is_path = written.starts_with('$') && !written.contains([' ', '(', '"']);
     let ends = written.match_indices('.').filter(|_| is_path);

@@ -15,12 +15,13 @@ pub struct Match {
     pub number: usize,
     /// Number of all matches that were found.
     pub count: usize,
-    /// The text around the match, for the case that the pane cuts it off.
+    /// The text around the match. A message shows this text, because the pane may cut the match off.
     pub around: String,
 }
 
-/// Maximum number of characters before the match, and in the whole excerpt.
+/// Maximum number of characters before the match in an excerpt.
 const BEFORE: usize = 24;
+/// Maximum number of characters of the whole excerpt.
 const SHOWN: usize = 80;
 
 impl Match {
@@ -52,8 +53,8 @@ impl Match {
     }
 }
 
-/// The next or previous of some positions in ascending order; wraps around. Returns its number, the number of all
-/// positions, and the position.
+/// Returns the first of `places` after `at`, or the last before `at`; wraps around. `places` is in ascending order.
+/// Also returns the number of the returned place, and the number of all places.
 #[must_use]
 pub(in crate::tui) fn next_match<T: Copy + PartialOrd>(
     places: &[T],
@@ -77,14 +78,14 @@ const SEARCHED: usize = 1_000_000;
 pub(super) struct Search {
     /// The text to find, in lower case.
     text: String,
-    /// Differences from the value before, which include the removed members.
+    /// Differences from the compared value; they contain the removed members.
     marks: Rc<Marks>,
     /// Containers that contain the current node, the outermost first.
     open: Vec<Open>,
     /// Place of the innermost container.
     at: Vec<Hop>,
     left: usize,
-    /// The place of the selection, if it is in this value; and whether the search has passed it.
+    /// The selected place, if it is in this value; and whether the search has passed this place.
     pub(super) here: Option<Place>,
     pub(super) passed: bool,
 }
@@ -114,8 +115,8 @@ impl Search {
         search
     }
 
-    /// Examines the next node. Returns its place if the node, or the expression that produced it, contains the text.
-    /// Returns `None` if there are no more nodes.
+    /// Examines the next node. Returns the node's place if the node, or the expression that produced it, contains the
+    /// text; `Some(None)` if not. Returns `None` if there are no more nodes.
     pub(super) fn next(&mut self, template: Option<&Node>) -> Option<Option<Place>> {
         self.left = self.left.checked_sub(1)?;
         loop {
@@ -148,7 +149,7 @@ impl Search {
         }
     }
 
-    /// Enters a value if it has children.
+    /// Continues with the children of a value, if it has children; returns true if it has.
     fn enter(&mut self, value: &Value, hops: usize) -> bool {
         let (value, hops) = match (value, json_text(value)) {
             (Value::Array(_) | Value::Object(_), _) => (value.clone(), hops),
@@ -185,7 +186,7 @@ impl Search {
     }
 }
 
-/// Members removed directly below a place.
+/// The members that were removed directly below a place.
 pub(super) fn removed<'m>(marks: &'m Marks, at: &[Hop]) -> &'m [(Step, Value)] {
     let inner = at.iter().try_fold(marks, |marks, hop| match hop {
         Hop::Into(step) => marks.below.get(step),

@@ -34,15 +34,16 @@ pub struct SourcePane {
     left: usize,
     rows: usize,
     columns: usize,
-    /// Number of cells of indentation that are left out, because all visible lines have them.
+    /// Number of cells that are left out at the start of each line: the indentation that all visible lines have.
     dedent: usize,
     /// The line that each row of the pane shows, as last drawn.
     lines: Vec<usize>,
-    /// The file and line that a search led to, and the text that was searched for, in lower case.
+    /// The file and line that the last search found, and the text that it searched for, in lower case.
     searched: Option<(SourceId, usize, String)>,
-    /// The location of the run to which the pane last moved; it moves again only when the run's location changes.
+    /// The location of the run to which the pane has scrolled last. The pane scrolls again only when this location
+    /// changes.
     followed: Option<Span>,
-    /// True if a line was selected since the last draw; this line is then shown instead of the run's location.
+    /// True if a line was selected since the last draw. The pane then shows this line instead of the run's location.
     is_sent: bool,
     highlighter: Highlighter,
 }
@@ -67,7 +68,7 @@ impl SourcePane {
         };
         loop {
             let shown = self.top + 1..=(self.top + self.rows).min(file.line_count());
-            // Indentation that all visible lines have carries no information.
+            // Leaves out the indentation that all visible lines have, because it tells nothing.
             let indents = shown.filter_map(|line| indent_of(file.line(line)));
             let frame = Frame {
                 dedent: indents.min().unwrap_or(0),
@@ -78,7 +79,7 @@ impl SourcePane {
                 let whole = here.contains(&line) || (focused && line == self.line);
                 self.pieces(file, line, frame, whole, self.rows).len()
             };
-            // A field can be as long as the file, so the count ends when the pane is full.
+            // A field can be as long as the file, so the count stops when the rows do not fit into the pane.
             let mut rows = 0;
             let fits = (self.top + 1..=last).all(|line| {
                 rows += rows_of(line);
@@ -91,7 +92,8 @@ impl SourcePane {
         }
     }
 
-    /// The rows of a line: a single row, or, if `whole` is true, as many as the line needs, but at most `most`.
+    /// Splits a line into rows: a single row if `whole` is false, otherwise as many rows as the line needs, but at most
+    /// `most`.
     fn pieces(
         &self,
         file: &SourceFile,
@@ -120,7 +122,7 @@ impl SourcePane {
         }
     }
 
-    /// Mark before a line number: that of a breakpoint, otherwise that of a finding.
+    /// Mark before a line number: the mark of a breakpoint, otherwise the mark of a finding.
     fn mark<'p>(
         &self,
         paint: &Paint<'p>,
@@ -300,7 +302,8 @@ impl Surface for SourcePane {
                 buffer.set_style(cells(area.x, area.width), style);
                 let mut match_style = paint.style(Role::Match);
                 if is_selected {
-                    // In the selected row, which is drawn reversed, a match stands out because it is not reversed.
+                    // The selected row is drawn with reversed colours, so a match in this row stands out without
+                    // reversed colours.
                     match_style = match_style.remove_modifier(Modifier::REVERSED);
                 }
                 for part in match_columns {
@@ -359,8 +362,8 @@ impl Surface for SourcePane {
         self.line = self.line.clamp(self.top + 1, last);
     }
 
-    /// Selects the clicked line. Returns [`Click::Selected`] for a click on the text, [`Click::Folded`] for a click
-    /// left of it.
+    /// Selects the clicked line. Returns [`Click::Selected`] for a click on the text, and [`Click::Folded`] for a click
+    /// on the line number or the mark before it.
     fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click {
         let Some(file) = paint.text.sources.get(self.source) else {
             return Click::Nothing;
@@ -383,8 +386,8 @@ impl Surface for SourcePane {
     }
 }
 
-/// Bytes whose marks a line shows: those of the line, and those of the lines directly before it that contain only an
-/// opening bracket.
+/// The bytes whose marks a line shows: the bytes of the line itself, and of the lines directly before it that contain
+/// only an opening bracket.
 fn marked(file: &SourceFile, line: usize) -> Range<usize> {
     let range = |line| file.line_range(line).unwrap_or_default();
     let belongs = |before: &usize| file.telling_line(range(*before).start) == line;

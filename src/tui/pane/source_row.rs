@@ -109,7 +109,8 @@ fn style_at(paint: &Paint, role: Role, byte: usize, marks: &Marks) -> Style {
     style
 }
 
-/// The visible part of lines: `room` cells, after the common indentation and the cells that the user scrolled away.
+/// The part of each line that is visible: `room` cells after the common indentation and the cells that the user
+/// scrolled away.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     pub dedent: usize,
@@ -141,8 +142,8 @@ impl Frame {
         }
     }
 
-    /// Splits a line into as many rows as needed, at most `most`. If the line needs more, returns those rows that show
-    /// the text which ends at the cell `wanted`.
+    /// Splits a line into as many rows as needed, at most `most`. If the line needs more rows, returns the rows up to
+    /// the cell `wanted`, which is the end of a match.
     pub fn pieces(self, text: &str, most: usize, wanted: usize) -> Vec<Piece> {
         let indent = indent_of(text).unwrap_or(0).saturating_sub(self.dedent) + 4;
         let indent = indent.min(self.room / 2);
@@ -167,9 +168,9 @@ impl Frame {
             .collect()
     }
 
-    /// The cells of a line in each row; rows after the first are `step` cells wide. A row ends after a word or a part
-    /// of a path if one ends in the last third of the row. Because a line can be as long as the file, stops when
-    /// `enough` returns true for the number of rows and the end of the last row.
+    /// Splits a line into rows, given as cells of the line; rows after the first are `step` cells wide. If a word or a
+    /// part of a path ends in the last third of a row, the row ends there. Stops when `enough` returns true for the
+    /// number of rows and the end of the last row, because a line can be as long as the file.
     fn rows(
         self,
         text: &str,
@@ -178,13 +179,14 @@ impl Frame {
     ) -> Vec<Range<usize>> {
         let mut rows = Vec::new();
         let (mut start, mut room, mut cell) = (self.dedent, self.room, 0);
-        // Ends of the last words so far: after a space or JSON punctuation, and after other punctuation.
+        // Ends of the last words so far: `ends[0]` after a space or JSON punctuation, `ends[1]` after other
+        // punctuation.
         let mut ends = [0; 2];
         for c in text.chars() {
             let char_cells = cells_of(c);
             if cell + char_cells > start + room && cell > start {
-                // A row should not begin with the punctuation that ends a name or value; to avoid this, the row before
-                // may be shorter.
+                // A row should not begin with the punctuation that ends a name or a value. To avoid this, the previous
+                // row may be shorter.
                 let least = match c {
                     ',' | ':' | '"' => start + room / 3,
                     _ => start + room * 2 / 3,

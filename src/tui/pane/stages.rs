@@ -1,5 +1,5 @@
-//! The values before and after the selected stage, and how the stage was produced. They are shown beside the stages if
-//! the data pane is wide and the only pane.
+//! Shows the values before and after the selected stage, and how the stage was produced. This is shown beside the list
+//! of stages if the data pane is wide and the only pane.
 
 use super::block::{Listed, Part};
 use super::data_line::{node_line, unit_of};
@@ -34,11 +34,11 @@ fn apart(area: Rect, left: u16) -> (Rect, Rect) {
     (left, cut_left(rest, 1).1)
 }
 
-/// A value beside the stages, with its title.
+/// A value that is shown beside the list of stages, with its title.
 struct Shown {
     title: String,
     part: Part,
-    /// What the elements are, if the value is an array: items, batches or something else.
+    /// The name of the elements, if the value is an array: items, batches or something else.
     unit: Unit,
     value: Option<Value>,
     marks: std::rc::Rc<Marks>,
@@ -57,7 +57,7 @@ impl Shown {
     }
 }
 
-/// The complete text of a string that is cut in the rows above: the selected string, or the Cause of an error.
+/// The complete text of a string that the rows above may cut: the selected string, or the Cause of an error.
 fn in_full(paint: &Paint, shown: &Shown, place: &Place, room: usize) -> Vec<Line> {
     let value = match (&shown.value, shown.part) {
         (Some(value), Part::Error) => value.get("Cause").cloned(),
@@ -82,7 +82,7 @@ pub(super) fn draw(paint: &Paint, listed: &Listed, place: &Place, area: Rect, bu
     let mut how = how(paint, listed, place, usize::from(area.width));
     how.extend(in_full(paint, &after, place, usize::from(area.width)));
     let below = cells(how.len()).clamp(4, (area.height / 2).max(4));
-    // The explanation begins below the longer of the two values.
+    // The explanation of how the stage was produced begins below the longer of the two values.
     let needed = before.rows().max(after.rows()).saturating_add(2);
     let above = cells(needed).clamp(8, area.height.saturating_sub(below).max(8));
     let (upper, lower) = cut_top(area, above);
@@ -119,7 +119,7 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
             .or(Some(stages.len())),
         Part::Variables | Part::Context => Some(0),
     };
-    // ResultPath merges the result into the input, so the value before is the input.
+    // ResultPath inserts the result into the input, so the input is shown as the value before.
     let merged = block.base.as_ref().filter(|_| {
         matches!(
             block.part,
@@ -155,7 +155,7 @@ fn values(paint: &Paint, listed: &Listed) -> (Shown, Shown) {
     };
     let after = Shown {
         title: format!("after: {stage_or_part}"),
-        // The rows have no expressions, because these are shown below in full.
+        // The rows of the value show no expressions, because the explanation below shows them in full.
         part: match block.part {
             Part::Error => Part::Error,
             _ => Part::Stage(Stage::Input),
@@ -258,7 +258,7 @@ fn how(paint: &Paint, listed: &Listed, place: &Place, room: usize) -> Vec<Line> 
         lines.extend(how::fields(paint, template, block.value.as_ref(), room));
         lines.extend(how::path_steps(paint, block.part, template, place, room));
     }
-    // Here, there is room to show the size of every value; the data pane shows it only for large values.
+    // There is room here for the size of every value; the list of stages shows only the size of large values.
     let value = block.value.as_ref().filter(|_| block.part != Part::Error);
     let small = value.filter(|value| block::size_share(value).is_none());
     let size_notes = small.map_or_else(Vec::new, |value| block::size_notes(paint, value));

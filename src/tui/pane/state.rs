@@ -1,4 +1,5 @@
-//! The state pane: details by type of state, such as retriers, catchers, rules, items, lanes, deadline.
+//! The state pane: details that depend on the type of the state, such as retriers, catchers, rules, items or a
+//! deadline.
 
 use super::block::state_of;
 use super::end_line::{end_lines, left_out_lines, went_well};
@@ -65,12 +66,12 @@ impl StatePane {
             _ => false,
         };
         let state = view.data.state.and_then(|id| paint.definition.state(id));
-        // After the summary of the run, a heading is needed where the part about the state has none.
+        // After the summary of the run, the part about the state needs a heading if it has none of its own.
         let is_alike = plain || matches!(view.state, Content::Wait { .. });
         if let Some(state) = state.filter(|_| is_alike && view.end.is_some()) {
             rows.title(&state.name, "");
         }
-        // For a state without retriers and catchers, the details below say that it was not entered.
+        // If the state has no retriers and catchers, the details below already say that the state was not entered.
         if view.data.state.is_some() && view.data.visit.is_none() && !plain {
             rows.note(0, not_entered(paint), Role::Dim);
         }
@@ -148,7 +149,8 @@ impl StatePane {
                 handling_lines(paint, handling, &mut rows);
             }
         }
-        // If the run failed, the failed state is more important than the unreached ones, so they come last.
+        // If the run failed, the failed state is more important than the states that were not reached, so the rows
+        // about unreached states come last.
         if let Some(end) = view.end.as_ref().filter(|_| !went_well(paint)) {
             left_out_lines(paint, end, &mut rows);
         }
@@ -160,7 +162,7 @@ impl StatePane {
     pub fn selected(&self, paint: &Paint) -> Option<Row> {
         match self.of == paint.view.data.state {
             true => self.list.selected(&self.rows(paint)),
-            // The row was selected in another state, so the default row of this state is selected.
+            // The user selected the row in another state, so the default row of this state is selected.
             false => List::default().selected(&self.rows(paint)),
         }
     }
@@ -183,15 +185,15 @@ impl StatePane {
         }
     }
 
-    /// The test of a Choice whose value the user can ask about: the selected test, or the most informative test of the
-    /// selected rule.
+    /// The test of a Choice for which the user can ask where the tested value comes from: the selected test, or the
+    /// most informative test of the selected rule.
     #[must_use]
     pub fn test<'v>(&self, paint: &Paint<'v>) -> Option<&'v OperandView> {
         let Content::Choice(rules) = &paint.view.state else {
             return None;
         };
         let explaining = match self.selected(paint)? {
-            // For Default, the tests of the other rules explain why it was followed.
+            // For Default, the tests of the rules explain why Default was followed.
             Row::Rule(place) if rules.get(place)?.index.is_none() => {
                 Some(reason(rules, place)?.test)
             }

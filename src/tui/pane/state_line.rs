@@ -1,4 +1,4 @@
-//! Rows of the state pane: details, items, lanes, a deadline.
+//! Rows of the state pane about a state's details, a deadline, the branches of a Parallel and the items of a Map.
 
 use super::Paint;
 use super::block::state_of;
@@ -24,8 +24,7 @@ pub(super) fn state_name(paint: &Paint, state: Option<StateId>) -> Text {
         .map_or_else(|| "".into(), |state| state.name.clone())
 }
 
-/// Text for a state that the shown frame has not entered. Other frames may have entered the state, but details of their
-/// visits are not shown.
+/// Text for a state that the shown frame has not entered. The pane does not show the details of visits in other frames.
 pub(super) fn not_entered(paint: &Paint) -> &'static str {
     match paint.view.end {
         Some(_) => "not entered",
@@ -36,7 +35,7 @@ pub(super) fn not_entered(paint: &Paint) -> &'static str {
 /// Width of the column of names, in cells.
 pub(super) const NAME: usize = 10;
 
-/// Rows with the details that AWS's console also shows of a state: status, start, duration, callee, next state.
+/// Adds rows with the details of a state that AWS's console also shows: status, start, duration, resource, next state.
 pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
     let mut say = |name, words: &str, role| rows.field((name, NAME), words, role);
     match &paint.view.data.visit {
@@ -47,7 +46,7 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
             }
             let left = left_later(paint).filter(|_| !visit.is_over);
             say("entered", &clock(visit.entered), Role::Text);
-            // If the state failed and the error was not handled, no more time passes in it.
+            // If the state failed and nothing handles the error, its duration no longer grows.
             let is_over = visit.is_over || paint.view.data.to_come == ToCome::Nothing;
             let so_far = if is_over { "" } else { " so far" };
             if let Some(row) = left {
@@ -69,7 +68,7 @@ pub(super) fn detail_lines(paint: &Paint, state: &State, rows: &mut StateRows) {
     }
 }
 
-/// If the cursor is in the past, the event by which the state is left after the cursor.
+/// The event after the cursor at which the state is left; `None` if the cursor is not in the past.
 fn left_later(paint: &Paint) -> Option<EventRow> {
     let header = &paint.view.header;
     let frame = paint.view.frames.last()?.frame;
@@ -154,7 +153,7 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) 
     rows.note(0, &paint.glyphs.gauge(passed, room, room), Role::Waiting);
 }
 
-/// Word for the status of an item or branch; `not yet` instead of `not reached` while the state runs.
+/// Word for the status of an item or branch: `not yet` instead of `not reached` if the state is still running.
 pub(super) fn to_come(paint: &Paint, status: StateStatus) -> &'static str {
     match (status, paint.view.data.visit.as_ref()) {
         (StateStatus::NotReached, Some(visit)) if !visit.is_over && paint.view.end.is_none() => {
@@ -172,7 +171,7 @@ pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows
         let branch = parallel.and_then(|state| paint.definition.branch(state, lane.index));
         let branch = branch.map_or_else(|| lane.index.to_string(), str::to_owned);
         let state = state_name(paint, lane.state);
-        // If the branch has the name of its current state, shows the name only once.
+        // If the branch has the same name as its current state, the name is shown only once.
         let state = if *state == *branch { "".into() } else { state };
         let word = match &lane.error {
             Some(error) => with_place(error, lane.inner.as_ref()),
@@ -189,7 +188,7 @@ pub(super) fn lane_lines(paint: &Paint, lanes: &[LaneView], rows: &mut StateRows
     rows.table(lines);
 }
 
-/// Rows with the number of items by status; the text `all` if there are no such numbers.
+/// Adds the number of items of each status; if there are no such numbers, adds the text `all`.
 pub(super) fn summary_lines(
     paint: &Paint,
     summary: &[(ItemStanding, u32)],
@@ -213,7 +212,7 @@ pub(super) fn summary_lines(
     rows.fill(0, &format!(" {} ", paint.glyphs.dot), parts);
 }
 
-/// Minimum width of an item's value, in cells, if the name of its error needs room.
+/// Minimum width of an item's value, in cells, if the row also has the name of an error.
 const ITEM: usize = 10;
 
 /// Maximum and minimum width of an item's result, in cells.
@@ -235,8 +234,8 @@ fn with_place(error: &str, inner: Option<&Inner>) -> String {
     }
 }
 
-/// Outcome of an item. If the item failed, its error, after the name of its state if both fit into `cells` cells;
-/// otherwise its result or the name of its current state.
+/// Outcome of an item. For a failed item, its error, with the name of its state if both fit into `cells` cells. For any
+/// other item, its result, or the name of its current state if it has no result.
 fn outcome(paint: &Paint, item: &ItemView, cells: usize) -> String {
     let (state, error) = (state_name(paint, item.lane.state), failed_with(item));
     match (&item.result, error.is_empty()) {
@@ -300,7 +299,7 @@ pub(super) fn item_lines(paint: &Paint, items: &[ItemView], total: u32, rows: &m
     let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
     for ((item, name), head) in items.iter().zip(names).zip(heads) {
         let came = outcome(paint, item, left.saturating_sub(ITEM + 2));
-        // The result gets only the room that the item's value leaves, because the data pane also shows the result.
+        // The result gets only the room that the item's value leaves, because the data pane shows the result, too.
         let (most, role) = match (item.lane.error.is_some(), item.result.is_some()) {
             (false, true) => (left, Role::Dim),
             (is_failed, _) => {

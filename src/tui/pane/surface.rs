@@ -12,10 +12,10 @@ pub trait Surface {
     /// Draws the pane into `area`, which is not empty.
     fn show(&mut self, paint: &Paint, area: Rect, buffer: &mut Buffer);
 
-    /// Texts for the upper border, at the left and at the right.
+    /// Texts in the upper border of the pane, at its left end and at its right end.
     fn title(&self, paint: &Paint) -> (String, String);
 
-    /// Number of hidden rows above and below, for the border; 0 if the pane itself shows how much is hidden.
+    /// Number of hidden rows above and below, which the border shows; 0 if the pane itself shows these numbers.
     fn hidden(&self) -> (usize, usize) {
         (0, 0)
     }
@@ -31,7 +31,8 @@ pub trait Surface {
         }
     }
 
-    /// Selects the row at a position inside `area`, or folds it if the position is on its fold mark.
+    /// Selects the row at a position inside `area`. If the position is on the row's fold mark, folds or unfolds the
+    /// row.
     fn hit(&mut self, paint: &Paint, area: Rect, at: Position) -> Click;
 
     /// Folds or unfolds the selected row.

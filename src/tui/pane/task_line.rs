@@ -10,7 +10,7 @@ use crate::session::view::{AnswerRuleView, TaskView};
 use crate::tui::fit::{clip_middle, width};
 use crate::tui::theme::Role;
 
-/// Short text of an answer, such as `in 45 s: { Payload }` for an answer with a delay.
+/// Short text of an answer, such as `in 45 s: { Payload }` for an answer that arrives after a delay.
 fn said(answer: &Answer, cells: usize) -> (String, Role) {
     let after = match &answer.outcome {
         Outcome::Success(_) | Outcome::Failure { .. } if answer.took > 0 => {
@@ -30,7 +30,7 @@ fn said(answer: &Answer, cells: usize) -> (String, Role) {
     (after + &text, role)
 }
 
-/// `mock Declined #2  Payment.Declined`: the next answer of the mock file.
+/// Adds a row with the next answer of the mock file: `mock Declined #2  Payment.Declined`.
 pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, rows: &mut StateRows) {
     let number = format!(" #{}  ", mock.number);
     let left = rows.cells.saturating_sub(13 + 5 + width(&number));
@@ -46,7 +46,7 @@ pub(super) fn next_answer(paint: &Paint, mock: &MockedNext, rows: &mut StateRows
     rows.say(line.text(text, role));
 }
 
-/// An entry of the mock file with its next answer.
+/// A row for an entry of the mock file: the entry's name and its next answer.
 pub(super) fn mock_line(paint: &Paint, mock: &MockedNext, cells: usize) -> Line {
     let next = paint.view.to_come.next.as_ref();
     let here = next.is_some_and(|next| next.entry == mock.entry);
@@ -85,7 +85,7 @@ pub(super) fn task_line(paint: &Paint, task: &TaskView, held: bool, cells: usize
         Want::Call { token, .. } => token.as_deref(),
         _ => None,
     };
-    // In a narrow row, the parts at the left are dropped first, so the next deadline, which is the most important part,
+    // In a narrow row, the parts at the left are omitted first. The next deadline is the most important part, so it
     // comes last.
     let short = |at: Millis| clock(at).trim_end_matches(".000").to_owned();
     let mut parts = vec![(format!("since {time}", time = short(task.since)), Role::Dim)];

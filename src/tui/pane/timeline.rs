@@ -1,4 +1,5 @@
-//! The timeline: the recorded events, one row per event, per state and attempt, or per visit; below them a slider.
+//! The timeline: the recorded events, with one row for each event, for each attempt of a state, or for each visit. A
+//! slider is below the rows.
 
 use super::line::{Line, align, clock, count};
 use super::list::{moved, say, scroll};
@@ -15,18 +16,18 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::ops::Range;
 
-/// The tables cover this many events around the selected event.
+/// A table covers at most this many events around the selected event.
 const TABLE_EVENTS: u64 = 2000;
-/// Approximate number of events per row, if a row stands for a state and attempt. This many events per visible row are
-/// read before the selected event, half as many after it.
+/// Approximate number of events in a row for one attempt of a state. For each visible row, this many events before the
+/// selected event are read, and half as many after it.
 const FOLDED: u64 = 12;
-/// Maximum number of later events that are searched for the outcomes of the shown visits.
+/// Maximum number of events after the shown rows that are searched for the outcomes of the shown visits.
 const AHEAD: u64 = 2000;
 
 /// How events are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Listing {
-    /// One row for all events of a state and attempt.
+    /// One row for all events of one attempt of a state.
     #[default]
     States,
     /// One row for each event.
@@ -37,27 +38,27 @@ enum Listing {
     Longest,
 }
 
-/// First event of the selected row, and the visible rows with their first events.
+/// First event of the selected row, and the visible rows, each with its first event; a heading has none.
 type Drawn = (Option<u64>, Vec<(Option<u64>, Line)>);
 
 /// The timeline pane.
 #[derive(Clone, Debug, Default)]
 pub struct TimelinePane {
-    /// Run and event at the last draw; when the event changes, the pane selects the new event.
+    /// Run and event at the last draw. When the event changes, the pane selects the new event.
     drawn_at: Option<(u32, u64)>,
     selection: Option<u64>,
     height: usize,
-    /// The remaining events of a recording, from the first difference to the run on.
+    /// The events of a recording from the first difference to the run on.
     rest: RecordedRest,
     listing: Listing,
-    /// The first event of each row, for the rows around the selected one, as last drawn.
+    /// The first event of each row around the selected row, as last drawn.
     numbers: Vec<u64>,
     /// Events that match a search; only these are shown.
     matched: Option<Matched>,
 }
 
-/// True for the row of a stage that only passes its value on, because it has no field. Such a row is hidden, except at
-/// level TRACE or at the cursor.
+/// True for the row of a stage that has no field and so only passes its value on. Such a row is hidden, except at level
+/// TRACE or if the cursor is there.
 fn is_quiet(paint: &Paint, row: &VisitRow) -> bool {
     let VisitRow::Event(row) = row else {
         return false;
@@ -115,7 +116,8 @@ impl TimelinePane {
         };
     }
 
-    /// The visible rows other than those of a table, with their first events, and the first event of the selected row.
+    /// The visible rows of a list of events or attempts, each with its first event; and the first event of the selected
+    /// row.
     fn row_lines(&mut self, paint: &Paint, cells: usize) -> Drawn {
         let shown = self.shown_rows(paint);
         let columns = Columns::new(paint, cells);
@@ -127,7 +129,7 @@ impl TimelinePane {
         (self.numbers.get(at).copied(), lines.collect())
     }
 
-    /// Like `row_lines`, for a table; its heading comes first.
+    /// Like `row_lines`, but for a table; the first row is the heading.
     fn table_lines(&mut self, paint: &Paint, cells: usize) -> Drawn {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);
@@ -148,7 +150,7 @@ impl TimelinePane {
         (at, numbers.zip(lines).collect())
     }
 
-    /// Number of rows that fit, apart from the heading of a table.
+    /// Number of rows that fit into the pane. The heading of a table does not count.
     fn room(&self, paint: &Paint) -> usize {
         match self.is_table(paint) {
             true => self.height.saturating_sub(1).max(1),
@@ -156,7 +158,8 @@ impl TimelinePane {
         }
     }
 
-    /// Shows only these events, which contain the text; `None` shows all events again.
+    /// Shows only the events that contain a text; `matching` is the text and the numbers of these events. `None` shows
+    /// all events again.
     pub fn show_matching(&mut self, paint: &Paint, matching: Option<(String, Vec<u64>)>) {
         self.matched = matching.map(|(wanted, numbers)| Matched::new(paint, wanted, numbers));
     }
@@ -202,7 +205,7 @@ impl TimelinePane {
             .collect()
     }
 
-    /// The events around the selected event, with one row per state and attempt.
+    /// The events around the selected event, with one row for each attempt of a state.
     fn folded(&self, paint: &Paint) -> Vec<VisitRow> {
         let count = paint.view.header.event_count;
         let selected = self.selected(paint);
@@ -301,7 +304,8 @@ impl Surface for TimelinePane {
             return;
         }
         self.selection = match motion {
-            // The first and last event are selected by number, because only events around the selected one have rows.
+            // The first and the last event are selected by number, because only events around the selected event have
+            // rows.
             Motion::Home if self.matched(paint).is_none() => Some(1.min(count)),
             Motion::End if self.matched(paint).is_none() => Some(count),
             _ => {
@@ -351,7 +355,8 @@ fn list_area(area: Rect) -> (Rect, Rect) {
     cut_bottom(area, u16::from(area.height >= 4))
 }
 
-/// Minimum number of columns for showing the recording's events beside those of the run instead of below them.
+/// Minimum number of columns for showing the events of the recording beside the events of the run instead of below
+/// them.
 const BESIDE: u16 = 130;
 /// Minimum number of rows of the timeline for showing the recording's events.
 const LEAST: u16 = 6;
@@ -420,7 +425,8 @@ impl RecordedRest {
         }
     }
 
-    /// Scrolls the recording's events if the selection in the run's events is at the end; returns whether it scrolled.
+    /// Scrolls the events of the recording if the selection is at the end of the run's events; returns true if it
+    /// scrolled.
     pub(super) fn motion(&mut self, paint: &Paint, motion: Motion, is_at_end: bool) -> bool {
         let scrolls = matches!(
             motion,

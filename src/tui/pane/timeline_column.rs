@@ -37,9 +37,9 @@ pub(super) struct Columns {
 enum Frames {
     /// There is no column for frames.
     None,
-    /// Only the indices of items and branches, in a column of this width.
+    /// Only the indices of items and branches, in a column of this many cells.
     Indices(usize),
-    /// The names and indices, cut to this width.
+    /// The names and indices, cut to this many cells.
     Names(usize),
 }
 
@@ -57,7 +57,7 @@ impl Frames {
         named(frame, |_| String::new())
     }
 
-    /// Text in the column for this frame.
+    /// Text that this column shows for a frame.
     fn written(self, paint: &Paint, frame: &str) -> String {
         match self {
             Self::Names(room) if width(frame) <= room => frame.to_owned(),
@@ -75,7 +75,7 @@ impl Frames {
     }
 }
 
-/// Replaces each name in a frame's path by `name` of it; the indices stay.
+/// Replaces each name in a frame's path by the result of `name`; the indices stay.
 fn named(frame: &str, name: impl Fn(&str) -> String) -> String {
     let parts = frame.split('/').map(|part| {
         let (state, index) = part.split_at(part.rfind('[').unwrap_or(part.len()));
@@ -90,13 +90,13 @@ const HISTORY: &str = "aws ";
 const NUMBER: usize = 4;
 /// Width of a time, with and without milliseconds.
 const CLOCK: (usize, usize) = (10, 6);
-/// Width of a time's milliseconds.
+/// Width of the milliseconds in a time.
 const MILLIS: usize = 4;
 /// Width of the longest event title.
 const TITLE: usize = 19;
-/// Width of the column for frames: with names and indices, and with indices alone.
+/// Width of the column for frames: with names and indices, and with only the indices.
 const FRAME: (usize, usize) = (22, 5);
-/// Minimum width for the text of an event.
+/// Minimum width of the text about an event.
 const SAID: usize = 28;
 /// Width of most durations at the end of a row.
 const TOOK: usize = 7;
@@ -138,7 +138,7 @@ impl Columns {
         }
     }
 
-    /// The row for a state and attempt: with its outcome and duration.
+    /// The row for one attempt of a state, with the outcome and the duration of the attempt.
     pub(super) fn visit_line(&self, paint: &Paint, visit: &Visit) -> Line {
         self.put(paint, &visit.first, of_visit(paint, visit))
     }
@@ -162,13 +162,13 @@ impl Columns {
         line.right(took, Role::Dim)
     }
 
-    /// If there is no column for frames, appends the index of the item or branch where the row has room, before the
-    /// duration.
+    /// If there is no column for frames, appends the index of the item or branch before the duration, if the row has
+    /// room there.
     fn frame_behind(&self, line: Line, row: &EventRow, took: &str) -> Line {
         if self.frames != Frames::None || row.frame.is_empty() {
             return line;
         }
-        // Room for the duration is kept free, so that the indices are aligned.
+        // Room for a duration is kept free in every row, so that the indices are aligned.
         let behind = TOOK.max(width(took)) + 1;
         let left = self.cells.saturating_sub(line.width() + 1 + behind);
         let form = Frames::indices(&row.frame);
@@ -220,8 +220,8 @@ pub(super) struct Matched {
     wanted: String,
     /// Numbers of the events, ascending.
     pub(super) numbers: Vec<u64>,
-    /// Number of the run, and its number of events at the time of the search. If it has more events now, the list is
-    /// incomplete.
+    /// Number of the run, and the number of events that it had at the time of the search. If it has more events now,
+    /// the search does not cover all of them.
     of: (u32, u64),
 }
 
@@ -286,11 +286,11 @@ pub(super) fn slider(paint: &Paint, cells: usize) -> Line {
         .text(format!("{now}] {}", header.event_count), Role::Dim)
 }
 
-/// The text of a row: pieces with their roles. The last piece is shown at the end of the row.
+/// The text of a row: pieces, each with its role. The last piece is shown at the end of the row.
 type Said = Vec<(Piece, Role)>;
 
-/// Text for a state and attempt. If room is short, the later outcome is omitted first, then the text after the name of
-/// the outcome, then the attempt's number; only then is the name shortened.
+/// Text for one attempt of a state. If room is short, the outcome after the cursor is omitted first, then the text
+/// after the name of the outcome, then the number of the attempt. Only then is the name shortened.
 fn of_visit(paint: &Paint, visit: &Visit) -> Said {
     let role = Role::of(visit.last.status);
     let sign = sign(paint, visit.last.status);
@@ -315,8 +315,8 @@ fn of_visit(paint: &Paint, visit: &Visit) -> Said {
     ]
 }
 
-/// Text for an event, with its title in a column of `column` cells. For an error, the title is omitted before the name
-/// is cut, because the symbol shows that it is an error.
+/// Text for an event, with its title in a column of `column` cells. For an error, the title is omitted before the
+/// error's name is cut, because the symbol already shows that the event is an error.
 fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Said {
     let role = Role::of(row.status);
     let title = words(paint.glyphs, &wording::title(row, paint.definition));
@@ -330,7 +330,7 @@ fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Said {
     let (name, rest) = parted(&detail);
     let (name, sign) = (words(paint.glyphs, name), sign(paint, row.status));
     let is_error = names_error(row);
-    // Only their titles distinguish rows about the same error, so the title's column is kept longer.
+    // Rows about the same error differ only in their titles, so such a row keeps the column for its title longer.
     let padded = if is_error { 6 } else { 8 };
     let title = Piece::new(format!("{title:<column$} "), padded).or(format!("{title} "), 2);
     vec![
@@ -342,7 +342,7 @@ fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Said {
     ]
 }
 
-/// A name that is shortened to the part after `States.` if there is no room.
+/// A name. If there is no room, only the part after `States.` is shown.
 fn name_piece(name: &str) -> Piece {
     Piece::new(name, 4).or(bare(name), 0)
 }
@@ -356,7 +356,8 @@ fn outcome<'v>(paint: &Paint<'v>, visit: &'v Visit) -> &'v str {
     }
 }
 
-/// Text for the outcome that a visit has after the cursor, and when; empty if that is the outcome at the cursor.
+/// Text for the outcome that a visit has after the cursor, with the time until then; empty if the outcome does not
+/// change after the cursor.
 fn later(paint: &Paint, visit: &Visit) -> String {
     let Some(later) = visit.later() else {
         return String::new();
@@ -396,7 +397,7 @@ fn names_error(row: &EventRow) -> bool {
     )
 }
 
-/// True if the row of the event has no text but its title.
+/// True if the row of the event has only a title and no further text.
 pub(super) fn is_quiet(row: &EventRow) -> bool {
     wording::detail(row).is_empty()
         && matches!(row.status, StateStatus::Running | StateStatus::NotReached)

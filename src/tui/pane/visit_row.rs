@@ -1,5 +1,5 @@
-//! The folded timeline: all events of a state and attempt are one row with the outcome. Events of the visit at the
-//! cursor have rows of their own.
+//! The folded timeline: all events of one attempt of a state are in one row with the outcome. Only the events of the
+//! visit at the cursor have rows of their own.
 
 use crate::definition::StateId;
 use crate::interpreter::{EventKind, FrameId, Millis};
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 pub(super) enum VisitRow {
     /// A single event.
     Event(EventRow),
-    /// The events of a state and attempt.
+    /// All events of one attempt of a state.
     Visit(Box<Visit>),
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Visit {
     pub(super) last: EventRow,
     /// Number and time of the last event.
     until: (u64, Millis),
-    /// Text for the outcome; empty if there is none yet.
+    /// Text for the outcome; empty if there is no outcome yet.
     pub(super) outcome: String,
     /// Number of events.
     count: usize,
@@ -34,12 +34,12 @@ pub(super) struct Visit {
     pub(super) attempt: u32,
     touched: Option<Touched>,
     events: Vec<EventRow>,
-    /// The visit with its events after the cursor, if the cursor is before the end of the visit.
+    /// A copy of the visit that also contains the events after the cursor; `None` if the visit has no such events.
     later: Option<Box<Visit>>,
 }
 
 impl VisitRow {
-    /// Number of the row's event; of the first event if there are several.
+    /// Number of the row's event; for a row with several events, number of the first event.
     pub(super) fn number(&self) -> u64 {
         match self {
             Self::Event(row) => row.number,
@@ -63,7 +63,8 @@ impl Visit {
         }
     }
 
-    /// The visit with its events after the cursor, if they change the outcome.
+    /// A copy of the visit that also contains the events after the cursor; `None` if these events do not change the
+    /// outcome.
     pub(super) fn later(&self) -> Option<&Self> {
         let later = self.later.as_deref();
         later.filter(|later| {
@@ -71,8 +72,8 @@ impl Visit {
         })
     }
 
-    /// The visit that the event `number` belongs to: the visit up to the cursor, or its copy with the events after the
-    /// cursor.
+    /// The visit to which the event `number` is added: this visit for an event up to the cursor, otherwise the copy for
+    /// later events.
     fn at(&mut self, number: u64, cursor: u64) -> &mut Self {
         if number <= cursor || self.first.number > cursor {
             return self;
@@ -95,7 +96,7 @@ impl Visit {
         self.events.push(row);
     }
 
-    /// Text about the user's answer or edit during the visit; empty if there was none.
+    /// Text about an answer or an edit of the user during the visit; empty if there was neither.
     pub(super) fn by_hand(&self) -> &'static str {
         match self.touched {
             Some(Touched::Answered) => ", answer typed",
@@ -131,7 +132,7 @@ impl Visit {
                 // An enclosing Map or Parallel may still catch the error.
                 let place = if row.frame.is_empty() { "" } else { " here" };
                 self.tell(row, format!("{error}, not caught{place}"));
-                // The graph also shows the state as failed.
+                // Sets the status to failed, because the graph also shows the state as failed.
                 self.last.status = StateStatus::Failed;
             }
             // If the error was caught, the catcher already named the next state.
@@ -147,14 +148,14 @@ impl Visit {
                     },
                 );
             }
-            // If a Wait did not wait, later stages are less informative than this fact.
+            // If a Wait state did not wait, this fact is more informative than its later stages.
             _ if self.last.does_not_wait() => {}
             _ if self.outcome.is_empty() => self.last = row.clone(),
             _ => {}
         }
     }
 
-    /// Handles the end of the run during the visit; the end is the outcome if there is no other.
+    /// Handles the end of the run during the visit. If the visit has no outcome yet, the end of the run is its outcome.
     fn end_with(&mut self, row: &EventRow) {
         if self.is_open() {
             self.last.status = match row.kind {
@@ -165,7 +166,7 @@ impl Visit {
         }
     }
 
-    /// True if later events may change the outcome.
+    /// True if events that were not added yet may change the outcome.
     fn is_unsettled(&self) -> bool {
         self.later.as_deref().unwrap_or(self).is_open()
     }
@@ -187,7 +188,7 @@ impl Visit {
         self.outcome = outcome;
     }
 
-    /// Duration.
+    /// Duration of the visit.
     pub(super) fn took(&self) -> Millis {
         self.until.1.saturating_sub(self.first.time)
     }
@@ -199,7 +200,7 @@ impl Visit {
 
 /// Combines events into the rows of the folded timeline.
 pub(super) struct Folding {
-    /// Number of the event at the cursor. The visit that contains it is not folded. Events after it affect only
+    /// Number of the event at the cursor. The visit with this event is not folded. Events after the cursor affect only
     /// [`Visit::later`].
     cursor: u64,
     /// Number of the last event that was added.
@@ -242,7 +243,8 @@ impl Folding {
             let Some(row) = self.add(row) else {
                 continue;
             };
-            // If a visit began before these events, its stages are shown only if the cursor is in this visit.
+            // If a visit began before the first of these events, its stages have rows only if the cursor is in this
+            // visit.
             let is_current = current == Some((row.frame_id, row.state));
             let is_stage = matches!(row.kind, EventKind::Stage(_)) && !is_current;
             if !(is_stage || says_nothing_new(row.kind)) || row.number == cursor {
@@ -251,7 +253,7 @@ impl Folding {
         }
     }
 
-    /// Adds later events, which the timeline does not show; they affect only outcomes.
+    /// Adds later events, for which the timeline has no rows. They only affect the outcomes of visits.
     pub(super) fn look_ahead(&mut self, rows: Vec<EventRow>) {
         for row in rows {
             match row.kind {
@@ -269,7 +271,7 @@ impl Folding {
         visits.any(|place| self.visits.get(*place).is_some_and(Visit::is_unsettled))
     }
 
-    /// Adds an event to its visit; returns the event if it belongs to none of the visits.
+    /// Adds an event to its visit. If the event belongs to none of the visits, returns the event.
     fn add(&mut self, row: EventRow) -> Option<EventRow> {
         self.seen = self.seen.max(row.number);
         if matches!(
@@ -296,8 +298,8 @@ impl Folding {
         }
     }
 
-    /// The rows of the timeline; events of the visit at the cursor have rows of their own. If `is_cut`, not all later
-    /// events were added, so a visit that may have ended since shows no outcome.
+    /// The rows of the timeline; events of the visit at the cursor have rows of their own. If `is_cut`, later events
+    /// exist that were not added. The outcome of a visit that these events may have ended is then `…`.
     pub(super) fn rows(mut self, is_cut: bool) -> Vec<VisitRow> {
         for place in self.under_way.values().filter(|_| is_cut) {
             let visit = self.visits.get_mut(*place);
@@ -321,7 +323,8 @@ impl Folding {
     }
 }
 
-/// True for events that need no row, because the first or last state of the branch or item already shows them.
+/// True for events that need no row, because the rows for the first or last state of the branch or item already show
+/// them.
 fn says_nothing_new(kind: EventKind) -> bool {
     matches!(
         kind,

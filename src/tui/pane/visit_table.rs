@@ -17,7 +17,7 @@ pub(super) const COLUMNS: u16 = 94;
 /// Width of the bar for the longest visit, in cells.
 const BAR: usize = 10;
 
-/// Width of the column for the words of a status; few words are longer.
+/// Width of the column for the word of a status. Most words fit into this column.
 const WORD: usize = 12;
 
 /// A visit of a state.
@@ -27,9 +27,9 @@ struct Visit {
     frame: FrameId,
     name: String,
     since: Millis,
-    /// Result of the events up to the cursor; if the visit begins after the cursor, result of all its events.
+    /// Result of the events up to the cursor. If the visit begins after the cursor, result of all its events.
     came: Came,
-    /// Result of all events, if some of them are after the cursor.
+    /// Result of all events; `None` if no event of the visit is after the cursor.
     later: Option<Came>,
 }
 
@@ -54,7 +54,7 @@ impl Visit {
         self.came.until.saturating_sub(self.since)
     }
 
-    /// The result that the event `number` changes.
+    /// The result to which the event `number` contributes.
     fn at(&mut self, number: u64, cursor: u64) -> &mut Came {
         match number > cursor && self.first <= cursor {
             true => self.later.get_or_insert(self.came),
@@ -62,7 +62,7 @@ impl Visit {
         }
     }
 
-    /// Text about the result after the cursor, such as `later: ok after 3 s`.
+    /// Text about the result that the visit has after the cursor, such as `later: ok after 3 s`.
     fn later(&self, paint: &Paint) -> String {
         let Some(later) = self.later.filter(|_| !self.came.is_over) else {
             return String::new();
@@ -92,8 +92,8 @@ impl Came {
 }
 
 impl VisitTable {
-    /// The visits that these events belong to, with their results at the cursor, in order or with the longest visit
-    /// first.
+    /// Creates the table of the visits to which these events belong, with their results at the cursor. The visits are
+    /// in the order of their start; if `longest_first`, the longest visit comes first.
     pub(super) fn new(paint: &Paint, rows: Vec<EventRow>, longest_first: bool) -> Self {
         let header = &paint.view.header;
         let seen = rows.last().map_or(0, |row| row.number);
@@ -103,7 +103,7 @@ impl VisitTable {
         for visit in open.filter(|visit| visit.first <= header.event && seen >= header.event) {
             visit.came.until = header.clock;
         }
-        // A task that already has an answer does not ask for one; it waits until the answer arrives.
+        // A task that already has an answer no longer asks for it; the task waits until the answer arrives.
         let held = |visit: &Visit| {
             let mut held = paint.view.held.iter();
             held.any(|task| task.ask.frame == visit.frame && Some(task.ask.state) == visit.state)
@@ -175,7 +175,7 @@ impl VisitTable {
     }
 }
 
-/// The frame that an event ends; `Some(None)` if the event ends the run, `None` if it ends no frame.
+/// The frame that an event ends. `Some(None)` if the event ends the whole run, `None` if it ends no frame.
 fn ending(row: &EventRow) -> Option<Option<FrameId>> {
     match row.kind {
         EventKind::ExecutionFailed | EventKind::ExecutionTimedOut => Some(None),
@@ -217,7 +217,7 @@ fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
             continue;
         }
         if let Some(whose) = ending(&row) {
-            // Visits that have not ended in the frame that ends, or in any frame if the run ends, end with this event.
+            // This event ends all open visits of the frame that it ends, or of all frames if it ends the run.
             open.retain(|(frame, _), place| {
                 let visit = visits.get_mut(*place);
                 let Some(visit) = visit.filter(|_| whose.is_none_or(|ended| ended == *frame))
@@ -235,7 +235,7 @@ fn visits(rows: Vec<EventRow>, cursor: u64) -> (Vec<Visit>, Option<u64>) {
         debug_assert_eq!(visit.frame, row.frame_id);
         let came = visit.at(row.number, cursor);
         came.until = row.time;
-        // At the exit of a state, the event's status is more precise, for example for a Map whose items all failed.
+        // The status of the exit event is more precise, for example for a Map in which all items failed.
         came.status = match row.kind {
             EventKind::StateExited => row.status,
             kind => stands_after(came.status, kind, row.arg).unwrap_or(came.status),

@@ -1,5 +1,5 @@
-//! Searches the text of all rows of the data pane, folded or not. The search runs in parts, so that keys are handled in
-//! between.
+//! Searches the text of all rows of the data pane, including folded rows. The search runs in parts, so that the user's
+//! keys are handled between two parts.
 
 use super::DataPane;
 use crate::json::{Step, Value, one_line};
@@ -22,19 +22,19 @@ pub struct DataSearch {
     forward: bool,
     /// Blocks that have not been searched yet.
     left: VecDeque<Listed>,
-    /// The block that is being searched, with the search and the number of matches in its value so far.
+    /// The block that is being searched, with its search and the number of matches in its value so far.
     open: Option<(Listed, Search, usize)>,
     /// The selected part and place when the search began.
     here: (Part, Place),
     /// The matches so far, in order.
     hits: Vec<(Part, Place)>,
-    /// Number of matches before the selection, once the search has reached it.
+    /// Number of matches before the selection; `None` until the search has reached the selection.
     behind: Option<usize>,
-    /// True if the match to go to has been found and selected.
+    /// True if the search has found and selected the match that the user wants.
     shown: bool,
 }
 
-/// Indices of a block's notes that contain a text. A match that is split by a line break belongs to the first row.
+/// Indices of the rows of a block's notes that contain a text. If a match is split over two rows, the first row counts.
 fn noted(listed: &Listed, wanted: &str) -> Vec<usize> {
     let (wanted, notes) = (wanted.to_lowercase(), notes_of(listed));
     let mut after = notes.iter().skip(1);
@@ -75,12 +75,12 @@ fn notes_of(listed: &Listed) -> Vec<String> {
         .collect()
 }
 
-/// State of a search after one of its parts.
+/// Result of one part of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Looked {
-    /// The search continues; the match that it has selected so far, if any.
+    /// The search is not over; contains the match that it has already selected, if any.
     Further(Option<Match>),
-    /// The search is over; the selected match.
+    /// The search is over; contains the selected match.
     Here(Match),
     /// The search is over without a match.
     Nowhere,
@@ -111,7 +111,7 @@ impl DataPane {
         })
     }
 
-    /// Continues the search while `goes_on` returns true; selects the match to go to as soon as it is known.
+    /// Continues the search while `goes_on` returns true. Selects the wanted match as soon as it is known.
     pub fn look(
         &mut self,
         paint: &Paint,
@@ -155,7 +155,7 @@ impl DataPane {
                 let text = rows.next().unwrap_or_default();
                 match holds(&text, &wanted.to_lowercase()) {
                     true => text,
-                    // The match is split by a line break.
+                    // The match continues in the next row.
                     false => format!("{text} {}", rows.next().unwrap_or_default()),
                 }
             }
@@ -218,7 +218,7 @@ impl DataSearch {
                     }
                 }
             }
-            // In a value with very many matches, the search may have ended before the selection; then it counts as
+            // If a value has very many matches, its search may end before the selection. The selection then counts as
             // reached.
             let is_here = self.here.0 == part;
             let note = self.here.1.note();
@@ -246,14 +246,14 @@ impl DataSearch {
         Some((listed, search, 0))
     }
 
-    /// If the search has just reached the selection, records the number of matches before it.
+    /// If `is_passed` is true for the first time, records the number of matches before the selection.
     fn pass(&mut self, is_passed: bool) {
         if is_passed && self.behind.is_none() {
             self.behind = Some(self.hits.len());
         }
     }
 
-    /// Index of the match to go to, as soon as it is known.
+    /// Index of the match to select, as soon as it is known; `over` is true if everything has been searched.
     fn target(&self, over: bool) -> Option<usize> {
         let count = self.hits.len();
         let behind = self.behind.unwrap_or(count);
@@ -264,7 +264,7 @@ impl DataSearch {
             true => (after, last.map(|_| 0)),
             false => (behind.checked_sub(1), last),
         };
-        // The last match before the selection is certain only once a match after the selection was found.
+        // The last match before the selection is known only when a match after the selection has been found.
         let known = near.filter(|_| over || after.is_some());
         known.or(far.filter(|_| over))
     }

@@ -25,7 +25,7 @@ use std::rc::Rc;
 
 /// Maximum number of differences to mark.
 const CHANGES: usize = 500;
-/// Maximum size of a value, in bytes, for comparing it again by its contents; a larger value is compared by identity.
+/// Maximum size, in bytes, of values that are compared again by their contents; larger values are compared by identity.
 const COMPARED: u64 = 64 << 10;
 /// Maximum number of containers to unfold at once.
 const UNFOLDED: usize = 4000;
@@ -37,7 +37,8 @@ const FETCHED: usize = 64;
 pub struct Selected {
     /// The part that contains the selected value.
     pub part: Part,
-    /// Position within the part's value; for a row inside JSON text, position of the string.
+    /// Position of the selected value in the part's value. For a row inside JSON text, position of the string with the
+    /// text.
     pub pointer: Pointer,
     /// Value at the position.
     pub value: Value,
@@ -56,10 +57,10 @@ pub struct DataPane {
     /// Run, event and state at the last draw; if they change, the selection is reset and the pane scrolls to the most
     /// important block.
     drawn_at: DrawnAt,
-    /// Number of the last place to which the user followed an origin.
+    /// Number of the place that the pane selected when the user last followed an origin.
     led_to: Option<u64>,
     selection: Option<(Part, Place)>,
-    /// True if the user has selected a row since the cursor last moved.
+    /// True if the user has selected a row since the cursor of the run last moved.
     chosen: bool,
     top: usize,
     height: usize,
@@ -67,11 +68,11 @@ pub struct DataPane {
     /// Number of hidden rows, above and below.
     hidden: (usize, usize),
     folds: HashMap<(Option<StateId>, Part), Rc<Folds>>,
-    /// The parts that are open by default, with true if only their first level is open. Determined again when the event
-    /// at the cursor, the size of the pane or the level of detail changes.
+    /// The parts that are open by default; a part's value is true if only its first level is open. Computed again when
+    /// the event at the cursor, the size of the pane or the level of detail changes.
     opened: HashMap<Part, bool>,
     opened_for: Option<(DrawnAt, usize, Level, bool)>,
-    /// True if the values before and after the selected stage are shown beside the stages.
+    /// True if the pane shows the values before and after the selected stage beside the list of stages.
     beside: bool,
     diff_off: bool,
     compared: HashMap<Part, Compared>,
@@ -152,7 +153,8 @@ impl DataPane {
         row.or_else(|| Some(plan.first()?.start)).unwrap_or(0)
     }
 
-    /// Records run, event and state; if they have changed, resets the selection. Returns whether they have changed.
+    /// Records the run, event and state that the pane shows. If they have changed, resets the selection and returns
+    /// true.
     fn note_position(&mut self, paint: &Paint) -> bool {
         let header = &paint.view.header;
         let position = Some((header.run, header.event, paint.view.data.state));
@@ -167,7 +169,7 @@ impl DataPane {
         moved
     }
 
-    /// Indices of the visible rows: the rows that scroll, and section titles that stay above and below them.
+    /// Indices of the visible rows: the rows that scroll, and the titles that stay visible above and below them.
     fn window(&mut self, plan: &Plan, height: usize, moved: bool) -> Vec<usize> {
         if plan.len <= height {
             self.top = 0;
@@ -176,8 +178,8 @@ impl DataPane {
         let sections = plan.blocks.iter().filter(|listed| listed.block.section);
         let titles: Vec<usize> = sections.map(|listed| listed.start).collect();
         let pinned = titles.len() + 5 <= height;
-        // The titles that stay above the row `top`: those of earlier sections, and that of the stage that contains the
-        // row.
+        // The titles that stay above the row `top`: the titles of earlier sections, and the title of the stage to which
+        // this row belongs.
         let heads = |top: usize| -> Vec<usize> {
             let sections = titles.iter().copied().filter(|row| pinned && *row < top);
             let title = plan.at(top).map(|(listed, _)| listed.start);
@@ -248,7 +250,7 @@ impl DataPane {
         }
     }
 
-    /// Folds the row; if the row is not open, selects its parent.
+    /// Folds the row. If the row is already folded or cannot be folded, selects its parent.
     fn fold(&mut self, paint: &Paint, plan: &Plan, row: usize) {
         if self.fold_of(plan, row) == Fold::Open {
             self.set_fold(paint, plan, row, false);
@@ -283,7 +285,7 @@ impl DataPane {
         self.selection = Some((part, place));
     }
 
-    /// True if the user has selected a row since the cursor last moved.
+    /// True if the user has selected a row since the cursor of the run last moved.
     #[must_use]
     pub fn is_chosen(&self, paint: &Paint) -> bool {
         let mut pane = self.clone();
@@ -304,7 +306,7 @@ impl DataPane {
         (plan, row)
     }
 
-    /// The part that contains the selected row, if the part has a value. Cheaper than [`Self::selected`].
+    /// The part that contains the selected row, if this part has a value. Takes less time than [`Self::selected`].
     #[must_use]
     pub fn part(&self, paint: &Paint) -> Option<Part> {
         let (plan, row) = self.planned(paint);
@@ -366,7 +368,7 @@ impl DataPane {
         self.diff_off = !self.diff_off;
     }
 
-    /// Selects the title of the stage after the selected row, or before it.
+    /// Selects the title of the next block, or of the previous one.
     pub fn stage(&mut self, paint: &Paint, forward: bool) {
         let (plan, row) = self.now(paint);
         let mut titles = plan.blocks.iter();
@@ -492,7 +494,7 @@ impl Surface for DataPane {
     }
 }
 
-/// Rows of a value that are fetched together.
+/// Rows of a value that were fetched together.
 #[derive(Default)]
 struct Nodes {
     from: usize,

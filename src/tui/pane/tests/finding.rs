@@ -37,7 +37,8 @@ fn a_search_is_gone_on_with_bit_by_bit() {
     }
 }
 
-/// Words of counts, which the search does not find, because counts are not searched.
+/// Words that follow a number in a row, such as `3 items`. The search must not find them, because counts are not
+/// searched.
 const COUNTED: [&str; 9] = [
     "key",
     "keys",
@@ -97,7 +98,7 @@ fn what_is_found_stands_under_its_own_title() {
             let title = block.expect("its block").name;
             let before = text.split(&wanted).next().expect("a row before");
             let is_title = |line: &&str| !line.starts_with("    ");
-            // The selected row is skipped, because it also begins with the mark that distinguishes titles.
+            // The selected row itself is skipped, because it also begins with the mark by which titles are recognized.
             let above = before.lines().rev().skip(1).find(is_title);
             let is_below_title = above.is_some_and(|above| above.contains(&title));
             assert!(

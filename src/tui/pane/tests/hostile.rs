@@ -1,4 +1,4 @@
-//! Tests with hostile text in every field of a view and a definition that may come from data.
+//! Tests with hostile text in all fields of a view and of a definition that may contain text from data.
 
 use super::sample::Scene;
 use crate::json::{Text, Value};

@@ -213,16 +213,16 @@ impl<'a> Tree<'a> {
         length(value) + removed + more
     }
 
-    /// Number of rows that a container has before its child with this index.
+    /// Number of rows that a container has before its child with the index `index`.
     fn rows_before(&self, value: &Value, at: At, index: usize) -> usize {
         let unfolded = self.unfolded(value, at);
         let before = unfolded.take_while(|(place, _)| *place < index);
         index + before.map(|(_, rows)| rows - 1).sum::<usize>()
     }
 
-    /// The children of a container that take more than one row, in order: the index of each child and its number of
-    /// rows. In a large value, only children with a mark or a fold are examined. The rows of a child are counted when
-    /// the iterator reaches it.
+    /// The children of a container that take more than one row, in order: each child's index and number of rows. In a
+    /// large value, only children with a mark or a fold are examined. The rows of a child are counted only when the
+    /// iterator reaches the child.
     fn unfolded<'t>(
         &'t self,
         value: &'t Value,
@@ -287,7 +287,7 @@ impl<'a> Tree<'a> {
         let gone = removed.iter().map(|(step, _)| width(&step_name(step)));
         let gone = gone.max().unwrap_or(0).min(NAME_WIDTH);
         let width = name_width(value).max(gone);
-        // Rows before the window are counted without visiting the children that take a single row.
+        // The rows before the window are counted. Children that take a single row need not be visited for this.
         let (mut first, mut until) = (0, length(value));
         let counted = (window.skip > 0).then(|| self.unfolded(value, at));
         for (index, rows) in counted.into_iter().flatten() {
@@ -322,7 +322,8 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The children that are marked, folded or unfolded, each once: first those folded or unfolded, then those only marked.
+/// The children of a container that have a fold or a mark, each once: first the children with a fold, then those with
+/// only a mark.
 fn noted(at: At<'_>) -> impl Iterator<Item = (&Step, At<'_>)> {
     let marks = at.marks.map(|marks| &marks.below);
     let marks = marks.filter(|marks| !marks.is_empty());
