@@ -1,4 +1,4 @@
-//! Checks which fields an object may have, in which query language, and of which JSON type.
+//! Checks the fields of objects: which fields are allowed, in which query language, and with which JSON type.
 
 use super::facts::ScopeAt;
 use super::left_out::joined;
@@ -264,7 +264,7 @@ impl Checker<'_> {
     }
 }
 
-/// The field to use instead of `name` in an object that only has `fields`.
+/// The name of the field to use instead of `name`, in an object that has only the fields `fields`.
 fn instead(name: &str, fields: &[FieldSpec], language: QueryLanguage) -> Option<String> {
     let has = |name: &str| fields.iter().any(|spec| spec.name == name);
     if name == "Arguments" && has("ItemSelector") {
