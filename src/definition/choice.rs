@@ -49,7 +49,8 @@ pub enum Test {
     Condition(Arc<jsonata::Expression>),
     /// `Condition` with the constant `true` or `false`.
     Always(bool),
-    /// A test that could not be parsed. The text says why. Evaluating the test raises a fault.
+    /// A test that could not be parsed. The text says why. Evaluating the test raises a fault, which is an error in the
+    /// state.
     Broken(Text),
 }
 

@@ -112,7 +112,7 @@ pub enum Term<'d> {
     Constant(&'d Value),
     /// The pattern of `StringMatches`: its text as written, and its compiled form.
     Pattern(&'d Text, &'d Pattern),
-    /// A part of a JSONata expression. The tree is that of the whole expression.
+    /// A part of a JSONata expression. The tree is the syntax tree of the whole expression.
     Node(&'d Tree, &'d Node),
 }
 

@@ -138,8 +138,9 @@ const ENDING_WELL: &[&str] = &[
     "Task", "Parallel", "Map", "Pass", "Wait", "Choice", "Succeed",
 ];
 
-/// Each line declares a field: its name, the types of states that have it (NONE for a field of another object), its
-/// query languages, content, effect and edition; then the texts that it may contain, if they are a fixed set.
+/// Each line declares a field: its name, the types of states that have the field (NONE for a field of another object),
+/// its query languages, content, effect and edition. If the field may contain only certain texts, they follow after a
+/// colon.
 macro_rules! fields {
     ($($name:literal $types:ident $languages:ident $content:ident $effect:expr, $since:ident $(: $($word:literal)+)?;)*) => {
         &[$(FieldSpec {

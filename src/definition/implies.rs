@@ -5,9 +5,9 @@
 //! | a value is missing | a fault, except for `IsPresent` | `=`, `!=` and `in` are false; `<` returns nothing |
 //! | a value of another type | false, so its `Not` is true | `=` is false; `<` is a fault |
 //!
-//! A fault ends the evaluation of the rules, so a condition that faults implies every other condition. It is also a
-//! fault if the whole condition of a rule returns nothing. If an operand of `and` or `or` returns nothing, the operand
-//! counts as false.
+//! A fault is an error in the state. It ends the evaluation of the rules, so a condition that faults implies every
+//! other condition. It is also a fault if the whole condition of a rule returns nothing. If an operand of `and` or `or`
+//! returns nothing, the operand counts as false.
 
 use super::condition::{Ask, Asked, Family, Term, Type};
 use crate::json::Value;
@@ -469,7 +469,7 @@ mod tests {
     use super::*;
     use crate::query::jsonata::Tree;
 
-    /// The result of `answer` for both conditions; false if one of them does not parse.
+    /// The result of `answer` for two conditions, which must parse.
     fn is(answer: fn(&Asked<'_>, &Asked<'_>) -> bool, narrow: &str, wide: &str) -> bool {
         let (Ok(narrow), Ok(wide)) = (Tree::parse(narrow), Tree::parse(wide)) else {
             panic!("{narrow} -> {wide}");

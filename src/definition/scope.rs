@@ -11,8 +11,8 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 
 impl State {
-    /// The transitions out of a state: those of Next, of rules and Default, and of catchers. Each pair consists of the
-    /// part of the state that has the transition (a rule, a catcher, or the state itself) and the target.
+    /// The transitions out of a state, by Next, by rules and Default, and by catchers. Each pair has the part of the
+    /// state that contains the transition (a rule, a catcher, or the state itself) and the target.
     pub fn ways(&self) -> impl Iterator<Item = (Owner, &Target)> {
         let next = match &self.transition {
             Transition::Next(target) => Some((Owner::State, target)),
@@ -34,12 +34,12 @@ impl State {
         next.into_iter().chain(rules).chain(catchers)
     }
 
-    /// All targets of a state: those of Next, of rules and Default, and of catchers.
+    /// All targets of a state: the targets of Next, of rules and Default, and of catchers.
     pub fn targets(&self) -> impl Iterator<Item = &Target> {
         self.ways().map(|(_, target)| target)
     }
 
-    /// The targets of transitions without an error: those of Next, and of rules and Default.
+    /// The targets of the transitions that do not follow an error: the targets of Next, and of rules and Default.
     pub fn next_targets(&self) -> impl Iterator<Item = &Target> {
         let ways = self.ways();
         ways.take_while(|(way, _)| !matches!(way, Owner::Catcher(_)))

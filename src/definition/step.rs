@@ -131,7 +131,8 @@ pub enum Makes {
     Assign,
     /// The result of testing a Choice rule.
     Test,
-    /// A value used only by the state itself, such as a timeout, the end of a Wait, the error of a Fail or credentials.
+    /// A value that only the state itself uses, such as a timeout, the time at which a Wait ends, the error of a Fail,
+    /// or credentials.
     Work,
 }
 
@@ -162,7 +163,7 @@ pub enum Make {
     Compare,
 }
 
-/// A document that a field reads or replaces.
+/// A document: a value that a field reads or replaces, such as the state's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The value of a stage.

@@ -232,8 +232,8 @@ fn causes(diagnostics: &[Diagnostic]) -> HashMap<Span, usize> {
     places
 }
 
-/// Follows the causes of a diagnostic back to the first cause and returns its index. `None` if no diagnostic causes
-/// this one.
+/// Follows the causes of a diagnostic back to the first cause, and returns the index of the first cause. `None` if the
+/// diagnostic has no cause.
 fn root(place: usize, diagnostics: &[Diagnostic], causes: &HashMap<Span, usize>) -> Option<usize> {
     let mut current = place;
     for _ in 0..diagnostics.len() {

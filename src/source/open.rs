@@ -377,8 +377,8 @@ pub fn formatted(
     let mut places = Vec::new();
     pairs(node, &made, &mut places);
     sources.add(file);
-    // Two source ranges are either nested or disjoint. So among the ranges that contain a place, the smallest is the
-    // one that begins last.
+    // Two source ranges are either nested or disjoint. So if several ranges contain a place, the range that begins last
+    // is the smallest.
     places.sort_by_key(|(old, _)| (old.source, old.start, std::cmp::Reverse(old.end)));
     let moved = diagnostics
         .iter()

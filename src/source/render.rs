@@ -94,7 +94,7 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     visible(&format!("{place}{severity}[{code}]: {message}{also}{help}")).into_owned()
 }
 
-/// If a related place is farther than this from the main place, in lines or in bytes, it gets an excerpt of its own.
+/// Maximum distance of a related place from the main place, in lines and in bytes, for showing both in one excerpt.
 const FAR_LINES: usize = 200;
 const FAR_BYTES: usize = 20_000;
 /// Maximum length, in bytes, of a line that is shown completely. If a line is longer, only the text near the marked

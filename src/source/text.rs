@@ -54,7 +54,7 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// True if another span lies within this one.
+    /// True if the span `other` lies within this span.
     #[must_use]
     pub fn holds(self, other: Self) -> bool {
         self.source == other.source && self.start <= other.start && other.end <= self.end

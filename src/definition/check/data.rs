@@ -305,7 +305,7 @@ impl Checker<'_> {
     }
 }
 
-/// The templates of a state, including those of its rules, its catchers and its nested objects.
+/// The templates of a state, including the templates in its rules, its catchers and its nested objects.
 fn templates(at: StateAt<'_>) -> Vec<Located<'_>> {
     let outermost = (at.object(), field::STATE);
     let nested = field::STATE.iter();

@@ -256,8 +256,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports a mismatch between an error that a Fail in a branch or item raises and a name that this state handles.
-    /// The two names differ only in case or punctuation, and no Fail raises the handled name itself.
+    /// Reports an error name that a Fail in a branch or item raises, if it differs only in case or punctuation from a
+    /// name that this state handles. No Fail raises the handled name itself.
     fn nearly_raised(&mut self, at: StateAt<'_>) {
         let names = handled(at);
         let names: Vec<&str> = names.iter().filter_map(Located::text).collect();

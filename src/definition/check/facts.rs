@@ -122,7 +122,7 @@ pub(super) struct Evaluated<'d> {
 }
 
 impl Evaluated<'_> {
-    /// Span of a byte range of the text. If the whole text is a path, its span is that of the string.
+    /// Span of a byte range of the text. If the whole text is a path, the span of the whole string.
     pub(super) fn span_of(&self, range: Range<usize>) -> Span {
         match &self.expression {
             Expression::Path(_) => self.place.node.span,

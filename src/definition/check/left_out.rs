@@ -1,5 +1,5 @@
 //! Checks for reads of members that the data of a state never has. Either an earlier state left the member out, or the
-//! response of a service does not have it, or the envelope in which `lambda:invoke` returns a function's result.
+//! data is the response of a service, or the envelope in which `lambda:invoke` returns a function's result.
 
 use super::facts::{Document, HashSet, Read};
 use super::reach::Flow;

@@ -155,7 +155,7 @@ impl<'d> Checker<'d> {
     fn fills(&mut self, round: &[StateId]) {
         let states = round.iter().filter_map(|id| self.state_at(*id));
         let states: Vec<StateAt<'d>> = states.collect();
-        // If there are several tasks, one of them may count the iterations.
+        // If there are several tasks, a task may count the iterations.
         let is_task = |at: &&StateAt<'_>| matches!(at.state.kind, StateKind::Task(_));
         if states.iter().filter(is_task).count() > 1 {
             return;

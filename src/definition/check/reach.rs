@@ -125,8 +125,7 @@ fn no_end(at: StateAt<'_>) -> Option<Span> {
 const LEADING: [&str; 4] = ["Next", "End", "Choices", "Default"];
 
 impl Checker<'_> {
-    /// For each unreachable state, the place of the diagnostic about the mistake that makes it unreachable, if there is
-    /// such a diagnostic.
+    /// For each state that a mistake makes unreachable, the place of the diagnostic about the mistake.
     fn misled(&self, at: ScopeAt<'_>, reached: &HashSet<StateId>) -> HashMap<StateId, Span> {
         let states = self.states_of(at.scope).into_iter();
         let names = states.map(|state| (&*state.state.name, state.id));
@@ -179,8 +178,8 @@ impl Checker<'_> {
         led
     }
 
-    /// Records that `followed`, the state that a mistyped name was meant for, and the states behind it would be
-    /// reachable without the mistake. Does nothing if `followed` is `None`.
+    /// Records the states that would be reachable without a mistake. `followed` is the place of the mistake and the
+    /// state that was meant; this state and its successors are recorded. Does nothing if `followed` is `None`.
     fn lead(
         &self,
         followed: Option<(Span, StateId)>,

@@ -1,5 +1,4 @@
-//! Finds the places in the execution input that a definition reads, and those of these places that a sample input
-//! lacks.
+//! Finds the places in the execution input that a definition reads, and reports the places that a sample input lacks.
 
 use super::facts::Facts;
 use super::{Checker, StateAt};
@@ -123,8 +122,8 @@ fn place_of(value: &Value, name: &str) -> Option<String> {
 }
 
 impl Definition {
-    /// The definite paths that read the raw input, in the states outside of any Map or Parallel, in the order of the
-    /// text and without duplicates.
+    /// The definite paths that read a state's raw input, in the order of the text and without duplicates. States inside
+    /// a Map or Parallel are left out.
     #[must_use]
     pub fn input_paths(&self) -> Vec<String> {
         let facts = Facts::of(self);

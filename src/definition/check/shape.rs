@@ -38,8 +38,8 @@ pub(super) struct Object {
     pub(super) members: Arc<BTreeMap<Text, Shape>>,
     /// The shape of the members that are not listed; `None` if the object has only the listed members.
     open: Option<Arc<Shape>>,
-    /// The parts of states because of which the object lacks the members that are not listed, in the order in which the
-    /// parts ran.
+    /// The parts of states that left out the members which are not listed. The parts are in the order in which they
+    /// ran.
     pub(super) makers: Vec<Maker>,
 }
 
@@ -65,7 +65,7 @@ pub(super) enum Part {
     Answer,
     /// The output sent by SendTaskSuccess to `lambda:invoke.waitForTaskToken`, which has no envelope.
     Callback,
-    /// A path that can select several values. The span is that of the path.
+    /// A path that can select several values, and the path's span.
     Path(Span),
     /// A JSONata construct that can return several values: its description, and the span of the expression.
     Sequence(&'static str, Span),
@@ -233,7 +233,7 @@ impl Shape {
         })
     }
 
-    /// The shape of a value that has either of these shapes.
+    /// The shape of a value that has the shape `self` or the shape `other`.
     pub(super) fn or(&self, other: &Self) -> Self {
         self.with(other, &Self::or)
     }

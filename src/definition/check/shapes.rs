@@ -1,5 +1,5 @@
-//! Determines statically the possible input of each state, by following every path from the start and applying the
-//! steps of each state.
+//! Determines the possible input of each state without a run: follows every path from the start, and applies the steps
+//! of each state on the way.
 
 use super::StateAt;
 use super::facts::{Document, HashMap, Read};
@@ -35,7 +35,8 @@ pub(super) struct Shapes {
     documents: Vec<OnceCell<Documents>>,
 }
 
-/// The documents of a state, and the variables at its entry.
+/// The documents of a state, which are the values that its fields can read, such as its input and its result. Also the
+/// variables when the state is entered.
 #[derive(Clone, Default)]
 pub(super) struct Documents {
     made: Vec<(Source, Shape)>,
@@ -471,7 +472,8 @@ fn answer(state: &State, by: Maker) -> Shape {
     Shape::object(returned(call, members, by, DEEPEST).chain(besides), by)
 }
 
-/// The service and the API action of a Task, if its result is the response of the service or the outcome of its job.
+/// The service and the API action of a Task whose result is the response of a service, or the outcome of a job. `None`
+/// for any other state.
 pub(super) fn answering(state: &State) -> Option<(&str, &str)> {
     let StateKind::Task(task) = &state.kind else {
         return None;

@@ -333,7 +333,7 @@ impl Report<'_> {
     }
 }
 
-/// The levels inside a state: the states of each branch, or those of the iterator.
+/// The levels inside a state: the states of each branch, or the states of the iterator.
 fn nested(state: &State) -> Vec<&[State]> {
     match &state.kind {
         StatementKind::Parallel(branches) => {
@@ -460,9 +460,9 @@ fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
     branches.chain(iterator).collect()
 }
 
-/// The reason why a state was generated; `None` if the author wrote it. The state is recognized by its spans: one that
-/// was generated for a Choice has the span of the Choice, and a `goto` has its `Next` within the first line of the
-/// state.
+/// The reason why a state was generated; `None` if the author wrote the state. Spans tell the difference: a state that
+/// was generated for a Choice has the span of the Choice, and in a `goto`, the span of `Next` is within the first line
+/// of the state.
 fn kind(
     name: &str,
     state: &Node,

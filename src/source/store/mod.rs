@@ -312,7 +312,8 @@ fn link(path: &Path) -> StoreError {
     }
 }
 
-/// Creates a temporary file or folder next to the target, and records it in the list of those that are being written.
+/// Creates a temporary file or folder next to the target, and records its path in the list of paths that are being
+/// written.
 fn temporary(
     target: &Path,
     make: impl Fn(&Path) -> io::Result<File>,

@@ -358,8 +358,8 @@ impl<'v> Functions<'v> {
         }
     }
 
-    /// The branch of `Fn::If` to show. It is the branch that the condition selects. If the condition is not known, it
-    /// is the only branch that is not `AWS::NoValue`, or the first branch that is neither text nor a function.
+    /// The branch of `Fn::If` to show: the branch that the condition selects. If the condition is not known, the only
+    /// branch that is not `AWS::NoValue`; otherwise the first branch that is neither text nor a function.
     fn branch<'n>(&self, name: &str, argument: &'n Node) -> Option<&'n Node> {
         let [_, yes, no] = argument.items()? else {
             return None;
