@@ -165,8 +165,8 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// Adapts the diagnostics of a definition that was compiled from an SFN DSL program: they then use the terms of the
-/// DSL.
+/// Adapts the diagnostics of a definition that was compiled from an SFN DSL program: removes those that do not apply to
+/// a program, and rewords others in the terms of the DSL.
 fn for_program(definition: &Definition, profile: Profile, findings: &mut Diagnostics) {
     let loops: HashMap<&str, &State> = (definition.states.iter())
         .filter(|state| state.generated == Some(GeneratedKind::Loop))

@@ -179,7 +179,8 @@ impl<'n> StateReader<'_, 'n> {
         self.report(rule, message, (value.span, location), help);
     }
 
-    /// Parses the field `X` as an integer, or the field `XPath` as a path. Reports the fields if both are present.
+    /// Parses the field `X` as an integer (in JSONata also as an expression), or the field `XPath` as a path. Reports
+    /// the fields if both are present.
     pub(super) fn quantity(
         &mut self,
         object: Object<'n, '_>,

@@ -160,7 +160,7 @@ impl<'n> StateReader<'_, 'n> {
             self.state.result_path = self.result_path(object);
         }
         let is_template = |spec: &FieldSpec| {
-            // The template that creates a Map's items is stored in the state's `kind`.
+            // The template that creates the inputs of a Map's items is stored in the state's `kind`.
             let of_kind = is_map && matches!(spec.name, "Parameters" | "ItemSelector");
             spec.content == Content::Template
                 && spec.languages.has(QueryLanguage::JsonPath)
