@@ -49,7 +49,8 @@ pub enum Test {
     Condition(Arc<jsonata::Expression>),
     /// `Condition` with the constant `true` or `false`.
     Always(bool),
-    /// A test that could not be parsed, with the reason. Evaluating the test raises a fault.
+    /// A test that could not be parsed. The text says why. Evaluating the test raises a fault, which is an error in the
+    /// state.
     Broken(Text),
 }
 
@@ -73,7 +74,7 @@ pub enum Operand {
     Constant(Value),
     /// The value at a path.
     Path(Path),
-    /// The pattern of `StringMatches`, as written and compiled.
+    /// The pattern of `StringMatches`: its text as written, and its compiled form.
     Pattern(Text, Pattern),
 }
 
@@ -103,7 +104,8 @@ impl Test {
     }
 }
 
-/// The 39 comparators. A comparator and its `...Path` form differ only in the operand.
+/// The 39 comparators of Choice rules. A comparator and its `...Path` form are the same value here, because they differ
+/// only in the operand: a constant or a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparator {
     /// `StringEquals`, ...
@@ -146,7 +148,8 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// True if the relation holds for two values that compare as `order`.
+    /// True if the relation holds between two values, where `order` is the order of the first value relative to the
+    /// second.
     #[must_use]
     pub fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
@@ -215,7 +218,7 @@ impl Comparator {
         )
     }
 
-    /// The name without `Path`.
+    /// The comparator's name in its form without `Path`, such as `StringEquals`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

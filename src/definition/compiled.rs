@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The compiled form of a field that produces a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Compiled<'s> {
-    /// `InputPath`, `OutputPath`, `ItemsPath`.
+    /// The path of `InputPath`, `OutputPath` or `ItemsPath`.
     Select(&'s PathField),
     /// A path to a number or a time.
     Path(&'s Path),
@@ -23,7 +23,7 @@ pub enum Compiled<'s> {
     Jsonata(&'s jsonata::Template),
     /// A single JSONata expression.
     Evaluated(&'s Arc<jsonata::Expression>),
-    /// `ResultPath`.
+    /// The place at which `ResultPath` inserts the result.
     Insert(&'s ResultPath),
     /// A literal value in the definition.
     Literal(&'s Value),
@@ -32,7 +32,8 @@ pub enum Compiled<'s> {
 }
 
 impl<'s> Compiled<'s> {
-    /// The form, if JSONPath evaluates it: a path, an intrinsic function or a payload template; otherwise `None`.
+    /// This form, if JSONPath evaluates it: a path, an intrinsic function or a payload template. `None` for every other
+    /// form.
     #[must_use]
     pub fn evaluated(self) -> Option<&'s dyn Evaluate> {
         match self {
@@ -63,7 +64,8 @@ impl<'s> Compiled<'s> {
 }
 
 impl State {
-    /// The field that sets the maximum concurrency of a Map, if its value can be `at_once`; otherwise `None`.
+    /// The field that sets the maximum concurrency of a Map. `None` if there is no such field, or if the field is a
+    /// constant other than `at_once`.
     #[must_use]
     pub fn concurrency_field(&self, at_once: u32) -> Option<&Field> {
         let StateKind::Map(map) = &self.kind else {
@@ -76,8 +78,8 @@ impl State {
         }
     }
 
-    /// The payload template of a field in JSONPath mode, such as `Parameters`, `ResultSelector` or `Assign`. Templates
-    /// that are stored in the state's `kind`, such as ItemSelector, are not found.
+    /// The payload template of a field in JSONPath mode, such as `Parameters`, `ResultSelector` or `Assign`. `None` for
+    /// the templates that are stored in the state's `kind`, such as ItemSelector.
     #[must_use]
     pub fn template(&self, name: &str) -> Option<&Template> {
         let mut templates = self.templates.iter();
@@ -188,7 +190,8 @@ impl Map {
     }
 }
 
-/// The compiled form of a field that a rule or a catcher has in both query languages, such as `Assign`.
+/// The compiled form of a field of a rule or a catcher, such as `Assign`: its payload template in JSONPath mode, or its
+/// JSONata template.
 fn either<'s>(
     template: &'s Option<Template>,
     jsonata: &'s Option<jsonata::Template>,

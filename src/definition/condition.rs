@@ -9,17 +9,17 @@ use std::ops::Range;
 
 /// Maximum nesting depth to which conditions are analysed.
 const DEEPEST: usize = 12;
-/// Maximum length, in bytes, of expressions that are compared with each other. Longer expressions may be nested very
+/// Maximum length, in bytes, of JSONata expressions that are tested for equality. Longer expressions may be nested very
 /// deeply, so they never count as equal.
 const LONGEST: usize = 2_000;
 
-/// A condition or a part of one, with terms of type `T`. Two conditions are equal if they test the same, even at
-/// different places in the text.
+/// A condition or a part of a condition. `T` is the type of its terms, which are the values that it tests. Two
+/// conditions are equal if their tests are equal; their places in the text may differ.
 #[derive(Clone, Debug)]
 pub struct Condition<T> {
     /// Place of the condition in the text.
     pub place: Place,
-    /// The test.
+    /// What the condition tests.
     pub ask: Ask<T>,
 }
 
@@ -34,11 +34,11 @@ impl<T: PartialEq> PartialEq for Condition<T> {
 pub enum Place {
     /// A byte range of an expression.
     Expression(Range<usize>),
-    /// No place in an expression: the condition is a JSONPath test, a constant, or it joins other conditions.
+    /// No place in an expression: the condition is a JSONPath test, a constant, or a combination of other conditions.
     Joined,
 }
 
-/// The test of a condition.
+/// What a condition tests.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask<T> {
     /// A condition that always holds (true) or never holds (false).
@@ -72,7 +72,7 @@ pub enum Ask<T> {
     Unread,
 }
 
-/// The values that a comparison applies to. In JSONPath, the comparison is false for all other values.
+/// The type of values that a comparison applies to. In JSONPath, the comparison is false for values of any other type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// Any values, compared as in JSONata.
@@ -102,17 +102,17 @@ pub enum Type {
     Time,
 }
 
-/// A value in a condition. Two terms are equal only if they certainly have the same value whenever both are evaluated
-/// at the same time.
+/// A value that a condition tests. Two terms are equal only if they are certain to have the same value whenever both
+/// are evaluated at the same time.
 #[derive(Clone, Copy, Debug)]
 pub enum Term<'d> {
     /// The value at a path.
     Path(&'d Path),
     /// A constant in JSONPath.
     Constant(&'d Value),
-    /// The pattern of `StringMatches`, as written and parsed.
+    /// The pattern of `StringMatches`: its text as written, and its compiled form.
     Pattern(&'d Text, &'d Pattern),
-    /// A part of a JSONata expression, with the tree of the expression.
+    /// A part of a JSONata expression. The tree is the syntax tree of the whole expression.
     Node(&'d Tree, &'d Node),
 }
 
@@ -164,8 +164,9 @@ impl<'d> Asked<'d> {
 }
 
 impl<T> Condition<T> {
-    /// Calls `see` for each part that does not join other conditions. The flag is true if the part must hold for the
-    /// whole condition to hold; each enclosing negation inverts it.
+    /// Calls `see` for each part that is not a combination of other conditions. `holds` tells whether this condition is
+    /// wanted to hold. `see` gets the part and the same flag for the part: `holds`, inverted once for each `Not` around
+    /// the part.
     pub fn each<'c>(&'c self, holds: bool, see: &mut dyn FnMut(&'c Self, bool)) {
         match &self.ask {
             Ask::All(parts) | Ask::Any(parts) => {
@@ -178,7 +179,7 @@ impl<T> Condition<T> {
 }
 
 impl<T> Ask<T> {
-    /// The terms of this test; none if the test joins other conditions.
+    /// The terms of this test; none if the test is a combination of other conditions.
     pub fn terms(&self) -> impl Iterator<Item = &T> {
         let (first, other) = match self {
             Self::Compare { left, right, .. } | Self::Matches(left, right) => {
@@ -282,8 +283,8 @@ fn of_node<'d>(tree: &'d Tree, node: &'d Node, depth: usize) -> Asked<'d> {
     }
 }
 
-/// The operands that a chain of the operator `join` connects, such as the three operands of `a and b and c`, regardless
-/// of how they are grouped.
+/// The operands of a chain of the operator `join`, such as the three operands of `a and b and c`. Parentheses inside
+/// the chain make no difference.
 fn operands(node: &Node, join: Operator) -> Vec<&Node> {
     let (mut parts, mut open) = (Vec::new(), vec![node]);
     while let Some(node) = open.pop() {
@@ -322,7 +323,7 @@ impl<'d> Term<'d> {
         }
     }
 
-    /// True if the term is a path: a root followed by names and indexes only.
+    /// True if the term is a path: a root followed only by member names and indexes, or in JSONata also by wildcards.
     #[must_use]
     pub fn is_path(&self) -> bool {
         let is_root = |node: &Node| matches!(node.form, Form::Variable(_) | Form::Root);
@@ -359,7 +360,7 @@ fn is_named(step: &Step) -> bool {
     )
 }
 
-/// True if a step has only indexes and names in brackets.
+/// True if nothing follows the step's name except brackets with an index or a name.
 fn is_indexed(step: &Step) -> bool {
     let mut stages = step.stages.iter();
     let is_index = |stage: &Stage| match stage {

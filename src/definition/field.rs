@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-/// A field of an object of the language.
+/// A field that the language defines for one of its objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldSpec {
     /// The field's name.
@@ -39,7 +39,7 @@ pub struct FieldSpec {
 /// The moment at which a field of a state takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Never, or only through the objects that the field names or contains.
+    /// Never. At most the objects that the field names or contains take effect.
     Nothing,
     /// When this stage of the data is computed.
     Stage(Stage),
@@ -49,7 +49,7 @@ pub enum Effect {
     Wait,
     /// When a Fail raises its error.
     Failure,
-    /// When the items of a Map begin.
+    /// When the items of a Map begin to run.
     Items,
     /// When the items of a Map are done.
     Results,
@@ -95,7 +95,7 @@ pub enum Content {
     Number,
     /// Text or an array; in JSONata also an expression.
     Object,
-    /// A comment for readers.
+    /// Text for human readers, which the language ignores.
     Comment,
     /// Literal data, in which nothing is evaluated.
     Data,
@@ -105,9 +105,9 @@ pub enum Content {
     Target,
     /// Data with expressions at any depth: members named `….$` in JSONPath, strings in `{% %}` in JSONata.
     Template,
-    /// Like [`Content::Template`], with member names that AWS defines.
+    /// Like [`Content::Template`], but AWS defines the names of the members.
     Role,
-    /// An object with fields, some of which are evaluated.
+    /// An object with fields of its own, some of which are evaluated.
     Nested,
     /// Rules, retriers or catchers, each of which has fields.
     Rules,
@@ -138,8 +138,9 @@ const ENDING_WELL: &[&str] = &[
     "Task", "Parallel", "Map", "Pass", "Wait", "Choice", "Succeed",
 ];
 
-/// Each line declares a field: its name, the types of states that have it (NONE for a field of another object), its
-/// query languages, content, effect and edition; then the texts that it may contain, if they are a fixed set.
+/// Each line declares a field: its name, the types of states that have the field (NONE for a field of another object),
+/// its query languages, content, effect and edition. If the field may contain only certain texts, they follow after a
+/// colon.
 macro_rules! fields {
     ($($name:literal $types:ident $languages:ident $content:ident $effect:expr, $since:ident $(: $($word:literal)+)?;)*) => {
         &[$(FieldSpec {
@@ -381,7 +382,7 @@ impl FieldSpec {
         STATE.iter().find(|spec| spec.name == name)
     }
 
-    /// True if the field takes effect while its state runs, so that a breakpoint on the field makes sense.
+    /// True if the field takes effect while its state runs, so that a run can stop at the field.
     #[must_use]
     pub fn is_step(&self) -> bool {
         self.effect != Nothing
@@ -399,20 +400,21 @@ impl FieldSpec {
         matches!(self.content, Template | Role) && self.languages.has(QueryLanguage::JsonPath)
     }
 
-    /// True if the field contains data of the author's choice, such as `Arguments`, in a state in JSONata.
+    /// True if the field contains data whose members the author chooses, such as `Arguments`, in a state in JSONata.
     pub(super) fn is_data(&self) -> bool {
         self.content == Template && self.languages.has(QueryLanguage::Jsonata)
     }
 
-    /// True if a state in JSONPath evaluates nothing in the field itself.
+    /// True if a state in JSONPath does not evaluate the field's value, although fields of nested states may be
+    /// evaluated.
     pub(super) fn is_unread(&self) -> bool {
         matches!(self.content, States | Data | Comment | Target)
     }
 }
 
 impl State {
-    /// The field of this state that has the given effect, as written. If several fields have the effect, the first one
-    /// in the table for the state's language.
+    /// The field of this state that has the given effect, with its spans. If several fields have the effect, the first
+    /// one in the field table. Only fields of the state's query language count.
     #[must_use]
     pub fn field_with(&self, effect: Effect) -> Option<&Field> {
         let specs = STATE.iter().filter(|spec| spec.effect == effect);
@@ -455,7 +457,7 @@ pub fn editions_markdown() -> String {
     text
 }
 
-/// True if any field with this name, in any object, satisfies `asked`.
+/// True if `asked` is true for a field with this name in any object of the language.
 pub(super) fn is_any(name: &str, asked: fn(&FieldSpec) -> bool) -> bool {
     static BY_NAME: LazyLock<HashMap<&str, Vec<&FieldSpec>>> = LazyLock::new(|| {
         let mut by_name: HashMap<&str, Vec<&FieldSpec>> = HashMap::new();

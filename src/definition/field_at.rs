@@ -37,7 +37,7 @@ impl Owner {
         Self::Writer,
     ];
 
-    /// The object of this owner inside the state's object; `None` if the object is missing.
+    /// The owner's object, searched in the state's object; `None` if the object is missing.
     #[must_use]
     pub fn node(self, state: &Node) -> Option<&Node> {
         let (members, index) = self.members();
@@ -50,8 +50,8 @@ impl Owner {
         }
     }
 
-    /// The names of the members on the path to the object, outermost first. If the last member is an array, also the
-    /// object's index in the array.
+    /// The path from the state's object to the owner's object: the names of the members, outermost first. If the last
+    /// member is an array, also the index of the object in the array.
     fn members(self) -> (&'static [&'static str], Option<u32>) {
         match self {
             Self::State => (&[], None),
@@ -85,7 +85,7 @@ impl FieldAt {
         }
     }
 
-    /// True if the field belongs to the state as a whole, and not to a single rule or catcher.
+    /// True if the field does not belong to a single rule or catcher.
     pub(super) fn is_of_state(self) -> bool {
         !matches!(self.owner, Owner::Rule(_) | Owner::Catcher(_))
     }
@@ -103,7 +103,7 @@ impl FieldAt {
         self.owner.node(state)?.get(self.name)
     }
 
-    /// The field in the form that AWS prints in a Cause: `Choices[1]/Condition`.
+    /// The field as AWS names it in a Cause, for example `Choices[1]/Condition`.
     #[must_use]
     pub fn aws(self) -> String {
         self.joined("/")

@@ -27,7 +27,7 @@ pub enum Payload {
     Jsonata(jsonata::Template),
 }
 
-/// `InputPath`, `OutputPath`, `ItemsPath`.
+/// The value of `InputPath`, `OutputPath` or `ItemsPath`.
 #[derive(Clone, Debug, Default)]
 pub enum PathField {
     /// Absent or `$`: selects everything.
@@ -39,7 +39,7 @@ pub enum PathField {
     Path(Path),
 }
 
-/// `ResultPath`.
+/// The value of `ResultPath`.
 #[derive(Clone, Debug, Default)]
 pub enum ResultPath {
     /// Absent or `$`: the result replaces the input.
@@ -51,7 +51,7 @@ pub enum ResultPath {
     Insert(ReferencePath),
 }
 
-/// A number that is a constant, or that is read from the data.
+/// A number: a constant, or a value that is read from the data during the run.
 #[derive(Clone, Debug)]
 pub enum Quantity<T> {
     /// A constant, as in `TimeoutSeconds` or `MaxConcurrency`.
@@ -80,7 +80,7 @@ impl fmt::Display for StatePath {
     }
 }
 
-/// A reference to a state in a field.
+/// A state's name as the value of a field, such as `Next`, with the state that it refers to.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The name as written.

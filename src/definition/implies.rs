@@ -5,8 +5,9 @@
 //! | a value is missing | a fault, except for `IsPresent` | `=`, `!=` and `in` are false; `<` returns nothing |
 //! | a value of another type | false, so its `Not` is true | `=` is false; `<` is a fault |
 //!
-//! If a whole condition returns nothing, that is a fault; below `and` and `or`, nothing counts as false. A fault ends
-//! the evaluation of the rules, so a condition that faults implies every other condition.
+//! A fault is an error in the state. It ends the evaluation of the rules, so a condition that faults implies every
+//! other condition. It is also a fault if the whole condition of a rule returns nothing. If an operand of `and` or `or`
+//! returns nothing, the operand counts as false.
 
 use super::condition::{Ask, Asked, Family, Term, Type};
 use crate::json::Value;
@@ -41,7 +42,8 @@ impl From<bool> for Truth {
     }
 }
 
-/// A set of possible results of a condition: either yes or no, and optionally nothing as well.
+/// A set of possible results of a condition. It contains either `Yes` or `No`. It may also contain `Nothing`, but never
+/// `Fault`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Truths {
     yes: bool,
@@ -72,7 +74,8 @@ impl Truths {
         }
     }
 
-    /// The results that an operand of `and` or `or` may have, given the results that the whole condition may have.
+    /// The results that an operand of `and` or `or` may have, where `self` is the set of results of the whole
+    /// condition.
     fn of_part(self) -> Self {
         match self.yes {
             true => Self::YES,
@@ -90,10 +93,10 @@ impl Truths {
     }
 }
 
-/// A condition, with the results that it is assumed or required to have.
+/// A condition, with the set of results that it is assumed or required to have.
 type Claim<'c, 'd> = (&'c Asked<'d>, Truths);
 
-/// True if, whenever the first claim is met, the second claim is certain to be met or its condition faults.
+/// True if the second claim is certain to be met, or its condition faults, whenever the first claim is met.
 fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
     let ((from, given), (to, wanted)) = (narrow, wide);
     let (part, wanted_part) = (given.of_part(), wanted.of_part());
@@ -132,7 +135,8 @@ fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
     }
 }
 
-/// Like [`follows`], for two conditions that do not join others. Tries both conditions with every kind of value.
+/// Like [`follows`], for two conditions that are not combinations of others. Evaluates both conditions for every kind
+/// of value.
 fn follows_of_one(
     (from, given): (&Ask<Term<'_>>, Truths),
     (to, wanted): (&Ask<Term<'_>>, Truths),
@@ -174,7 +178,7 @@ enum Asks<'q> {
     Is(Type, bool),
     Truth,
     Form(&'q Pattern),
-    /// A comparison with a constant, or with an unknown value (`None`).
+    /// A comparison of the value with a constant, or with a value that is not known (`None`).
     Compare(Operator, Option<Value>, Family),
 }
 
@@ -197,7 +201,7 @@ impl<'q> Question<'q> {
                         let compare = Asks::Compare(*relation, constant(right), *family);
                         (*left, compare)
                     }
-                    // The items of the right operand are not known.
+                    // What the right operand contains is not known.
                     (Some(_), Operator::In) => (*right, Asks::Compare(*relation, None, *family)),
                     (left, _) => (*right, Asks::Compare(relation.turned(), left, *family)),
                 }
@@ -207,7 +211,8 @@ impl<'q> Question<'q> {
         Some(Self { about, asks })
     }
 
-    /// The result of the condition for a kind of value; `None` if the result is not known or depends on other values.
+    /// The result of the condition for a kind of value. `None` if the result is not known, or if it depends on other
+    /// values.
     fn answer(&self, sample: Sample, constants: &Constants) -> Option<Truth> {
         let is_missing = sample == Sample::Missing;
         let holds = match &self.asks {
@@ -245,7 +250,8 @@ impl<'q> Question<'q> {
     }
 }
 
-/// A kind of value, defined by how it compares with the constants in two conditions.
+/// A kind of value. Numbers, texts and timestamps are of the same kind if they compare alike with the constants in two
+/// conditions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sample {
     Missing,
@@ -259,15 +265,16 @@ enum Sample {
     Other,
 }
 
-/// A position in the order of values, relative to a sorted list of constants.
+/// A position in the order of values, given by the constants next to it. The constants are sorted, and identified by
+/// index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Slot {
     /// Equal to the constant with this index.
     At(usize),
-    /// Greater than this many constants and less than all others.
+    /// Greater than this number of constants and less than the rest.
     Between(usize),
-    /// Not equal to any constant, and less or greater than the constant with this index. Used for texts, which the
-    /// profiles sort differently.
+    /// Not equal to any constant, and less or greater than the constant with this index. Its order relative to the
+    /// other constants is left open, because the profiles sort texts differently.
     Beside(usize, Ordering),
 }
 
@@ -346,7 +353,7 @@ impl Constants {
         parse_timestamp(self.texts.get(at)?)
     }
 
-    /// The result of a JSONata comparison with a constant.
+    /// The result of a JSONata comparison of a kind of value with a constant. `None` if the result is not known.
     fn compared(
         &self,
         sample: Sample,
@@ -375,7 +382,8 @@ impl Constants {
             .map(Truth::from)
     }
 
-    /// True if the comparison holds for a value that can be compared with the constant.
+    /// True if the comparison of a kind of value with the constant holds. The two must be comparable. `None` if the
+    /// result is not known.
     fn holds(
         &self,
         sample: Sample,
@@ -437,7 +445,7 @@ impl Constants {
 }
 
 impl Slot {
-    /// The order of a value at this position relative to the constant with this index.
+    /// The order of a value at this position relative to the constant with the index `constant`.
     fn order(self, constant: usize) -> Option<Ordering> {
         Some(match self {
             Self::At(at) => at.cmp(&constant),
@@ -448,7 +456,7 @@ impl Slot {
     }
 }
 
-/// The items of an array, or the value itself.
+/// The items of an array. For any other value, the value itself.
 fn items(value: &Value) -> impl Iterator<Item = &Value> {
     match value {
         Value::Array(array) => array.items().iter(),
@@ -461,7 +469,7 @@ mod tests {
     use super::*;
     use crate::query::jsonata::Tree;
 
-    /// True if both conditions parse and `answer` is true for them.
+    /// The result of `answer` for two conditions, which must parse.
     fn is(answer: fn(&Asked<'_>, &Asked<'_>) -> bool, narrow: &str, wide: &str) -> bool {
         let (Ok(narrow), Ok(wide)) = (Tree::parse(narrow), Tree::parse(wide)) else {
             panic!("{narrow} -> {wide}");
@@ -562,7 +570,7 @@ mod tests {
             for (right, b) in all.iter().flat_map(|right| (0..4).map(move |b| (right, b))) {
                 let (narrow, wide) = (format!("$x {left} {a}"), format!("$x {right} {b}"));
                 let implied = is(implies, &narrow, &wide);
-                // The constants are doubled, so that `x` also stands for halves: a number need not be an integer.
+                // `x` counts in halves and the constants are doubled to match, because a number need not be an integer.
                 let truth = (-4..20).all(|x| !holds(left, x, a * 2) || holds(right, x, b * 2));
                 assert_eq!(implied, truth, "$x {left} {a} -> $x {right} {b}");
             }

@@ -40,8 +40,8 @@ pub struct Map {
 }
 
 impl Map {
-    /// True if the input of an iteration is not simply its item, because an ItemSelector or ItemBatcher creates the
-    /// input.
+    /// True if an ItemSelector or ItemBatcher creates the input of each iteration. Otherwise the input is the item
+    /// itself.
     #[must_use]
     pub fn makes_inputs(&self) -> bool {
         self.item_selector.is_some() || self.jsonata_selector.is_some() || self.batcher.is_some()
@@ -131,12 +131,13 @@ pub struct ItemReader {
     pub max_items: Option<MaxItems>,
 }
 
-/// `ReaderConfig.MaxItems`. Unlike other numbers, MaxItems may be negative; the Map then fails when it reads the items.
+/// `ReaderConfig.MaxItems`. Unlike in other number fields, a negative number is accepted here; the Map then fails when
+/// it reads the items.
 #[derive(Clone, Debug)]
 pub enum MaxItems {
     /// A constant.
     Constant(i64),
-    /// Read from the data.
+    /// A number that is read from the data.
     Computed(Quantity<u64>),
 }
 
@@ -155,17 +156,17 @@ pub struct ReaderFormat {
     pub held_in: HeldIn,
 }
 
-/// The files that contain the items of an ItemReader.
+/// Where the items of an ItemReader are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HeldIn {
-    /// The file that is read. If the file is a list of files, each entry of the list is an item.
+    /// In the file that is read. If the file is a list of files, each entry of the list is an item.
     #[default]
     File,
-    /// All files in the list of files, because `Transformation` is `LOAD_AND_FLATTEN`.
+    /// In all files that the list of files names, because `Transformation` is `LOAD_AND_FLATTEN`.
     Listed,
-    /// The files listed in the lines of the manifest, because `ManifestType` is `ATHENA_DATA`.
+    /// In the files that the lines of the manifest name, because `ManifestType` is `ATHENA_DATA`.
     AthenaManifest,
-    /// The files of an S3 inventory, which are listed in its `manifest.json` together with their columns.
+    /// In the files of an S3 inventory. Its `manifest.json` lists these files and names their columns.
     InventoryManifest,
 }
 

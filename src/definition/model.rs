@@ -24,7 +24,7 @@ pub struct Definition {
     pub machine_type: MachineType,
     /// The files that the definition was read from.
     pub sources: Arc<SourceMap>,
-    /// The tree of the file's text that the definition was parsed from.
+    /// The syntax tree of the definition's text.
     pub node: Arc<Node>,
     /// `Comment`.
     pub comment: Option<Text>,
@@ -39,8 +39,8 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Seconds after which an execution ends with `States.Timeout`: the smaller of the machine's timeout and the limit
-    /// of its type.
+    /// Seconds after which an execution ends with `States.Timeout`: the machine's timeout or the limit of its type,
+    /// whichever is smaller.
     #[must_use]
     pub fn deadline_seconds(&self) -> Option<u64> {
         let most = match self.machine_type {
@@ -92,7 +92,7 @@ impl Definition {
             .find(|id| self.state(*id).is_some_and(|state| state.path == *path))
     }
 
-    /// Tells whether each iteration of a Map handles an item or a batch. For any other state, items.
+    /// Tells whether each iteration of a Map handles a single item or a batch. For any other state, a single item.
     #[must_use]
     pub fn unit(&self, id: StateId) -> Unit {
         match self.state(id).map(|state| &state.kind) {
@@ -150,7 +150,7 @@ pub struct Scope {
     pub states: Vec<StateId>,
 }
 
-/// A field of a state as written, for source lines and titles.
+/// The spans of a field of a state, with its name, for source lines and titles.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// Name of the field.
@@ -190,7 +190,8 @@ pub struct State {
     pub result_path: ResultPath,
     /// `OutputPath`.
     pub output_path: PathField,
-    /// The payload templates in JSONPath mode, each with the name of its field; without the templates in `kind`.
+    /// The payload templates in JSONPath mode, each with the name of its field. The templates that `kind` stores are
+    /// not included.
     pub templates: Vec<(&'static str, Template)>,
     /// `Arguments`, `Output`, `Assign` in JSONata mode.
     pub jsonata: Jsonata,
@@ -295,7 +296,7 @@ pub enum Transition {
     Next(Target),
     /// `End: true`.
     End,
-    /// Neither: for Choice, Succeed and Fail, and for states with an error.
+    /// Neither field: a Choice, Succeed or Fail, or a state with an error.
     None,
 }
 
@@ -365,7 +366,7 @@ pub struct Fail {
     pub cause: Option<FailText>,
 }
 
-/// A text that is a constant, or that is read from the data.
+/// The value of `Error` or `Cause`, or of their `...Path` forms.
 #[derive(Clone, Debug)]
 pub enum FailText {
     /// `Error`, `Cause`, as a constant.
@@ -422,7 +423,8 @@ pub struct Catcher {
     pub jsonata: Jsonata,
 }
 
-/// The type of a state machine on AWS. It is not part of the definition; a template or a response of AWS contains it.
+/// The type of a state machine on AWS. The definition itself does not contain the type; a template or a response of AWS
+/// does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MachineType {
     /// Runs for up to a year and executes each state exactly once.

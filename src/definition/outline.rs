@@ -1,4 +1,5 @@
-//! Reduces a definition to its states, their order and their calls, without anything that reads or creates data.
+//! Reduces a definition to its states, their transitions and their calls, and removes the fields that read or create
+//! data.
 
 use super::field_value::{Jsonata, PathField, ResultPath};
 use super::model::{Catcher, Definition, FailText, QueryLanguage, State, StateKind, WaitUntil};
@@ -6,8 +7,8 @@ use super::step_table::steps_of;
 use super::{Choice, Map, Task};
 
 impl Definition {
-    /// Returns the definition without anything that reads or creates data, for a run that follows a recorded execution.
-    /// Texts, spans, fields and the tests of rules are kept, so that the definition is displayed as written.
+    /// Returns the definition without the fields that read or create data, for a run that follows a recorded execution.
+    /// Texts, spans and the tests of rules are kept, so that the definition is displayed as written.
     #[must_use]
     pub fn outline(&self) -> Self {
         let mut outline = self.clone();

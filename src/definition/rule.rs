@@ -3,7 +3,8 @@
 use crate::query::Profile;
 use crate::source::{Diagnostic, Severity};
 
-/// A lint rule, or an exception to a rule: the same rule with another severity or code under some condition.
+/// A lint rule, or an exception to a lint rule. An exception gives the rule's diagnostics another severity or code
+/// under some condition.
 ///
 /// Diagnostics are created from rules, so that they always agree with the table of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,12 +24,12 @@ pub struct LintRule {
     pub standing: Standing,
 }
 
-/// Distinguishes rules from exceptions to the rule before them in the table.
+/// Whether an entry in the table of rules is a rule, or an exception to a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// The rule itself.
+    /// The entry is a rule.
     Rule,
-    /// An exception that replaces the rule under a condition.
+    /// The entry is an exception to the nearest rule above it in the table. It replaces that rule under a condition.
     Exception,
 }
 
@@ -67,11 +68,11 @@ impl Severities {
     }
 }
 
-/// Declares rules as constants, together with `RULES`, the list of them.
+/// Declares each rule and exception as a constant, and `RULES`, which lists all of them.
 ///
-/// Each line has a constant, a number, a name, a code, severities and a description. A line may be followed by
-/// exceptions in braces. Each exception has a constant, the code in parentheses if the code differs, severities, and
-/// the condition.
+/// A rule is declared by a constant, a number, a name, a code, severities and a description. Exceptions to the rule may
+/// follow in braces. An exception is declared by a constant, its code in parentheses if it differs from the rule's
+/// code, severities, and the condition.
 macro_rules! lint_rules {
     ($($rule:ident = $number:literal, $name:literal, $code:literal, $severity:expr, $summary:literal
         $({ $($other:ident $(($other_code:literal))? = $other_severity:expr, $condition:literal;)+ })?;)+) => {
@@ -117,7 +118,8 @@ impl LintRule {
         Diagnostic::new(self.severity(profile), self.code, self.number, message)
     }
 
-    /// Creates a diagnostic while a definition is parsed, for a rule whose severity does not depend on the profile.
+    /// Creates a diagnostic of this rule while a definition is parsed, when the profile is not known. The rule's
+    /// severity must be the same under both profiles.
     pub(super) fn found_reading(&self, message: impl Into<String>) -> Diagnostic {
         debug_assert_eq!(
             self.severity.aws,
@@ -128,7 +130,7 @@ impl LintRule {
         self.finding(Profile::Aws, message)
     }
 
-    /// Turns a diagnostic of a rule into a diagnostic of this exception to the rule.
+    /// Gives a diagnostic of a rule the severity and code of this exception to the rule.
     pub(super) fn restate(&self, finding: &mut Diagnostic, profile: Profile) {
         debug_assert_eq!(
             self.number, finding.rule,

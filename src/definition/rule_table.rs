@@ -79,10 +79,10 @@ impl LintRule {
 pub struct Allowed(BTreeSet<u8>);
 
 impl Allowed {
-    /// Adds a rule by its name or its number.
+    /// Suppresses the diagnostics of the rule with this name or number.
     ///
     /// # Errors
-    /// A message with the most similar name, if there is no such rule.
+    /// A message that suggests the most similar name, if there is no such rule.
     pub fn add(&mut self, name: &str) -> Result<(), String> {
         let rule = rules()
             .iter()

@@ -1,5 +1,5 @@
-//! The states around a state: its successors and its enclosing scopes. Also the names of branches and rules, and the
-//! paths that a Choice tests for presence.
+//! The states around a state: its successors, and the states and scopes that contain it. Also the names of branches and
+//! rules, and the paths that a Choice tests for presence.
 
 use super::{
     Comparator, Comparison, Definition, MapMode, Owner, ScopeId, State, StateId, StateKind, Target,
@@ -11,8 +11,8 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 
 impl State {
-    /// The transitions out of a state: those of Next, of rules and Default, and of catchers. Each has its target and
-    /// the rule, the catcher or the state itself to which the transition belongs.
+    /// The transitions out of a state, by Next, by rules and Default, and by catchers. Each pair has the part of the
+    /// state that contains the transition (a rule, a catcher, or the state itself) and the target.
     pub fn ways(&self) -> impl Iterator<Item = (Owner, &Target)> {
         let next = match &self.transition {
             Transition::Next(target) => Some((Owner::State, target)),
@@ -34,12 +34,12 @@ impl State {
         next.into_iter().chain(rules).chain(catchers)
     }
 
-    /// All targets of a state: those of Next, of rules and Default, and of catchers.
+    /// All targets of a state: the targets of Next, of rules and Default, and of catchers.
     pub fn targets(&self) -> impl Iterator<Item = &Target> {
         self.ways().map(|(_, target)| target)
     }
 
-    /// The targets of transitions without an error: those of Next, and of rules and Default.
+    /// The targets of the transitions that do not follow an error: the targets of Next, and of rules and Default.
     pub fn next_targets(&self) -> impl Iterator<Item = &Target> {
         let ways = self.ways();
         ways.take_while(|(way, _)| !matches!(way, Owner::Catcher(_)))
@@ -68,19 +68,20 @@ pub fn reach<I: IntoIterator<Item = StateId>, S: BuildHasher + Default>(
     reached
 }
 
-/// An enclosing scope.
+/// A scope that contains another scope, which is called the inner scope here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outer {
     /// The scope.
     pub scope: ScopeId,
-    /// The state in this scope that contains the inner scope.
+    /// The Parallel or Map in this scope that contains the inner scope.
     pub around: StateId,
-    /// True if a DISTRIBUTED Map lies between the two scopes. Variables outside such a Map are not visible inside it.
+    /// True if a DISTRIBUTED Map lies between this scope and the inner scope. The inner scope then does not see the
+    /// variables of this scope.
     pub is_cut_off: bool,
 }
 
 impl Definition {
-    /// The enclosing scopes, nearest first.
+    /// The scopes that contain a scope, innermost first.
     #[must_use]
     pub fn outer(&self, scope: ScopeId) -> Vec<Outer> {
         let mut outer: Vec<Outer> = Vec::new();
@@ -106,7 +107,7 @@ impl Definition {
         outer.into_iter().flatten().map(|outer| outer.around)
     }
 
-    /// The nearest enclosing Map of a state; each of the Map's items runs the state.
+    /// The innermost Map that contains a state. Each of the Map's items runs the state.
     #[must_use]
     pub fn map_around(&self, state: StateId) -> Option<&State> {
         let mut around = self.around(state).filter_map(|id| self.state(id));
@@ -123,7 +124,7 @@ impl State {
 }
 
 impl Definition {
-    /// The name of a branch of a Parallel, which is the name of its first state. `None` for other states.
+    /// The name of a branch of a Parallel: the name of the state at which the branch starts. `None` for other states.
     #[must_use]
     pub fn branch(&self, parallel: &State, index: u32) -> Option<&str> {
         let StateKind::Parallel { branches } = &parallel.kind else {

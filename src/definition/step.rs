@@ -1,5 +1,6 @@
-//! The values that a state produces: the stages of its data from input to output, and for each value a step with the
-//! field and the document that it comes from. The *work* of a state is its task, its branches or its items.
+//! The values that a state produces. The stages are the state's data on its way from input to output. A step describes
+//! one value: the field and the document that it comes from. The *work* of a state is its task, its branches or its
+//! items.
 
 use super::field_at::FieldAt;
 use crate::source::Span;
@@ -102,7 +103,7 @@ impl Stage {
     }
 }
 
-/// A value that a state produces.
+/// Describes a value that a state produces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageStep {
     /// The kind of value.
@@ -116,8 +117,8 @@ pub struct StageStep {
     /// The document that `$` refers to in the field; in JSONata, the document that `$states.input` refers to.
     pub dollar: Source,
     pub(super) replaced: [Option<Source>; 2],
-    /// The document that is used unchanged if the field is missing; `None` if there is then no value, or if the value
-    /// does not come from a document.
+    /// The document that becomes the value, unchanged, if the field is missing. `None` if a missing field means that
+    /// there is no value, or if the state's work makes the value.
     pub otherwise: Option<Source>,
 }
 
@@ -130,7 +131,8 @@ pub enum Makes {
     Assign,
     /// The result of testing a Choice rule.
     Test,
-    /// A value used only by the state itself, such as a timeout, the end of a Wait, the error of a Fail or credentials.
+    /// A value that only the state itself uses, such as a timeout, the time at which a Wait ends, the error of a Fail,
+    /// or credentials.
     Work,
 }
 
@@ -151,7 +153,7 @@ pub enum Make {
     Call,
     /// The value is read from a file.
     Read,
-    /// The value describes results that were written to files.
+    /// The value describes the files to which results were written.
     Write,
     /// The value is collected from the results of branches or items.
     Collect,
@@ -161,7 +163,7 @@ pub enum Make {
     Compare,
 }
 
-/// A document that a field reads or replaces.
+/// A document: a value that a field reads or replaces, such as the state's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The value of a stage.
@@ -195,7 +197,7 @@ impl StageStep {
         }
     }
 
-    /// The documents that the value replaces. Their data is lost at this step, unless the value contains it.
+    /// The documents that the value takes the place of. Their data is lost at this step, unless the value contains it.
     pub fn replaces(&self) -> impl Iterator<Item = Source> + use<> {
         self.replaced.into_iter().flatten()
     }
@@ -208,7 +210,7 @@ pub struct Steps {
     rows: Vec<StageStep>,
     /// For each stage, the index in `rows` of the step that produces the stage if the state exits normally.
     usual: [Option<u8>; Stage::ALL.len()],
-    /// For each stage, the next stage that the state has.
+    /// For each stage, the stage that follows it in this state.
     next: [Option<Stage>; Stage::ALL.len()],
 }
 
@@ -242,7 +244,7 @@ impl Steps {
         self.rows.get(usize::from(row?))
     }
 
-    /// The next stage of the state.
+    /// The stage that follows `stage` in this state.
     pub(super) fn next(&self, stage: Stage) -> Option<Stage> {
         *self.next.get(stage as usize)?
     }

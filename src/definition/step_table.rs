@@ -1,4 +1,4 @@
-//! Determines the steps of a state, which are all the values that it produces, from the field table.
+//! Determines the steps of a state from the field table. Each step describes a value that the state produces.
 
 use super::field::{Content, Effect, FieldSpec};
 use super::step::{Make, Makes, Source, StageStep, Steps};
@@ -23,8 +23,8 @@ impl State {
         self.steps.usual(stage)
     }
 
-    /// The step that produces a stage if the state exits by the rule or catcher `way`. If `way` has no such step, or is
-    /// the state itself, the step of a normal exit.
+    /// The step that produces a stage if the state exits by `way`, which is a rule, a catcher or the state itself. If a
+    /// rule or catcher has no step for the stage, the step of a normal exit.
     #[must_use]
     pub fn step_by(&self, stage: Stage, way: Owner) -> Option<&StageStep> {
         let mut steps = self.steps.iter();
@@ -33,7 +33,8 @@ impl State {
             .or_else(|| self.step(stage))
     }
 
-    /// The Assign of the rule or catcher `way`, or of the state itself. It takes effect if the state exits by `way`.
+    /// The step of the Assign that takes effect if the state exits by `way`: the Assign of that rule or catcher, or of
+    /// the state itself.
     #[must_use]
     pub fn assign_by(&self, way: Owner) -> Option<&StageStep> {
         let mut steps = self.steps.iter();
@@ -59,8 +60,8 @@ impl State {
             .find(|step| step.field.outermost() == name)
     }
 
-    /// Span of the text that a stage is evaluated from: the field's value or, if the field is missing, the object that
-    /// would contain it.
+    /// Span of the text that produces a stage: the value of the field or, if the field is missing, the object to which
+    /// the field belongs.
     #[must_use]
     pub fn written(&self, stage: Stage) -> Option<Span> {
         let is_given = |step: &&StageStep| step.make == Make::Batch || !is_work(step.make);
@@ -70,13 +71,13 @@ impl State {
     }
 }
 
-/// True if the state's work makes the value in this way, without evaluating a field.
+/// True if the state's work makes the value, not the evaluation of a field.
 fn is_work(make: Make) -> bool {
     matches!(make, Make::Call | Make::Write | Make::Collect | Make::Batch)
 }
 
-/// Determines the steps of a state from the field table: first its stages in order, then the values that its work uses,
-/// then the values of the ways in which the state can exit.
+/// Determines the steps of a state from the field table. The stages come first, in order. Then follow the values that
+/// the state's work uses, and the values of each exit: of the state itself, of its rules and of its catchers.
 pub(super) fn steps_of(state: &State, node: &Node) -> Steps {
     let mut table = Table {
         state,
@@ -103,7 +104,7 @@ impl Table<'_> {
         self.state.language == QueryLanguage::Jsonata
     }
 
-    /// The last stage found so far that does not come after `most`; the raw input if there is none.
+    /// The last stage found so far that is `most` or earlier; the raw input if there is no such stage.
     fn latest(&self, most: Stage) -> Source {
         let mut stages = self.stages.iter().rev();
         let stage = stages.find(|stage| **stage <= most);
@@ -155,7 +156,7 @@ impl Table<'_> {
             return true;
         };
         match stage {
-            // The value is produced by the members of the ItemReader.
+            // Fields of the ItemReader produce this value.
             Stage::AfterItemReader => field.owner == Owner::Reader && map.reader.is_some(),
             Stage::AfterBatchInput => map.batch_input().is_some(),
             Stage::AfterItemBatcher => map.batcher.is_some(),
@@ -186,7 +187,8 @@ impl Table<'_> {
         }
     }
 
-    /// The stage, the field and the method by which a Task, Parallel or Map produces its result.
+    /// The result of a Task, Parallel or Map: its stage, the field that it belongs to, and how it is made. `None` for
+    /// other states.
     fn work_result(&self) -> Option<(Stage, FieldAt, Make)> {
         let (field, make) = match &self.state.kind {
             StateKind::Task(_) => (FieldAt::state("Resource"), Make::Call),
@@ -222,7 +224,7 @@ impl Table<'_> {
     fn dollar(&self, makes: Makes, field: FieldAt, make: Make) -> Source {
         match (makes, field.owner) {
             _ if make == Make::Read => Source::Answer,
-            // The document is the input of the task, of the branches or of the items.
+            // `$` stands here for the input of the task, of the branches or of the items.
             (Makes::Stage(stage), _) if is_work(make) => self.latest(stage),
             _ if self.is_jsonata() => Source::Stage(Stage::Input),
             (_, Owner::Catcher(_)) => Source::Error,
@@ -316,7 +318,7 @@ impl Table<'_> {
         self.steps.extend(made);
     }
 
-    /// Adds the values produced on the normal way out, by rules and by catchers.
+    /// Adds the values that are produced when the state exits normally, by a rule or by a catcher.
     fn ways_out(&mut self) {
         let rules = match &self.state.kind {
             StateKind::Choice(choice) => choice.rules.len(),

@@ -24,7 +24,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// The API action that the task calls; `None` if the task calls no known action. The lookup is done only once.
+    /// The API action that the task calls; `None` if the task calls no known action. The result of the lookup is kept.
     #[must_use]
     pub fn call(&self) -> Option<&Call> {
         let call = self.call.get_or_init(|| match &self.integration {
@@ -45,7 +45,7 @@ impl Task {
         }
     }
 
-    /// True if the context object has a task token: for callbacks, and for `.sync`, as observed on AWS.
+    /// True if the context object contains a task token: for callbacks and, as was observed on AWS, also for `.sync`.
     #[must_use]
     pub fn has_token(&self) -> bool {
         matches!(
@@ -55,7 +55,7 @@ impl Task {
     }
 }
 
-/// How a resource is called (section 13.1).
+/// The kind of resource that a Task calls, with its service integration pattern (section 13.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Integration {
     /// A Lambda function, given by its own ARN.

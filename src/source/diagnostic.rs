@@ -1,5 +1,5 @@
-//! Diagnostics about a source text: each states a problem, its place and a fix. Related diagnostics are grouped for
-//! reading, and for a mistyped name the most similar known name is suggested.
+//! Diagnostics about a source text. Each states a problem, its place and a fix. Also groups diagnostics for display,
+//! and finds the known name that is most similar to a mistyped name.
 
 use super::{SourceMap, Span};
 use std::collections::HashMap;
@@ -35,9 +35,11 @@ pub struct Diagnostic {
     pub code: &'static str,
     /// Number of the validation rule, as listed in ASL-SEMANTICS 15.2; 0 if no rule applies.
     pub rule: u8,
-    /// A single sentence: AWS's wording if it is known; otherwise our wording, which starts in lower case.
+    /// A single sentence. It has AWS's wording if that is known; otherwise it has our own wording and starts in lower
+    /// case.
     pub message: String,
-    /// Slash path in the form that AWS prints: `/States/C/Choices[0]/Next`; empty if there is none.
+    /// Place in the definition, as the path with slashes that AWS prints: `/States/C/Choices[0]/Next`. Empty if there
+    /// is none.
     pub location: String,
     /// The source range in question.
     pub span: Option<Span>,
@@ -47,15 +49,16 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// True if the diagnostic prevents a run or a reload.
     pub blocking: bool,
-    /// Source range of the diagnostic that causes this one. Fixing the cause fixes this diagnostic, too.
+    /// Source range of another diagnostic that causes this diagnostic. A fix of the cause fixes this diagnostic, too.
     pub follows: Option<Span>,
 }
 
-/// Maximum number of related places listed on a line.
+/// Maximum number of related places in a one-line form.
 const RELATED: usize = 2;
 
 impl Diagnostic {
-    /// Related places in the form ` (line 12: the earlier rule)`, for output that shows only one line per diagnostic.
+    /// The related places as text, such as ` (line 12: the earlier rule)`. For output that shows each diagnostic on one
+    /// line.
     #[must_use]
     pub fn also(&self, sources: &SourceMap) -> String {
         let related = self.related.iter().take(RELATED);
@@ -130,14 +133,14 @@ impl Diagnostic {
         self
     }
 
-    /// Marks this diagnostic as caused by the one at `from`.
+    /// Marks this diagnostic as caused by the diagnostic whose source range is `from`.
     #[must_use]
     pub fn following(mut self, from: Option<Span>) -> Self {
         self.follows = from;
         self
     }
 
-    /// Moves the source ranges to another text.
+    /// Replaces each source range of the diagnostic with the range that `to` returns for it.
     pub(super) fn relocate(&mut self, to: impl Fn(Span) -> Span) {
         let related = self.related.iter_mut().map(|(span, _)| span);
         for span in self.span.iter_mut().chain(related).chain(&mut self.follows) {
@@ -156,18 +159,21 @@ impl Diagnostic {
 /// Diagnostics in the order in which they were found.
 pub type Diagnostics = Vec<Diagnostic>;
 
-/// A diagnostic together with related diagnostics that need not be listed separately.
+/// A diagnostic, together with others that it repeats or causes and that need not be listed separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingGroup<'d> {
     /// The main diagnostic.
     pub first: &'d Diagnostic,
-    /// The same warning or note as the main diagnostic, at other places, in the order of the text.
+    /// Diagnostics at other places with the same rule, message and help as the main diagnostic, in their original
+    /// order. Only for warnings and notes.
     pub same: Vec<&'d Diagnostic>,
-    /// Diagnostics caused by the main one, in the order of the text. Fixing the main one fixes them, too.
+    /// Diagnostics that the main diagnostic causes, in their original order. A fix of the main diagnostic fixes them,
+    /// too.
     pub follows: Vec<&'d Diagnostic>,
 }
 
-/// Groups diagnostics: errors, then warnings, then notes, each in their original order.
+/// Groups diagnostics. The groups are sorted by the severity of their main diagnostics: errors, then warnings, then
+/// notes. Otherwise the original order is kept.
 #[must_use]
 pub fn grouped(diagnostics: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     let alone = |first| FindingGroup {
@@ -177,7 +183,7 @@ pub fn grouped(diagnostics: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     };
     let by_place = causes(diagnostics);
     let mut groups: Vec<FindingGroup<'_>> = Vec::new();
-    // For the index of each main diagnostic, the index of its group.
+    // The group of each main diagnostic. Both are given by their indexes.
     let mut led: HashMap<usize, usize> = HashMap::new();
     let mut shown: HashMap<(u8, &str, Option<&str>), usize> = HashMap::new();
     let mut following: Vec<(usize, &Diagnostic)> = Vec::new();
@@ -204,7 +210,7 @@ pub fn grouped(diagnostics: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     for (cause, diagnostic) in following {
         match led.get(&cause).and_then(|group| groups.get_mut(*group)) {
             Some(group) => group.follows.push(diagnostic),
-            // Only a bug in the rules could make diagnostics cause each other. Even then, none of them is omitted.
+            // Diagnostics can cause each other only because of a bug in the rules. Even then, each of them is shown.
             None => groups.push(alone(diagnostic)),
         }
     }
@@ -212,7 +218,7 @@ pub fn grouped(diagnostics: &[Diagnostic]) -> Vec<FindingGroup<'_>> {
     groups
 }
 
-/// The indexes of the errors by their source ranges. Only errors can cause other diagnostics.
+/// For each source range of an error, the index of the error. Only errors can cause other diagnostics.
 fn causes(diagnostics: &[Diagnostic]) -> HashMap<Span, usize> {
     let mut places = HashMap::new();
     for (place, diagnostic) in diagnostics.iter().enumerate() {
@@ -226,7 +232,8 @@ fn causes(diagnostics: &[Diagnostic]) -> HashMap<Span, usize> {
     places
 }
 
-/// Index of the diagnostic that is the first cause of this one; `None` if no diagnostic causes this one.
+/// Follows the causes of a diagnostic back to the first cause, and returns the index of the first cause. `None` if the
+/// diagnostic has no cause.
 fn root(place: usize, diagnostics: &[Diagnostic], causes: &HashMap<Span, usize>) -> Option<usize> {
     let mut current = place;
     for _ in 0..diagnostics.len() {
@@ -262,7 +269,7 @@ pub fn nearest<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Opt
         (distance(&wanted, &letters), name)
     });
     let near = distances.filter(|(far, name)| *far <= limit && *name != typed);
-    // Of equally near names, the search prefers a name that begins with the typed text.
+    // If several names are equally near, a name that begins with the typed text is preferred.
     near.min_by_key(|(far, name)| (*far, !name.starts_with(typed)))
         .map(|(_, name)| name)
 }
@@ -273,7 +280,7 @@ pub fn did_you_mean<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -
     nearest(typed, known).map(|name| format!("did you mean \"{name}\"?"))
 }
 
-/// Number of occurrences of each letter. Letters with the same index are counted together.
+/// Counts the letters of a name in 32 counters. Letters that share a counter are counted together.
 fn letters(name: impl Iterator<Item = char>) -> [u8; 32] {
     let mut counts = [0_u8; 32];
     for c in name {
@@ -284,7 +291,8 @@ fn letters(name: impl Iterator<Item = char>) -> [u8; 32] {
     counts
 }
 
-/// A lower bound of the edit distance, computed from letter counts. It is cheap and excludes most names.
+/// A lower bound of the edit distance of two names, computed from their letter counts. This test is cheap and rules out
+/// most names.
 fn apart(a: &[u8; 32], b: &[u8; 32]) -> usize {
     let more = |a: &[u8; 32], b: &[u8; 32]| -> usize {
         let pairs = a.iter().zip(b);

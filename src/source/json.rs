@@ -1,5 +1,5 @@
-//! Parses JSON text to the tree with source ranges. Comments and trailing commas are tolerated; duplicate names are
-//! reported with both places.
+//! Parses JSON text to a tree whose nodes have source ranges. Comments and trailing commas are tolerated. If an object
+//! has a name twice, the diagnostic shows both places.
 
 use super::{
     Diagnostic, Diagnostics, Key, Member, Node, NodeKind, OffsetMap, SourceFile, SourceId, Span,
@@ -171,7 +171,7 @@ impl JsonReader<'_> {
         members
     }
 
-    /// Warns about a comma before the closing bracket of a container that is not empty.
+    /// Warns about a comma after the last member of an object or the last item of an array.
     fn trailing_comma(&mut self, range: Range<usize>, count: usize) {
         let inside = self.text.get(range.start..range.end.saturating_sub(1));
         let kept = inside.unwrap_or("").trim_end();
@@ -200,7 +200,8 @@ pub(super) fn duplicate_key(code: &'static str, name: &str, span: Span, first: S
         .help("rename or remove one of the two keys; otherwise the last one is used")
 }
 
-/// For a text that is not passed to the JSON parser: the range of the problem, and the reason.
+/// The reason why a text is not even passed to the JSON parser, and the range of the problem. `None` for any other
+/// text.
 fn unreadable(text: &str) -> Option<(Range<usize>, String)> {
     let length = text.len();
     if text.trim().is_empty() {
@@ -222,7 +223,8 @@ fn unreadable(text: &str) -> Option<(Range<usize>, String)> {
     ))
 }
 
-/// Maps decoded offsets to source offsets for a string with escapes. A new piece begins after each escape.
+/// Maps offsets in the decoded text of a string with escapes to offsets in the source. After each escape, a new piece
+/// of the map begins.
 fn escaped_map(raw: &str, inner: Span) -> OffsetMap {
     let mut pieces = Vec::new();
     let (mut decoded, mut fresh) = (0_u32, true);

@@ -8,15 +8,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Paths of the files that have been read, so that none of them is overwritten by accident.
+/// Paths of the files that this program has read. They are recorded so that none of the files is overwritten by
+/// accident.
 static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// True if standard input has been read, which is possible only once.
 static STANDARD_INPUT: AtomicBool = AtomicBool::new(false);
 
-/// Maximum number of files in a folder that are examined, and maximum depth of the search.
+/// Limits of the search for definitions in a folder: the number of files found, and the depth of the folders.
 const MAX_CANDIDATES: usize = 500;
 const MAX_FOLDERS: usize = 6;
-/// Maximum number of directory entries that are examined, of any kind.
+/// Maximum number of directory entries that the search examines, including those that are no candidates.
 const MAX_NAMES: usize = 20_000;
 /// Extensions of files that may contain a definition.
 pub const ENDINGS: &[&str] = &[
@@ -69,7 +70,7 @@ pub enum LoadError {
         /// Limit in bytes.
         limit: u64,
     },
-    /// The included files together exceed the limit.
+    /// The files included so far are, taken together, larger than the limit.
     #[error(
         "{name} is not included, because the files included so far have more than {limit} bytes"
     )]
@@ -79,7 +80,7 @@ pub enum LoadError {
         /// Limit in bytes.
         limit: u64,
     },
-    /// The file is outside the folder from which files may be read.
+    /// The file is outside of the only folder from which files may be read.
     #[error("{name} is not read, because it is outside the folder of the file that refers to it")]
     Outside {
         /// Name of the file as given.
@@ -94,7 +95,8 @@ impl LoadError {
     }
 }
 
-/// Reads the file at `relative` below `folder`, after resolving symbolic links.
+/// Reads the file with the path `relative` to `folder`. The file must be below `folder` even after symbolic links are
+/// resolved.
 ///
 /// # Errors
 /// If the file is outside the folder, cannot be read, is too large or is not UTF-8.
@@ -111,14 +113,14 @@ pub fn load_below(folder: &Path, relative: &str) -> Result<SourceFile, LoadError
     if !real.starts_with(&base) {
         return Err(LoadError::Outside { name });
     }
-    // Reads the resolved path, because the link may have changed since the check.
+    // Read the resolved path: the link itself may have changed after the check.
     let bytes = read(&real, MAX_BYTES as u64)?;
     note(&real);
     source(name, bytes)
 }
 
-/// Files below `folder` that may contain a definition, judging by their extension. The flag is false if the limit on
-/// files or directory entries ended the search early. Hidden folders and folders of tools are skipped.
+/// The files below `folder` whose extension suggests that they contain a definition. Skips hidden files, hidden folders
+/// and the folders of tools. The flag is false if a limit ended the search early.
 #[must_use]
 pub fn candidates(folder: &Path) -> (Vec<PathBuf>, bool) {
     let mut files = Vec::new();
@@ -214,7 +216,7 @@ pub fn open_regular(path: &Path, limit: u64) -> Result<File, LoadError> {
     Ok(file)
 }
 
-/// Opens a file without blocking. The file may have been replaced by a pipe since the check.
+/// Opens a file without waiting. A wait is possible if a pipe took the file's place after the check.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -253,7 +255,7 @@ pub fn note(path: &Path) {
     }
 }
 
-/// True if this program has read the file, under any of its names.
+/// True if this program has read the file, even under another path.
 #[must_use]
 pub fn was_read(path: &Path) -> bool {
     let (Ok(place), Ok(known)) = (path.canonicalize(), std::fs::metadata(path)) else {
@@ -273,7 +275,7 @@ fn same(left: &Metadata, right: &Metadata) -> bool {
     }
     #[cfg(not(unix))]
     {
-        // Without inode numbers, files can only be compared by path.
+        // Without inode numbers, it is not known here whether two files are the same.
         let _ = (left, right);
         false
     }

@@ -27,7 +27,7 @@ use dsl::{DslEnvironment, parse_dsl};
 use placeholder::{Values, parse_json_with};
 use yaml::parse_yaml;
 
-/// Parses a text in any of the supported languages.
+/// Parses a text in any of the supported languages: JSON, YAML or the SFN DSL.
 pub(super) fn read_tree(
     file: &SourceFile,
     id: SourceId,
@@ -47,8 +47,7 @@ pub(super) fn read_tree(
     }
 }
 
-/// True if a text is an SFN DSL program. A YAML template is not a program, even if lines of a program are embedded in
-/// it.
+/// True if a text is an SFN DSL program. A YAML template that contains lines of such a program is not a program.
 #[must_use]
 pub fn is_program(text: &str) -> bool {
     const KEYS: &[&str] = &[
@@ -63,7 +62,7 @@ pub fn is_program(text: &str) -> bool {
     !looks_like_json(text) && !text.lines().any(is_key) && dsl::looks_like(text)
 }
 
-/// True if a text begins like JSON. An object whose first key is not quoted is YAML.
+/// True if a text begins like JSON. A text that begins with `{` and a key without quotes is YAML.
 fn looks_like_json(text: &str) -> bool {
     let text = text.trim_start();
     let Some(inner) = text.strip_prefix(['{', '[']) else {
@@ -76,7 +75,8 @@ fn looks_like_json(text: &str) -> bool {
     inner.is_empty() || inner.starts_with(['"', '}', '/', '$', ',', '[', ':'])
 }
 
-/// True if the text is a single JSON string. The JSON parser gives a better result for it than the YAML parser.
+/// True if the text is a single string in double quotes. Such a text is parsed as JSON, which gives better results here
+/// than YAML.
 fn quoted(text: &str) -> bool {
     let text = text.trim_end();
     text.len() > 1 && text.starts_with('"') && text.ends_with('"') && !text.contains('\n')

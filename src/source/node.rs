@@ -1,4 +1,5 @@
-//! The tree that every parser produces, whose nodes have source ranges; and text joined from pieces of several sources.
+//! The tree that every parser produces, whose nodes have source ranges. Also text that is joined from pieces of several
+//! sources.
 
 use super::Span;
 use crate::json::{Number, Text, Value};
@@ -31,7 +32,7 @@ pub enum NodeKind {
     Object(Vec<Member>),
 }
 
-/// Decoded text with a map from its offsets to the source.
+/// The decoded text of a string, with a map from offsets in this text to the source.
 #[derive(Clone, Debug)]
 pub struct StringNode {
     /// The decoded text.
@@ -40,11 +41,11 @@ pub struct StringNode {
     pub map: OffsetMap,
 }
 
-/// Maps offsets in decoded text to the source, as a list of pieces. Within a piece, one decoded byte corresponds to one
-/// source byte.
+/// Maps offsets in a decoded text to the source. The map consists of pieces; within a piece, each decoded byte
+/// corresponds to one source byte.
 #[derive(Clone, Debug)]
 pub struct OffsetMap {
-    /// Decoded offset and source span of each piece, in ascending order; never empty.
+    /// For each piece, its offset in the decoded text and its source span. Sorted by offset; never empty.
     pieces: Arc<[(u32, Span)]>,
 }
 
@@ -57,7 +58,7 @@ impl OffsetMap {
         }
     }
 
-    /// Creates a map with a single piece, for text that is identical to the source from the start of `span`.
+    /// Creates a map with a single piece, for a decoded text that is identical to the source text at `span`.
     #[must_use]
     pub fn plain(span: Span) -> Self {
         Self {
@@ -118,7 +119,8 @@ impl Node {
         Self { span, kind }
     }
 
-    /// Replaces the values of an object or array. For a member, `child` may also change the key.
+    /// Replaces each value of an object or array with the result of `child`. In an object, `child` may also change the
+    /// key.
     pub(super) fn with_children(
         self,
         mut child: impl FnMut(Option<&mut Key>, Self) -> Self,
@@ -157,7 +159,7 @@ impl Node {
         }
     }
 
-    /// Every value in the tree in source order, each with its member if it is in an object.
+    /// Every value in the tree, in source order. A value inside an object is accompanied by its member.
     #[must_use]
     pub fn walk(&self) -> Vec<(Option<&Member>, &Self)> {
         let (mut values, mut waiting) = (Vec::new(), vec![(None, self)]);
@@ -197,7 +199,7 @@ impl Node {
         self.member(name).map(|member| &member.value)
     }
 
-    /// The value at the end of a chain of members.
+    /// The value that is reached from this node by the given member names, one after the other.
     #[must_use]
     pub fn path(&self, names: &[&str]) -> Option<&Node> {
         names.iter().try_fold(self, |node, name| node.get(name))
@@ -273,7 +275,7 @@ impl Node {
         }
     }
 
-    /// The node with exactly this span: this node or one below it.
+    /// The node that has exactly this span: this node, or a node inside it.
     #[must_use]
     pub fn at(&self, span: Span) -> Option<&Self> {
         self.matching(span, |_| true)
@@ -286,8 +288,8 @@ impl Node {
         in_order.or_else(|| self.at_anywhere(span, &accepts))
     }
 
-    /// Like [`Self::at`], if the children of every node on the way follow each other in the text. This is a binary
-    /// search, because the root may have 10,000 states.
+    /// Like [`Self::at`], but only works if the children of each node on the way are in the order of the text and do
+    /// not overlap. This is a binary search, because the root may have 10,000 states.
     fn at_in_order(&self, span: Span) -> Option<&Self> {
         let mut node = self;
         while node.span != span {
@@ -315,7 +317,8 @@ impl Node {
         Some(node)
     }
 
-    /// Like [`Self::at`], but searches all branches, because in a compiled text the spans of nodes may overlap.
+    /// Like [`Self::at`], but searches all children that may contain the node, because in a compiled program the spans
+    /// of nodes may overlap.
     fn at_anywhere(&self, span: Span, accepts: &dyn Fn(&Self) -> bool) -> Option<&Self> {
         if self.span == span && accepts(self) {
             return Some(self);
@@ -335,7 +338,7 @@ impl Node {
     }
 }
 
-/// A text, and the source range of each of its pieces.
+/// A text that is built from pieces of several sources, with the source range of each piece.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Woven {
     pub(super) text: String,
@@ -347,7 +350,7 @@ impl Woven {
         u32::try_from(self.text.len()).unwrap_or(u32::MAX)
     }
 
-    /// Appends bytes of a decoded text, with the map back to its source.
+    /// Appends the bytes `range` of a decoded text. `map` maps that text to its source.
     pub(super) fn written(&mut self, text: &str, map: &OffsetMap, range: Range<usize>) {
         let Some(part) = text.get(range.clone()) else {
             return;
@@ -382,7 +385,8 @@ impl Woven {
         self.text.push_str(&other.text);
     }
 
-    /// Adds the pieces of `part`. A new piece begins wherever the source offsets have a gap.
+    /// Adds pieces of the map for the text `part`. `place` returns the source position of an offset in `part`. Wherever
+    /// the source positions have a gap, a new piece begins.
     fn runs(&mut self, part: &str, place: impl Fn(usize) -> Span) {
         let base = self.at();
         let mut open: Option<(u32, Span)> = None;
@@ -412,7 +416,7 @@ impl Woven {
         }
     }
 
-    /// Creates the string node. `span` is its source range if the text has no pieces.
+    /// Creates the string node. If nothing was appended, `span` is its source range.
     pub(super) fn string(self, span: Span) -> StringNode {
         let text = self.text.into();
         let map = match self.pieces.is_empty() {
@@ -433,7 +437,7 @@ impl StringNode {
     }
 }
 
-/// Converts the positions in a tree that was parsed from an embedded text to positions in the outer text.
+/// Moves a tree that was parsed from a text inside another text. Its source ranges then refer to the outer text.
 pub(super) fn relocate(node: Node, outer: &OffsetMap) -> Node {
     let span = outer.span(node.span.range());
     if let NodeKind::String(string) = node.kind {

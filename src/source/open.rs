@@ -1,5 +1,5 @@
-//! Opens a file that contains a definition. The kind of document is detected from its content, never from the file
-//! name.
+//! Opens a file that contains a definition. The kind of the document is detected from its content, and never from the
+//! name of the file.
 
 use super::load::LoadError;
 use super::placeholder::{self, Values, Whole, substitute};
@@ -27,7 +27,7 @@ pub struct Wish {
 pub struct Machine {
     /// Name in the document.
     pub name: Text,
-    /// The name in the machine's properties, if different from the name in the document.
+    /// The name in the properties of the state machine, if that name differs from the name in the document.
     pub label: Option<Text>,
     /// Source range of the state machine.
     pub span: Span,
@@ -46,9 +46,10 @@ pub struct Opened {
     pub kind: DocumentKind,
     /// The state machines in the document; empty if the file itself is a definition.
     pub machines: Vec<Machine>,
-    /// The only or the selected definition. `None` if there is no definition or if none has been selected yet.
+    /// The selected definition, or the only one. `None` if there is no definition, or if none of several has been
+    /// selected.
     pub node: Option<Node>,
-    /// Diagnostics from parsing the definition; empty if none has been selected yet.
+    /// Diagnostics from parsing the definition in `node`; empty if none of several has been selected.
     pub diagnostics: Diagnostics,
     /// The file that was opened, followed by the files that it refers to.
     pub sources: SourceMap,
@@ -66,7 +67,7 @@ impl Opened {
     }
 }
 
-/// Opens a file. `files` reads the files that the opened file refers to, by their paths relative to its folder.
+/// Opens a file. `files` reads the files that the opened file refers to; their paths are relative to its folder.
 #[must_use]
 pub fn parse(
     file: SourceFile,
@@ -225,7 +226,7 @@ fn take(reader: &mut TemplateReader<'_>) -> SourceMap {
     std::mem::take(&mut reader.sources)
 }
 
-/// True if a diagnostic concerns this state machine.
+/// True if the source range of a diagnostic lies within this state machine.
 fn within(span: Option<Span>, candidate: &Candidate<'_>) -> bool {
     let inside = |outer: Span| span.is_some_and(|span| outer.holds(span));
     let written = match candidate.form {
@@ -235,7 +236,8 @@ fn within(span: Option<Span>, candidate: &Candidate<'_>) -> bool {
     written || inside(candidate.span)
 }
 
-/// Selects a machine: the requested one if the user named one, otherwise the only one, otherwise none.
+/// Selects a machine and returns its index: the machine that the user named or, if the user named none, the only
+/// machine. `None` if there are several to select from.
 fn choose(
     candidates: &[Candidate<'_>],
     requested: Option<&str>,
@@ -248,7 +250,7 @@ fn choose(
     let by_label = |candidate: &Candidate<'_>| candidate.label.as_deref() == Some(requested);
     let place = candidates.iter().position(by_name);
     let place = place.or_else(|| candidates.iter().position(by_label));
-    // A single machine is accepted under another name, for example in a saved AWS response.
+    // In an AWS response, the only machine is accepted even under another name.
     if place.is_some() || (kind == DocumentKind::Description && candidates.len() == 1) {
         return Ok(place.or(Some(0)));
     }
@@ -309,7 +311,7 @@ fn nothing(kind: DocumentKind, root: &Node) -> Diagnostic {
 fn foreign(text: &str) -> Option<Diagnostic> {
     const TERRAFORM: &str = "run `terraform show -json > state.json`, which contains the deployed definition, and open that file";
     const CDK: &str = "run `cdk synth` and open the template in cdk.out";
-    // Only lines without indentation are examined, because templates may contain embedded programs.
+    // Only lines without indentation are examined, because a template may contain a program in another language.
     let lines = || text.lines().take(2000);
     let any =
         |starts: &[&str]| lines().any(|line| starts.iter().any(|start| line.starts_with(start)));
@@ -356,8 +358,8 @@ fn foreign(text: &str) -> Option<Diagnostic> {
 /// Maximum length, in characters, of a line that is readable without reformatting.
 const LONG: usize = 120;
 
-/// Reformats a tree into a new source text with the name `name`, if its original text is too dense to read. Also
-/// returns the diagnostics with their places moved to the new text. `None` if the original text is readable.
+/// Reformats a tree into a new source text that is called `name`, if the original text is too dense to read. Also
+/// returns the diagnostics, whose source ranges now refer to the new text. `None` if the original text can be read.
 #[must_use]
 pub fn formatted(
     node: &Node,
@@ -375,8 +377,8 @@ pub fn formatted(
     let mut places = Vec::new();
     pairs(node, &made, &mut places);
     sources.add(file);
-    // Source ranges are either nested or disjoint. So the last range that begins before a place is the smallest one
-    // that may contain the place.
+    // Two source ranges are either nested or disjoint. So if several ranges contain a place, the range that begins last
+    // is the smallest.
     places.sort_by_key(|(old, _)| (old.source, old.start, std::cmp::Reverse(old.end)));
     let moved = diagnostics
         .iter()
@@ -384,8 +386,8 @@ pub fn formatted(
     Some((made, moved.collect()))
 }
 
-/// True if the states share lines, with two or more states per line on average, and one of these lines is long. A
-/// single state shares the first line of the definition.
+/// True if the states are too dense to read: a line contains at least two states on average, and a line is long. A
+/// single state is too dense if it begins on the first line of the definition and this line is long.
 fn is_dense(node: &Node, sources: &SourceMap) -> bool {
     let Some(states) = node.get("States").and_then(Node::members) else {
         return false;
@@ -413,13 +415,14 @@ fn is_dense(node: &Node, sources: &SourceMap) -> bool {
     (has_one || shared) && lines.keys().any(is_long)
 }
 
-/// Pairs the ranges of nodes and keys in one tree with the corresponding ranges in another tree of the same shape.
+/// Collects pairs of source ranges: each range of a node or key in the old tree, with the corresponding range in the
+/// new tree. Both trees have the same values.
 fn pairs(old: &Node, new: &Node, places: &mut Vec<(Span, Span)>) {
     places.push((old.span, new.span));
     let members = old.members().unwrap_or_default();
     for (at, after) in new.members().unwrap_or_default().iter().enumerate() {
         let name = &after.key.text;
-        // Members are usually in the same order in both trees. Searching by name would be slow in a large object.
+        // The members are usually in the same order in both trees. In a large object, a search by name would be slow.
         let same = members.get(at).filter(|before| before.key.text == *name);
         if let Some(before) = same.or_else(|| old.member(name)) {
             places.push((before.key.span, after.key.span));
@@ -432,7 +435,7 @@ fn pairs(old: &Node, new: &Node, places: &mut Vec<(Span, Span)>) {
     }
 }
 
-/// Moves the ranges of a diagnostic to the new text. A range without a counterpart is kept.
+/// Moves a diagnostic to the new text. A range of the diagnostic that has no counterpart there is kept.
 fn moved(diagnostic: &Diagnostic, places: &[(Span, Span)]) -> Diagnostic {
     let place = |span: Span| {
         let begun =

@@ -35,7 +35,7 @@ pub fn render_with(
         Severity::Warning => Level::WARNING,
         Severity::Info => Level::INFO.with_name("note"),
     };
-    // Text in a definition must not control a terminal.
+    // Text from a definition must not contain characters that control a terminal.
     let message = visible(&diagnostic.message);
     let mut group = level
         .primary_title(&*message)
@@ -94,31 +94,32 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     visible(&format!("{place}{severity}[{code}]: {message}{also}{help}")).into_owned()
 }
 
-/// Distance from the main place, in lines and in bytes, beyond which a related place gets a separate excerpt.
+/// Maximum distance of a related place from the main place, in lines and in bytes, for showing both in one excerpt.
 const FAR_LINES: usize = 200;
 const FAR_BYTES: usize = 20_000;
-/// Maximum length, in bytes, of a line that is shown completely. Of a longer line, only the surroundings of the marked
-/// places are shown.
+/// Maximum length, in bytes, of a line that is shown completely. If a line is longer, only the text near the marked
+/// places is shown.
 const LONG: usize = 2_000;
 /// Bytes shown on either side of a marked place in a long line. This is more than a terminal is wide.
 const AROUND: usize = 300;
 
-/// A part of a file, and the places that are marked in it.
+/// A part of a file that is shown, and the places that are marked in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Excerpt<'t> {
     text: Cow<'t, str>,
     /// Number of the first line, from 1.
     line: usize,
-    /// The file name. If the beginning of a line was cut off, a stand-in that is later replaced with the file name.
+    /// The file name. If the beginning of the line was cut off, a unique text instead, which is later replaced with the
+    /// file name.
     path: Cow<'t, str>,
-    /// Byte ranges in `text`, each with its index in `Diagnostic::related`, or `None` for the main place.
+    /// Byte ranges in `text` that are marked. Each has its index in `Diagnostic::related`; `None` for the main place.
     marks: Vec<(Range<usize>, Option<usize>)>,
     /// If the beginning of a line was cut off: the file name, and the number of characters that were cut off.
     cut: Option<(&'t str, usize)>,
 }
 
-/// Returns the excerpts of a file for a diagnostic: first one for the main place and the places near it, then one for
-/// each distant place.
+/// Returns the excerpts of a file for a diagnostic. The first one shows the main place and the related places near it.
+/// Each distant place has an excerpt of its own.
 fn excerpts<'t>(diagnostic: &Diagnostic, file: &'t SourceFile) -> Vec<Excerpt<'t>> {
     let Some(span) = diagnostic.span else {
         return Vec::new();
@@ -172,7 +173,7 @@ impl<'t> Excerpt<'t> {
         let is_behind = marks.iter().any(|(range, _)| range.start >= text.len());
         let shown = text.get(bytes.clone()).unwrap_or_default();
         Self {
-            // A place after the final line break is marked in an empty last line.
+            // If a place is after the final line break, an empty last line is added to mark it.
             text: match is_behind && text.ends_with('\n') {
                 true => Cow::Owned(format!("{shown} ")),
                 false => Cow::Borrowed(shown),
@@ -194,7 +195,8 @@ impl<'t> Excerpt<'t> {
         }
     }
 
-    /// Inserts the file name into the rendered text, and corrects the column: it is counted in the uncut line.
+    /// Puts the file name into the rendered text, and corrects the column so that it counts from the beginning of the
+    /// uncut line.
     fn with_place(&self, text: String) -> String {
         let Some((name, characters)) = self.cut else {
             return text;
@@ -213,7 +215,8 @@ impl<'t> Excerpt<'t> {
     }
 }
 
-/// Widens a range to whole characters within the text, because the renderer rejects a range that divides a character.
+/// Widens a range so that it begins and ends between characters, because the renderer rejects a range that divides a
+/// character. Also limits the range to the text.
 fn whole(range: Range<usize>, text: &str) -> Range<usize> {
     let boundary = |at: &usize| text.is_char_boundary(*at);
     let start = range.start.min(text.len());

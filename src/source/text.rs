@@ -33,7 +33,7 @@ impl Span {
         }
     }
 
-    /// The first byte of the span. Used by diagnostics about a whole value, so that they mark only its beginning.
+    /// A span of only the first byte. A diagnostic about a whole value uses it to mark only the beginning of the value.
     #[must_use]
     pub fn opening(self) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// True if another span lies within this one.
+    /// True if the span `other` lies within this span.
     #[must_use]
     pub fn holds(self, other: Self) -> bool {
         self.source == other.source && self.start <= other.start && other.end <= self.end
@@ -76,7 +76,7 @@ pub struct Place {
     pub column: usize,
 }
 
-/// A file: its display name, its text (without a byte order mark) and an index of its lines.
+/// A source file: the name to display, the text without a byte order mark, and the positions of its lines.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     /// Display name.
@@ -85,8 +85,8 @@ pub struct SourceFile {
     pub text: Arc<str>,
     /// True if the text was generated from another file for display and does not exist on disk.
     pub derived: bool,
-    /// True if the text is ASCII only. Columns then equal byte offsets, so that characters in very long lines need not
-    /// be counted.
+    /// True if the text consists of ASCII characters. Then each column follows from a byte offset, and the characters
+    /// of very long lines need not be counted.
     ascii: bool,
     starts: Arc<[usize]>,
 }
@@ -126,14 +126,14 @@ impl SourceFile {
         Place { line, column }
     }
 
-    /// The line (from 1) that contains a byte offset. For an offset beyond the end of the text, the last line.
+    /// The line (from 1) that contains a byte offset. If the offset is beyond the end of the text, the last line.
     #[must_use]
     pub fn line_at(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset).max(1)
     }
 
-    /// The line to show for the value at a byte offset. Usually this is the line of the offset; if the line has only
-    /// the opening bracket of the value, it is the line where the contents of the value begin.
+    /// The line to show for the value at a byte offset. Usually, this is the line of the offset. But if that line has
+    /// nothing except the value's opening bracket, it is the line where the content of the value begins.
     #[must_use]
     pub fn telling_line(&self, offset: usize) -> usize {
         let mut at = offset.min(self.text.len());
@@ -206,7 +206,7 @@ impl SourceMap {
         &self.files
     }
 
-    /// The files that the opened file refers to, directly or indirectly.
+    /// The files that are read because the opened file refers to them, directly or indirectly.
     pub fn named(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter().skip(1).filter(|file| !file.derived)
     }
@@ -231,20 +231,20 @@ impl SourceMap {
     }
 }
 
-/// `1 event`, `2 events`.
+/// A number with a noun in singular or plural: `1 event`, `2 events`.
 #[must_use]
 pub fn counted(count: usize, thing: &str) -> String {
     let end = if count == 1 { "" } else { "s" };
     format!("{count} {thing}{end}")
 }
 
-/// ` (line 12)`; empty without a line.
+/// A line number in parentheses, after a space: ` (line 12)`. Empty without a line.
 #[must_use]
 pub fn in_line(line: Option<usize>) -> String {
     line.map_or_else(String::new, |line| format!(" (line {line})"))
 }
 
-/// Returns the text with each of the byte ranges replaced. The ranges must not overlap.
+/// Returns the text in which each of the byte ranges is replaced by its new text. The ranges must not overlap.
 #[must_use]
 pub fn edited(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
     edits.sort_by_key(|(range, _)| range.start);

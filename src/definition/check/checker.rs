@@ -1,4 +1,5 @@
-//! Data shared by the rules: the states of a definition with their objects, and the diagnostics found so far.
+//! Data shared by the rules: the states of a definition with their objects in the source, and the diagnostics found so
+//! far.
 
 use super::facts::{Facts, HashMap, HashSet, Read, ScopeAt, StateAt};
 use crate::definition::lower::{inner_scopes, last_members};
@@ -17,14 +18,14 @@ pub(super) struct Checker<'d> {
     places: HashMap<StateId, usize>,
     /// The possible successors of each state.
     next: Vec<Vec<StateId>>,
-    /// Cached searches for reads of dropped members. The key is the first state of the search and the members in its
-    /// input. The value is the read that was found, with its state.
+    /// Cached results of the searches for a read of a dropped member. The key is the state at which the search starts,
+    /// and the members that its input has. The value is the read that was found, with the state that contains it.
     pub(super) searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
     /// States whose result replaces input that a later state reads.
     pub(super) replacing: HashSet<StateId>,
     /// States that read data which an earlier state dropped.
     pub(super) missing: HashSet<StateId>,
-    /// Errors raised by Fail states of the machine; `None` until a check needs the errors.
+    /// Errors that the Fail states of the machine raise; `None` until a check needs them.
     pub(super) raised: Option<HashSet<&'d str>>,
     pub(super) findings: Diagnostics,
 }
@@ -114,7 +115,7 @@ impl<'d> Checker<'d> {
         states.filter_map(|id| self.state_at(*id)).collect()
     }
 
-    /// The states of the branches or the items of a state, without the states nested deeper.
+    /// The states of the branches or the items of a state. States inside these states are not included.
     pub(super) fn inside(&self, at: StateAt<'_>) -> Vec<StateAt<'d>> {
         let scopes = at.state.inner().iter();
         let scopes = scopes.filter_map(|id| self.definition.scope(*id));
@@ -141,7 +142,7 @@ impl<'d> Checker<'d> {
         self.add(self.finding(rule, message).at(span, location).help(help));
     }
 
-    /// Adds another relevant place to the last diagnostic.
+    /// Adds a place, with a label, to the last diagnostic.
     pub(super) fn related(&mut self, span: Span, label: &str) {
         if let Some(last) = self.findings.last_mut() {
             last.related.push((span, label.into()));

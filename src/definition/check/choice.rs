@@ -94,17 +94,17 @@ fn test_of(rule: &Node) -> Option<String> {
     (!members.is_empty()).then(|| one_line(&Value::object(members)))
 }
 
-/// Maximum number of rules, and of preceding states, that are examined. Nobody writes more of them by hand.
+/// Maximum number of rules of a Choice, and of states before the Choice, that are examined. Nobody writes more by hand.
 const MOST: usize = 60;
 
-/// True if one of `others` holds whenever `asked` holds.
+/// True if, whenever `asked` holds, at least one of the conditions `others` is certain to hold.
 fn leads_to_one(asked: &Asked<'_>, others: &[Asked<'_>]) -> bool {
     let leads_to_another = |asked: &Asked<'_>| others.iter().any(|wide| implies(asked, wide));
     let parts = asked.alternatives();
     leads_to_another(asked) || !parts.is_empty() && parts.iter().all(leads_to_another)
 }
 
-/// True if one of `others` holds whenever `asked` does not hold.
+/// True if at least one of the conditions `others` is certain to hold whenever `asked` does not hold.
 fn fails_to_one(asked: &Asked<'_>, others: &[Asked<'_>]) -> bool {
     others.iter().any(|other| fails(asked, other))
 }
@@ -123,8 +123,8 @@ impl Checker<'_> {
             || self.is_asked_before(at, flow, &all_asked)
     }
 
-    /// True if every transition to the state comes from a Choice whose rules ensure that one of this state's rules
-    /// matches.
+    /// True if every transition to this state comes from another Choice whose tests ensure that one of this state's
+    /// rules matches.
     fn is_asked_before(&self, at: StateAt<'_>, flow: &Flow<'_>, rules_asked: &[Asked<'_>]) -> bool {
         let scope = self.definition.scope(at.state.scope);
         let is_start = scope
@@ -145,7 +145,8 @@ impl Checker<'_> {
     }
 }
 
-/// True if every transition from a Choice to the state `to` ensures that one of the conditions `rules_asked` holds.
+/// True if the Choice takes a transition to the state `to` only when one of the conditions `rules_asked` is certain to
+/// hold.
 fn each_way_asks(choice: &Choice, to: StateId, rules_asked: &[Asked<'_>]) -> bool {
     let leads = |target: Option<&Target>| target.and_then(|target| target.state) == Some(to);
     let mut rules = choice.rules.iter().filter(|rule| leads(rule.next.as_ref()));
@@ -161,8 +162,8 @@ fn each_way_asks(choice: &Choice, to: StateId, rules_asked: &[Asked<'_>]) -> boo
     rules.all(asks) && (!leads(choice.default.as_ref()) || others.any(no_rule))
 }
 
-/// The condition of a test. `None` if the test reads the context object, because its result may then differ in the next
-/// state even for the same data.
+/// The condition of a test. `None` if the test reads the context object: the same test may then have another result in
+/// the next state, even if the data is the same.
 fn lasting(test: &Test) -> Option<Asked<'_>> {
     let of_context = match test {
         Test::Condition(expression) => expression.reads.reads("context"),
@@ -184,21 +185,22 @@ fn reads_all(state: &State) -> bool {
     matches!(state.input_path, PathField::Whole)
 }
 
-/// Maximum number of rules that are compared in pairs, in order to find two rules of which at least one always matches.
+/// Maximum number of rules that are compared in pairs. The comparison finds two rules of which at least one always
+/// matches.
 const PAIRED: usize = 60;
-/// Maximum total number of comparisons in the earlier rules that are kept, in order to test whether they cover a later
-/// rule. Tests for equality with a constant do not count; nobody writes so many other comparisons by hand.
+/// Maximum total number of comparisons in those earlier rules that are kept for the test whether they cover a later
+/// rule. Rules that test for equality with a constant do not count. Nobody writes more by hand.
 const COMPARED: usize = 500;
 
 impl Checker<'_> {
-    /// Reports each rule that earlier rules cover: one of them matches whenever the rule does. The rules in `reported`
-    /// have already been reported.
+    /// Reports each rule that is never taken, because one of the earlier rules matches whenever this rule does. The
+    /// earlier rules then cover the rule. `reported` are the indexes of rules that have already been reported.
     fn covered_rules(&mut self, at: StateAt<'_>, reported: &HashSet<usize>) {
         let StateKind::Choice(choice) = &at.state.kind else {
             return;
         };
         let written = at.get("Choices").and_then(Node::items).unwrap_or_default();
-        // A rule that could not be parsed is missing from `choice.rules`, so the indexes would not match.
+        // `choice.rules` lacks rules that could not be parsed, so the indexes in the two lists would differ.
         if written.len() != choice.rules.len() {
             return;
         }
@@ -265,8 +267,8 @@ impl Checker<'_> {
     }
 }
 
-/// The indexes `covering`, sorted and without duplicates. If there are none, the two rules in `either`, of which at
-/// least one always matches.
+/// Sorts the indexes `covering` and removes duplicates. If there are no indexes, returns those in `either`: two rules
+/// of which at least one always matches.
 fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize> {
     covering.sort_unstable();
     covering.dedup();
@@ -276,13 +278,13 @@ fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize>
     }
 }
 
-/// The first earlier rule that matches whenever the condition is true.
+/// The index of the first earlier rule that matches whenever `asked` holds.
 fn covering(
     asked: &Asked<'_>,
     exact: &HashMap<String, usize>,
     wider: &[(usize, &Asked<'_>)],
 ) -> Option<usize> {
-    // A conjunction is covered if any of its parts is covered.
+    // An `And` is covered if one of its parts is covered.
     let parts = match &asked.ask {
         Ask::All(parts) => parts.as_slice(),
         _ => &[],
@@ -294,7 +296,7 @@ fn covering(
 }
 
 /// A key for a comparison that tests for equality with a constant; `None` for any other condition. Of two such
-/// comparisons, one covers the other only if they are equal, which a map finds quickly.
+/// comparisons, one covers the other only if their keys are equal, and a map finds equal keys quickly.
 fn exact_key(asked: &Asked<'_>) -> Option<String> {
     let Ask::Compare {
         left,
@@ -318,10 +320,10 @@ fn exact_key(asked: &Asked<'_>) -> Option<String> {
     Some(format!("{family:?} {about} {}", one_line(&value)))
 }
 
-/// Paths that are known to have a value.
+/// The paths that are known to have a value when a test is evaluated.
 type Known<'d> = HashSet<&'d str>;
 
-/// Location of the IsPresent test of each path.
+/// For each path that is tested with IsPresent, the location of that test.
 type Tested<'d> = HashMap<&'d str, Span>;
 
 impl<'d> Checker<'d> {
@@ -339,8 +341,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks a test, given the paths that are known to have a value before the test. Returns two sets of paths that
-    /// are known to have a value: after the test failed, and after it succeeded.
+    /// Checks a test. `known` are the paths that are known to have a value before the test. Returns the paths that are
+    /// known to have a value afterwards: first if the test failed, then if it succeeded.
     fn ask(&mut self, test: &Located<'d>, known: &Known<'d>, asked: &Tested<'d>) -> [Known<'d>; 2] {
         if let Some(inner) = test.get("Not") {
             let [fails, holds] = self.ask(&inner, known, asked);
@@ -396,7 +398,8 @@ impl<'d> Checker<'d> {
             self.report(NOT_GUARDED, message, variable.value(), help);
             self.related(*tested, "the IsPresent test of this path");
         }
-        // A run only continues after a comparison if the path has a value.
+        // If the path has no value, the comparison ends the run. So after the comparison, the path is known to have a
+        // value.
         let outcome = |missing: Option<bool>| {
             let path = (present != missing).then_some(path);
             known.iter().copied().chain(path).collect()

@@ -52,8 +52,8 @@ const TEXT: [&str; 7] = [
     "States.UUID",
 ];
 const DIGESTS: [&str; 5] = ["MD5", "SHA-1", "SHA-256", "SHA-384", "SHA-512"];
-/// The message that the paths inside a longer text are not evaluated, and the call that would insert their values.
-/// `None` if the text contains no paths.
+/// Returns a message and a function call, for a text that contains paths. The message says that the paths are not
+/// evaluated; the call would insert their values. `None` if the text contains no paths.
 fn inside(text: &str) -> Option<(String, String)> {
     let ranges = paths_inside(text);
     let path = text.get(ranges.first()?.clone())?;
@@ -70,7 +70,8 @@ fn inside(text: &str) -> Option<(String, String)> {
     Some((message, format!("States.Format('{template}'{arguments})")))
 }
 
-/// Like [`inside`], for the literal template of a States.Format call without other arguments.
+/// Like [`inside`], for the template of a States.Format call. The template must be a literal, and the call's only
+/// argument.
 fn path_in_literal(call: &Call<'_>) -> Option<(String, String)> {
     let only = call.function.name == "States.Format" && call.arguments.len() == 1;
     let template = call.arguments.first().filter(|_| only)?;
@@ -304,7 +305,7 @@ impl Checker<'_> {
     }
 }
 
-/// The templates of a state, including those of its rules, its catchers and its nested objects.
+/// The templates of a state, including the templates in its rules, its catchers and its nested objects.
 fn templates(at: StateAt<'_>) -> Vec<Located<'_>> {
     let outermost = (at.object(), field::STATE);
     let nested = field::STATE.iter();
@@ -352,7 +353,8 @@ fn depth(calls: &[Call<'_>]) -> usize {
     most
 }
 
-/// The reason why a call fails for any data, and the index of the argument at fault; `None` if the call can succeed.
+/// The reason why a call fails whatever the data is, and the index of the argument that causes the failure. `None` if
+/// the call can succeed.
 fn must_fail(call: &Call<'_>) -> Option<(String, usize)> {
     let literal = |index: usize| {
         call.arguments

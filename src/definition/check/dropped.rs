@@ -24,7 +24,7 @@ lint_rules! {
         };
 }
 
-/// Help: how a state keeps its input in addition to its result.
+/// Help that says how a state keeps its input in addition to its result.
 const BESIDE_RESULT: &str =
     "a ResultPath such as $.result keeps the input; the result is then read from $.result";
 
@@ -33,10 +33,10 @@ struct Replaced {
     /// Description of the result for the message.
     result: &'static str,
     rule: LintRule,
-    /// True for the name of a member that the result has or may have.
+    /// Tells, for the name of a member, if the result has or may have that member.
     has: fn(&str) -> bool,
-    /// Names of the members that the input is known to have. `None` if every read of a member that the result lacks
-    /// counts as a read of the input.
+    /// Names of the members that the input is known to have. Only reads of these members are reported. `None` if every
+    /// read of a member that the result lacks is reported.
     only: Option<Vec<Text>>,
 }
 
@@ -73,8 +73,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports a later read of a member that the state or catcher `maker` drops. `kept` are the only members that
-    /// `maker` passes on.
+    /// Reports a later read of a member that `maker`, a state or a catcher, drops. `maker` passes on only the members
+    /// `kept`.
     fn dropped_before(
         &mut self,
         at: StateAt<'d>,
@@ -110,13 +110,14 @@ impl<'d> Checker<'d> {
             has,
             only,
         } = &replaced;
-        // If the next state reads a member that no earlier state had, the member is probably meant to be a member of
-        // the result.
+        // If the next state reads a member that the input is not known to have, the author probably expects this member
+        // in the result.
         let read = self.read_after(at, next, &mut |_, name| has(name));
         let read = read.filter(|read| only.is_none() || *rule == DROPPED && read.0 != next);
         let read = read.or_else(|| {
             let only = only.as_ref()?;
-            // If a state that reads a member leads back to this state, the member may come from the result.
+            // If the run can return from the reading state to this state, the member may come from an earlier result of
+            // this state.
             let mut returned = HashSet::default();
             self.read_after(at, next, &mut |id, name| {
                 let is_returned = returned.contains(name)
@@ -137,8 +138,8 @@ impl<'d> Checker<'d> {
         self.dropped_read(*rule, (&replaces, BESIDE_RESULT), place, read);
     }
 
-    /// The nearest read of a member that `at` dropped, together with the state that has the read. The search starts at
-    /// `next`. Members for which `may` is true do not count as dropped.
+    /// The nearest read of a member that `at` dropped, with the state that contains the read. The search starts at the
+    /// state `next`. A member does not count as dropped if `may` returns true for it.
     fn read_after(
         &self,
         at: StateAt<'d>,
@@ -152,9 +153,9 @@ impl<'d> Checker<'d> {
         self.read_behind(next, Shape::object([], by), by, may)
     }
 
-    /// The nearest read of a member that an object lacks, together with the state that has the read. `by` created the
-    /// object, and the search starts at `next` with the object as input. Members for which `may` is true count as
-    /// present.
+    /// The nearest read of a member that `object` lacks, with the state that contains the read. The search starts at
+    /// the state `next`, whose input is `object`. `by` created the object. A member counts as present if `may` returns
+    /// true for it.
     fn read_behind(
         &self,
         next: StateId,
@@ -192,7 +193,8 @@ impl<'d> Checker<'d> {
         None
     }
 
-    /// True if the state `to` can be reached from the state `from`. The search is limited.
+    /// True if a search along the transitions gets from the state `from` to the state `to`. The search examines a
+    /// limited number of states.
     fn leads(&self, from: StateId, to: StateId) -> bool {
         let mut looked_at = 0;
         let reached: HashSet<StateId> = reach([from], |id| {
@@ -286,8 +288,8 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
     }
 }
 
-/// The names at the given depth of a template whose values are computed. `None` if one of these values is the whole
-/// input.
+/// The names, at the given depth of a template, of members whose values are computed or contain computed values. `None`
+/// if a computed value reads the whole input.
 fn passed(template: &Template, depth: usize) -> Option<Vec<Text>> {
     let mut names = Vec::new();
     for (place, expression) in template.expressions() {
@@ -301,16 +303,16 @@ fn passed(template: &Template, depth: usize) -> Option<Vec<Text>> {
     Some(names)
 }
 
-/// The members that the input of a state certainly has: those that earlier states read or created, and those that the
-/// state itself reads.
+/// The members that the input of a state has, judging by its known shape and by the members that the state itself
+/// reads.
 fn known(at: StateAt<'_>, shapes: &Shapes) -> Vec<Text> {
     let needed = at.reads().iter().filter_map(Read::needs).cloned();
     let names = shapes.input(at.id).names().into_iter();
     names.chain(needed).collect()
 }
 
-/// The field that alone determines the output of a state, and the names of the output's members, if they are known
-/// statically.
+/// The field that alone determines the output of a state, and the names of the output's members. `None` if there is no
+/// such field, or if the names are not known statically.
 fn passes_on(at: StateAt<'_>, shapes: &Shapes) -> Option<(&'static str, Vec<Text>)> {
     let Shape::Object(output) = shapes.documents(at).get(Source::Stage(Stage::Output)) else {
         return None;
@@ -337,8 +339,8 @@ pub struct DroppedRead {
 }
 
 impl Definition {
-    /// Searches for a state that reads one of the members `dropped` from its input, if `next` is entered without these
-    /// members. Returns the nearest such state, starting with `next`.
+    /// Assumes that the state `next` is entered without the members `dropped` in its input. Returns the nearest state
+    /// that reads one of these members, if any. The search starts with `next` itself.
     #[must_use]
     pub fn read_of_dropped(&self, next: StateId, dropped: Vec<Text>) -> Option<DroppedRead> {
         let by = Maker {

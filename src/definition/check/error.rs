@@ -55,15 +55,16 @@ const KNOWN: [&str; 16] = [
     DATA_LIMIT,
 ];
 
-/// For each error name seen so far, the index of its retrier or catcher, and its location.
+/// The error names seen so far in a Retry or in a Catch. For each name, the index of its retrier or catcher, and its
+/// location.
 type Seen<'n> = HashMap<&'n str, (usize, Span)>;
 
-/// An error name that never matches, because an earlier name handles its errors.
+/// An error name that never matches, because an earlier error name already handles the same errors.
 struct Taken<'n> {
     name: Located<'n>,
     /// The earlier name.
     by: &'n str,
-    /// True if the earlier name is in the same list.
+    /// True if both names are in the same `ErrorEquals`.
     in_same_list: bool,
     /// Location of the earlier name.
     at: Span,
@@ -138,7 +139,8 @@ impl<'d> Checker<'d> {
         self.covered_names(entry.node, &taken, names.len());
     }
 
-    /// Reports names whose errors are all handled by earlier names.
+    /// Reports the names in a retrier or catcher whose errors are all handled by earlier names. `of` is the number of
+    /// names in the entry.
     fn covered_names(&mut self, item: &Node, taken: &[Taken<'_>], of: usize) {
         let Some(first) = taken.first() else {
             return;
@@ -230,9 +232,9 @@ impl<'d> Checker<'d> {
         raised.contains(name)
     }
 
-    /// Reports `States.DataLimitExceeded` in a Retry or Catch that can never match it. The error can be handled only if
-    /// a task of the state, or inside the state, returns a result that is too large, or if a Fail raises it. Any other
-    /// oversized value ends the execution.
+    /// Reports `States.DataLimitExceeded` in a Retry or Catch that can never handle this error. It can be handled only
+    /// if a task returns a result that is too large, in the state itself or inside it, or if a Fail raises the error.
+    /// Any other value that is too large ends the execution.
     fn data_limit(&mut self, at: StateAt<'d>) {
         let mut names = handled(at);
         names.retain(|name| name.text() == Some(DATA_LIMIT));
@@ -254,8 +256,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports handled names that are nearly the name of an error that a Fail state in a branch or item raises: they
-    /// differ only in case or punctuation, and nothing raises the handled name itself.
+    /// Reports an error name that a Fail in a branch or item raises, if it differs only in case or punctuation from a
+    /// name that this state handles. No Fail raises the handled name itself.
     fn nearly_raised(&mut self, at: StateAt<'_>) {
         let names = handled(at);
         let names: Vec<&str> = names.iter().filter_map(Located::text).collect();
@@ -374,13 +376,13 @@ fn is_of_language(name: &str) -> bool {
     }
 }
 
-/// True if the name begins like the reserved names of the language, in upper or lower case.
+/// True if the name begins with `States.`, in upper or lower case. The language reserves such names.
 fn is_reserved(name: &str) -> bool {
     name.get(..7)
         .is_some_and(|start| start.eq_ignore_ascii_case("States."))
 }
 
-/// A name without punctuation and in lower case.
+/// The letters and digits of a name, in lower case. Names with an equal result differ only in case or punctuation.
 fn sounds(name: &str) -> String {
     let letters = name.chars().filter(|letter| letter.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
@@ -401,7 +403,7 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
     let attempts = longest.max_attempts;
     let even = after(&|changed| changed.backoff_rate = 1.0);
     if longest.backoff_rate > 1.0 && even <= seconds {
-        // Also suggest a limit for the growing delays, if that is enough.
+        // A limit for the growing delays is another solution, if the limit alone is enough.
         let most = ((seconds - others) / attempts as f64).floor();
         let limited = after(&|changed| changed.max_delay_seconds = Some(most as u64));
         let also = match most > longest.interval_seconds as f64 && limited <= seconds {
@@ -426,7 +428,8 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
     ))
 }
 
-/// The earlier name that already handles this error name, with the index of its retrier or catcher and its location.
+/// The earlier name that already handles the error `name`. Also returns the index of the earlier name's retrier or
+/// catcher, and the earlier name's location.
 fn covered<'n>(name: &'n str, entry: usize, seen: &Seen<'_>) -> Option<(&'n str, (usize, Span))> {
     let spared = matches!(name, ALL | "States.Timeout" | "States.HeartbeatTimeout");
     let general = seen.get(TASK_FAILED);

@@ -1,5 +1,5 @@
 //! Scopes and states of the definition with their objects, and facts about states that several rules need: the strings
-//! that a state evaluates and the places that it reads. Each fact is computed when it is first needed.
+//! that a state evaluates and the values that it reads. Each fact is computed when a rule first needs it.
 
 use super::located::Located;
 use super::shape::names;
@@ -66,7 +66,7 @@ impl<'d> StateAt<'d> {
         self.field(name).map_or(Vec::new(), |field| field.items())
     }
 
-    /// Span of the state's name, with the location of the state.
+    /// Span of the state's name, and the location of the state.
     pub(super) fn name(&self) -> (Span, &'d str) {
         (self.state.name_span, &self.state.location)
     }
@@ -122,7 +122,7 @@ pub(super) struct Evaluated<'d> {
 }
 
 impl Evaluated<'_> {
-    /// Span of a byte range of the text. If the whole text is a path, its span is that of the string.
+    /// Span of a byte range of the text. If the whole text is a path, the span of the whole string.
     pub(super) fn span_of(&self, range: Range<usize>) -> Span {
         match &self.expression {
             Expression::Path(_) => self.place.node.span,
@@ -145,7 +145,7 @@ impl Evaluated<'_> {
     }
 }
 
-/// A use of the value at a path, in a JSONPath state.
+/// A use of the value at a path in a JSONPath state: the path, and the user of the value.
 pub(super) struct Used<'d> {
     pub(super) path: &'d Path,
     pub(super) by: User<'d>,
@@ -240,7 +240,7 @@ impl Found<'_> {
     }
 }
 
-/// The document that a read refers to.
+/// The document, variable or context object from which a value is read.
 #[derive(Clone, PartialEq)]
 pub(super) enum Document {
     Made(Source),
@@ -248,12 +248,12 @@ pub(super) enum Document {
     Variable(Text),
 }
 
-/// A read of a place in a document.
+/// A place in a state where the state reads a value from a document.
 pub(super) struct Read<'d> {
     pub(super) document: Document,
-    /// The names in InputPath, if the read starts from the value that InputPath selected.
+    /// If the path starts from the value that InputPath selects: the names in InputPath.
     pub(super) selected: Vec<Text>,
-    /// The names at the beginning of the path.
+    /// The names with which the path begins, before any other kind of step.
     pub(super) names: Vec<Text>,
     /// The names and indexes at the beginning of the path, below its root.
     pub(super) steps: Vec<Step>,
@@ -275,17 +275,17 @@ pub(super) struct Read<'d> {
 }
 
 impl Read<'_> {
-    /// True if the read is of a document that the state itself made, such as its result.
+    /// True if the state reads a document that it created itself, such as its result.
     pub(super) fn is_own(&self) -> bool {
         matches!(self.document, Document::Made(_)) && !self.is_of_input()
     }
 
-    /// True if the read is of the state's input.
+    /// True if the state reads its input, before or after InputPath.
     pub(super) fn is_of_input(&self) -> bool {
         matches!(self.document, Document::Made(Source::Stage(stage)) if stage <= Stage::AfterInputPath)
     }
 
-    /// True if the read uses a definite JSONPath and is of the state's raw input, not of a Map item.
+    /// True if the path is a definite JSONPath that starts at the state's raw input, and not at an item of a Map.
     pub(super) fn is_of_raw_input(&self) -> bool {
         let is_whole = self.selected.is_empty() && !self.of_item;
         self.is_of_input() && self.is_definite && is_whole
@@ -296,8 +296,8 @@ impl Read<'_> {
         self.names.first().filter(|_| self.is_of_raw_input())
     }
 
-    /// The path of names to the value in the state's raw input: the names that InputPath selects, then the first
-    /// `steps` names of the read.
+    /// The names on the path from the state's raw input to the value: first those in InputPath, then the first `steps`
+    /// names of the path.
     pub(super) fn in_input(&self, steps: usize) -> Vec<Text> {
         let steps_of_name = self.names.iter().take(steps);
         self.selected.iter().chain(steps_of_name).cloned().collect()
@@ -339,7 +339,8 @@ fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
             continue;
         }
         let in_template = in_template || field::is_any(name, FieldSpec::is_template);
-        // A text in an array has no member name that could end in `.$`, so it is not evaluated.
+        // An array item has no member name, and so no name that ends in `.$`. A text in an array is therefore not
+        // evaluated.
         let is_array = place.node.items().is_some();
         let inner = place.inner().into_iter();
         let inner = inner.filter(|inner| !is_array || inner.text().is_none());
@@ -375,7 +376,7 @@ fn in_jsonata(at: StateAt<'_>) -> Vec<Read<'_>> {
                 ("states", "errorOutput") => Document::Made(Source::Error),
                 ("states", "context") => Document::Context,
                 ("states", _) => continue,
-                // The expression itself may define the name, so the name need not be a variable of the machine.
+                // The expression may define the name itself. The name is then not a variable of the machine.
                 _ if text.contains(":=") || text.contains("function") => continue,
                 (name, _) => Document::Variable(name.into()),
             };
@@ -454,8 +455,8 @@ fn in_jsonpath(at: StateAt<'_>) -> Vec<Read<'_>> {
     reads
 }
 
-/// Returns the document that `$` refers to in the expression at `span`, inside the field `field` of the state. The
-/// innermost field that contains the expression determines the document.
+/// Returns the document that `$` refers to in the expression at `span`. The expression is inside `field`, a field of
+/// the state; the innermost field around the expression determines the document.
 fn document(at: StateAt<'_>, field: &str, span: Span) -> Source {
     let mut innermost = None;
     // A Choice may have thousands of steps, so the spans are compared first.

@@ -1,4 +1,4 @@
-//! Checks which fields an object may have, in which query language, and of which JSON type.
+//! Checks the fields of objects: which fields are allowed, in which query language, and with which JSON type.
 
 use super::facts::ScopeAt;
 use super::left_out::joined;
@@ -264,7 +264,8 @@ impl Checker<'_> {
     }
 }
 
-/// The field to use instead of `name` in an object that only has `fields`.
+/// Help for the field `name` in an object that may have only the fields `fields`: what to write instead, or why to
+/// remove the field. `None` if there is no such help.
 fn instead(name: &str, fields: &[FieldSpec], language: QueryLanguage) -> Option<String> {
     let has = |name: &str| fields.iter().any(|spec| spec.name == name);
     if name == "Arguments" && has("ItemSelector") {
@@ -293,7 +294,7 @@ fn instead(name: &str, fields: &[FieldSpec], language: QueryLanguage) -> Option<
     })
 }
 
-/// The JSONata equivalent of a JSONPath field.
+/// Help that says what to write in JSONata instead of a JSONPath field.
 fn in_jsonata(name: &str, is_map: bool) -> String {
     match name {
         "Parameters" if is_map => "write ItemSelector".to_string(),
@@ -310,7 +311,7 @@ fn in_jsonata(name: &str, is_map: bool) -> String {
     }
 }
 
-/// The JSONPath equivalent of a JSONata field.
+/// Help that says what to write in JSONPath instead of a JSONata field.
 fn in_jsonpath(name: &str, is_map: bool) -> String {
     match name {
         "Arguments" if is_map => "write ItemSelector".to_string(),

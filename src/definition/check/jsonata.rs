@@ -98,7 +98,7 @@ impl<'d> StateAt<'d> {
         let start = |expression: &Found<'_>| expression.place.node.span.start;
         let all = self.expressions();
         let first = all.partition_point(|expression| start(expression) < node.span.start);
-        // Nodes that a template generated may share their span.
+        // Nodes that a template generated may have the same span.
         let same = all.get(first..)?.iter();
         let mut same = same.take_while(|expression| start(expression) == node.span.start);
         let expression = same.find(|expression| std::ptr::eq(expression.place.node, node))?;
@@ -236,7 +236,7 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// Help for an operator inside a name without spaces around it, as in `$states.input.detail-type`.
+/// Help for a name that contains an operator without spaces around it, as in `$states.input.detail-type`.
 fn split_name(expression: &Found<'_>, range: &Range<usize>) -> Option<String> {
     let text = inner(expression.place.text()?)?;
     let before = text.get(..range.start)?;
@@ -309,14 +309,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a text that looks like a mistyped expression. `data` is true if the text is data that is passed on;
-    /// `variable` is true if the text is the name of a variable.
+    /// Reports a text that looks like a mistyped expression. `data` is true if the text is part of the data that the
+    /// state passes on. `variable` is true if the text is the name of a variable.
     fn slip(&mut self, text: &str, place: (Span, &str), (data, variable): (bool, bool)) {
         if is_jsonata(text) || is_opaque(text) {
             return;
         }
-        // AWS refuses an expression with a broken delimiter. If there are spaces at both ends, AWS was observed to keep
-        // it as text.
+        // AWS refuses an expression with a broken delimiter. But if the text begins and ends with spaces, AWS was
+        // observed to keep it as text.
         let (rule, message, help) = match (text.starts_with("{%"), text.ends_with("%}")) {
             (true, _) => {
                 let broken = text.trim_end_matches(['\n', '\r']).ends_with("%}");
@@ -365,8 +365,8 @@ impl Checker<'_> {
     }
 }
 
-/// The first expression between delimiters inside a longer text, and an expression that joins all parts of the text.
-/// `None` if there is no expression between the delimiters, or if that expression reads nothing.
+/// Finds expressions in `{% %}` inside a longer text. Returns the first one, and an expression that joins all parts of
+/// the text. `None` if there is none, or if one of them is not closed, does not parse or reads nothing.
 fn inside(text: &str) -> Option<(&str, String)> {
     let mut parts = text.split("{%");
     let mut joined: Vec<String> = parts.next().into_iter().map(literal).collect();
@@ -394,13 +394,13 @@ fn literal(text: &str) -> String {
     }
 }
 
-/// True if a text begins like an expression except for whitespace in the delimiter.
+/// True if a text begins like an expression, but with additional whitespace before or inside the delimiter.
 fn nearly_opens(text: &str) -> bool {
     let rest = text.trim_start().strip_prefix('{');
     rest.is_some_and(|rest| rest.trim_start().starts_with('%'))
 }
 
-/// True if a text ends like an expression except for whitespace in the delimiter.
+/// True if a text ends like an expression, but with additional whitespace after or inside the delimiter.
 fn nearly_closes(text: &str) -> bool {
     let rest = text.trim_end().strip_suffix('}');
     rest.is_some_and(|rest| rest.trim_end().ends_with('%'))

@@ -1,5 +1,5 @@
-//! Checks for reads of members that the data of a state never has. Either earlier states left the members out, or a
-//! service's response or the envelope of `lambda:invoke` does not have them.
+//! Checks for reads of members that the data of a state never has. Either an earlier state left the member out, or the
+//! data is the response of a service, or the envelope in which `lambda:invoke` returns a function's result.
 
 use super::facts::{Document, HashSet, Read};
 use super::reach::Flow;
@@ -25,9 +25,9 @@ lint_rules! {
     PAYLOAD = 80, "payload", "ENVELOPE", Severities::WARNING, "a read of lambda:invoke's result skips the member Payload";
 }
 
-/// Maximum number of members of an object that are listed.
+/// Maximum number of member names that a message lists.
 const NAMED: usize = 8;
-/// Maximum number of states that are listed.
+/// Maximum number of states that a message lists.
 const MAKERS: usize = 3;
 
 impl<'d> Checker<'d> {
@@ -66,13 +66,14 @@ impl<'d> Checker<'d> {
                         let input = shapes.input(at.id);
                         self.missed_in_answer(at, first, (read, &lack), input);
                     }
-                    // Members missing in an error or a variable are not reported.
+                    // A member that an error or a variable lacks is not reported.
                     (Part::Answer, _)
                     | (_, Document::Variable(_) | Document::Made(Source::Error)) => {}
                     (Part::Envelope, _) => {
                         makers.retain(|maker| maker.part == Part::Envelope);
                         let mut replacing = makers.iter().map(|maker| maker.state);
-                        // If the envelope replaces data that is read later, the replacement has already been reported.
+                        // If the envelope replaces data that a later state reads, the replacement has already been
+                        // reported.
                         if !replacing.any(|state| self.replacing.contains(&state)) {
                             self.missed_in_envelope(&makers, &lacked, read);
                         }
@@ -92,8 +93,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The nearest preceding state that reads the member `names` from its input. `None` if no state between that state
-    /// and `from` replaces its input.
+    /// The nearest state before `from` that reads the member at the path `names` from its input. `None` if there is
+    /// none, or if no state between that state and `from` replaces its input.
     fn last_with(
         &self,
         from: StateId,
@@ -121,8 +122,9 @@ impl<'d> Checker<'d> {
         None
     }
 
-    /// Reports a read of a member that is missing in the data that `makers` produce. If no maker had the member in its
-    /// input, `last` is the last state that had the member, if known.
+    /// Reports a read of a member that is missing in the data that `makers` produce. `last` is the last state that had
+    /// the member. It is `Some(None)` if the inputs of the makers lacked the member and no such state is known, and
+    /// `None` if a maker can simply pass the member on.
     fn read_of_left_out(
         &mut self,
         (at, input): (StateAt<'d>, &Shape),
@@ -215,7 +217,7 @@ impl<'d> Checker<'d> {
 }
 
 impl Maker {
-    /// True if both makers produce the same kind of data: both are catchers, or both are envelopes.
+    /// True if both makers are catchers, or both are envelopes.
     fn is_another_way(self, other: Self) -> bool {
         matches!(
             (self.part, other.part),
@@ -265,7 +267,7 @@ pub(super) fn listed(members: &[&Text]) -> String {
     }
 }
 
-/// Lists the first few names and the number of remaining names.
+/// The first few names and the number of the others, as a list for a message.
 fn all_of(names: impl Iterator<Item = String>) -> String {
     let mut names: Vec<String> = names.collect();
     let more = names.len().saturating_sub(MAKERS);
@@ -289,7 +291,8 @@ pub(super) fn joined<T: AsRef<str>>(names: &[T]) -> String {
 const HTTP: [&str; 4] = ["Headers", "ResponseBody", "StatusCode", "StatusText"];
 
 impl Checker<'_> {
-    /// Reports a read of a member that a service's response lacks; `maker` is the state that called the service.
+    /// Reports a read of a member that the response of a service lacks. `maker` identifies the state that called the
+    /// service.
     fn missed_in_answer(
         &mut self,
         at: StateAt<'_>,
@@ -327,8 +330,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a read of the result that is probably meant to read the state's input: the result is a service's
-    /// response, which lacks the member, and the input has the member. Returns true if the read was reported.
+    /// Reports a read from the result of a service that was probably meant as a read from the state's input. This is
+    /// the case if the service's response lacks the member and the input has it. Returns true if the read was reported.
     fn read_for_input(&mut self, at: StateAt<'_>, read: &Read<'_>, input: &Shape) -> bool {
         let (Some((service, api)), Some(name)) = (answering(at.state), read.names.first()) else {
             return false;
@@ -340,8 +343,8 @@ impl Checker<'_> {
             // The members of all other services start with a capital letter.
             _ => name.starts_with(|first: char| first.is_lowercase()),
         };
-        // The member must be known to exist: either earlier states created the member, or this state reads it from its
-        // input.
+        // The input must be known to have the member: an earlier state created the member, or this state reads it from
+        // the input.
         let is_known = || {
             let mut reads = at.reads().iter();
             let is_it = |reads: &Read<'_>| {
@@ -369,7 +372,7 @@ impl Checker<'_> {
 }
 
 impl<'d> Checker<'d> {
-    /// Reports a read that looks for an envelope in the result of a callback.
+    /// Reports a read that expects the `lambda:invoke` envelope in the result of a callback, which has no envelope.
     fn missed_in_callback(&mut self, lack: &Lack<'_>, read: &Read<'_>) {
         let (before, after) = read.names.split_at(lack.steps.min(read.names.len()));
         let Some((name, outer)) = before.split_last().filter(|_| !read.asks) else {
@@ -388,7 +391,7 @@ impl<'d> Checker<'d> {
         self.report(PAYLOAD, message, read.place.value(), &*help);
     }
 
-    /// Reports a read that looks for a missing member in the envelopes returned by the states in `makers`.
+    /// Reports a read of a member that the envelopes returned by the states in `makers` lack.
     fn missed_in_envelope(&mut self, makers: &[Maker], lacked: &[Text], read: &Read<'_>) {
         let Some((name, outer)) = lacked.split_last() else {
             return;

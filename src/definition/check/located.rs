@@ -8,7 +8,7 @@ use crate::source::{Member, Node, Span};
 #[derive(Clone)]
 pub(super) struct Located<'d> {
     pub(super) node: &'d Node,
-    /// The member that has this value; for an array item, the member that has the array.
+    /// The object member that has this value. For an array item, the member whose value is the array.
     pub(super) member: Option<&'d Member>,
     /// The location in the form that AWS prints.
     pub(super) location: String,
@@ -29,7 +29,7 @@ impl<'d> Located<'d> {
         Some(Self::of(member, &self.location))
     }
 
-    /// The value of a member of the object at this location.
+    /// Locates the value of `member`. `location` is the location of the object that contains the member.
     pub(super) fn of(member: &'d Member, location: &str) -> Self {
         Self {
             node: &member.value,
@@ -38,7 +38,7 @@ impl<'d> Located<'d> {
         }
     }
 
-    /// The values of all members. Of members with the same name, only the last one is included.
+    /// The values of all members of an object. If several members have the same name, only the last one.
     pub(super) fn members(&self) -> Vec<Self> {
         let members = last_members(self.node).into_iter();
         members
@@ -73,7 +73,7 @@ impl<'d> Located<'d> {
         self.node.as_str()
     }
 
-    /// The JSONata expression, if the value is one.
+    /// The text of the JSONata expression, if the value is an expression.
     pub(super) fn expression(&self) -> Option<&'d str> {
         self.text().and_then(inner)
     }

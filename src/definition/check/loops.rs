@@ -1,5 +1,5 @@
-//! Checks for loops that only a failure can leave after the first round, because they never change the data that their
-//! exit conditions test.
+//! Checks for loops that, after their first iteration, only a failure can end: they never change the data that decides
+//! whether the loop continues. Also checks for polling loops that fill the event history.
 
 use super::facts::HashSet;
 use super::reach::{Flow, assigned_name, assigns};
@@ -23,22 +23,22 @@ lint_rules! {
         "a polling loop without a counter, which fails when the event history is full";
 }
 
-/// Maximum number of events in an execution's history; then the execution ends.
+/// Maximum number of events in the history of an execution. An execution that reaches the limit fails.
 const HISTORY: u64 = 25_000;
 
-/// The data that a loop changes in each round.
+/// The data that an iteration of a loop may change.
 #[derive(Default)]
 struct Changes {
-    /// True if the loop may change the whole document.
+    /// True if an iteration may change the whole input of the states.
     everything: bool,
-    /// Places in the document that the loop changes. Everything below them may change as well.
+    /// Paths of names to the places in the input that an iteration changes, including everything below these places.
     places: Vec<Vec<Text>>,
     variables: HashSet<Text>,
 }
 
 /// A value that a test reads.
 enum Asked {
-    /// A place in the document.
+    /// A place in the state's input: the member names on the path to it. Without names, the whole input.
     Data(Vec<Text>),
     Variable(Text),
     /// A value that may differ each time the test reads it, such as the current time.
@@ -51,7 +51,7 @@ impl<'d> Checker<'d> {
         if rounds.is_empty() {
             return;
         }
-        // The states from which a Fail state, or another end, can be reached.
+        // The states from which a Fail state can be reached, and the states from which another end can be reached.
         let to_end = |fails: bool| {
             let ends = self.states.iter().filter(|at| at.state.is_terminal());
             let ends = ends.filter(|at| matches!(at.state.kind, StateKind::Fail(_)) == fails);
@@ -65,10 +65,10 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The loops of the definition: groups of states that can all reach each other.
+    /// The loops of the definition. A loop is a group of states each of which can be reached from each other state.
     fn rounds(&self, flow: &Flow<'d>) -> Vec<Vec<StateId>> {
-        // Kosaraju's algorithm: goes backwards through the finished states. The loop of a state consists of every state
-        // that leads to it and is not yet part of another loop.
+        // Kosaraju's algorithm. It takes the states in the reverse of the order in which a depth-first search finishes
+        // them. The loop of a state consists of all states that lead to it and are not yet part of another loop.
         let mut taken: HashSet<StateId> = HashSet::default();
         let mut rounds = Vec::new();
         for last in self.finished().into_iter().rev() {
@@ -87,7 +87,7 @@ impl<'d> Checker<'d> {
         rounds
     }
 
-    /// All states in the order in which a depth-first search leaves them.
+    /// All states, in the order in which a depth-first search finishes them.
     fn finished(&self) -> Vec<StateId> {
         let mut seen: HashSet<StateId> = HashSet::default();
         let mut finished = Vec::new();
@@ -105,7 +105,7 @@ impl<'d> Checker<'d> {
         finished
     }
 
-    /// Reports a loop whose exits, other than failures, all depend on data that the loop does not change.
+    /// Reports a loop in which every exit, apart from failures, depends on data that the loop does not change.
     fn unleft(&mut self, round: &[StateId], only_fails: &dyn Fn(StateId) -> bool) {
         let states = round.iter().filter_map(|id| self.state_at(*id));
         let states: Vec<StateAt<'d>> = states.collect();
@@ -150,12 +150,12 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports a loop with a single path that neither waits nor counts, with the number of rounds until the history is
-    /// full.
+    /// Reports a polling loop, which waits in each iteration, if it has a single path and does not count its
+    /// iterations. The message says after how many iterations the event history is full.
     fn fills(&mut self, round: &[StateId]) {
         let states = round.iter().filter_map(|id| self.state_at(*id));
         let states: Vec<StateAt<'d>> = states.collect();
-        // If there are several tasks, one of them may count the iterations.
+        // If there are several tasks, a task may count the iterations.
         let is_task = |at: &&StateAt<'_>| matches!(at.state.kind, StateKind::Task(_));
         if states.iter().filter(is_task).count() > 1 {
             return;
@@ -237,18 +237,19 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// A rule that has the same result in each round of a loop.
+/// A rule whose test has the same result in every iteration of a loop.
 struct Unchanging<'d> {
     at: StateAt<'d>,
     place: usize,
     /// The data that the rule tests, as written.
     asked: String,
-    /// True if the rule leads back into the loop, so that the run leaves the loop only if the rule does not match.
+    /// True if the rule leads back into the loop. The run then leaves the loop only if the rule does not match.
     stays: bool,
 }
 
 impl Unchanging<'_> {
-    /// Sort key of the report: first the rules that continue the loop, each group in the order of the text.
+    /// Sort key for choosing the rule to report. Rules that continue the loop come first; apart from that, the order of
+    /// the text applies.
     fn key(&self) -> (bool, StateId, usize) {
         (!self.stays, self.at.id, self.place)
     }
@@ -315,7 +316,7 @@ impl Changes {
         }
     }
 
-    /// Records the places of the input that a JSONata Output overwrites.
+    /// Records which places of the input are overwritten by an Output in JSONata.
     fn of_output(&mut self, at: StateAt<'_>, output: &Node) {
         let is_input = |made: &Made| matches!(made, Made::Input(names) if names.is_empty());
         let made = at.tree(output).map_or(Made::Anything, Tree::made);
@@ -345,7 +346,8 @@ impl Changes {
         }
     }
 
-    /// The data that a test reads; `None` if the loop changes any of the data.
+    /// The first value that a test reads, as text. `None` if the loop changes a value that the test reads, or if the
+    /// result of the test may differ for another reason.
     fn leave(&self, test: &Test) -> Option<String> {
         let asked = match test {
             Test::Condition(expression) => asked_in_jsonata(expression),
@@ -365,7 +367,7 @@ impl Changes {
         same.then(|| first.1.clone())
     }
 
-    /// The changed places, written as paths.
+    /// The changed places and variables, written as paths; at most four.
     fn named(&self, jsonata: bool) -> Vec<String> {
         let root = if jsonata { "$states.input" } else { "$" };
         let mut variables: Vec<String> = (self.variables.iter())
@@ -378,7 +380,7 @@ impl Changes {
     }
 }
 
-/// The values that a test in JSONPath reads, each with its text.
+/// The values that a test in JSONPath reads, each with its path as text.
 fn asked(test: &Test) -> Vec<(Asked, String)> {
     let paths = test.comparisons().into_iter().flat_map(Comparison::paths);
     let asked = |path: &Path| match path.root() {
@@ -391,7 +393,7 @@ fn asked(test: &Test) -> Vec<(Asked, String)> {
         .collect()
 }
 
-/// The values that an expression reads, each with its text.
+/// The values that a JSONata expression reads, each with its path as text.
 fn asked_in_jsonata(expression: &jsonata::Expression) -> Vec<(Asked, String)> {
     let Some(root) = expression.parsed().map(Tree::root) else {
         return Vec::new();
@@ -428,7 +430,7 @@ fn events_of(kind: &StateKind) -> Option<u64> {
     }
 }
 
-/// True if a Choice compares numbers or times, as a Choice that counts rounds does.
+/// True if a Choice compares numbers or times. It may then count the iterations of a loop.
 fn counts(kind: &StateKind) -> bool {
     let StateKind::Choice(choice) = kind else {
         return false;

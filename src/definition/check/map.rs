@@ -1,4 +1,4 @@
-//! Checks how the fields of a Map depend on each other: mode, item reader, batches, results.
+//! Checks whether the fields of a Map fit together: the mode, the item reader, the batches and the results.
 
 use super::facts::HashSet;
 use super::located::Located;
@@ -81,8 +81,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks the fields of the object that is the member `name`, and returns the object; `None` if it is missing or
-    /// not an object.
+    /// Checks the fields of the object that is the value of the member `name`, and returns the object. `None` if the
+    /// member is missing or is not an object.
     fn object_in<'n>(
         &mut self,
         outer: &Located<'n>,
@@ -147,7 +147,7 @@ impl<'d> Checker<'d> {
                 "Label" => format!("remove the Label, or {HELP}"),
                 _ => HELP.to_string(),
             };
-            // AWS accepts a Label in INLINE mode. Its behaviour without a mode has not been measured.
+            // AWS accepts a Label in INLINE mode. How AWS treats a Label if the mode is missing has not been measured.
             let rule = match mode.is_none() || name == "Label" {
                 true => UNMEASURED,
                 false => INLINE,

@@ -1,5 +1,5 @@
-//! The rules that a definition is checked against, in addition to those that parsing checks, and the data that they
-//! share: the states of a definition with their objects, and the diagnostics found so far.
+//! The rules that a definition is checked against after it was parsed, and the data that the rules share: the states of
+//! a definition with their objects, and the diagnostics found so far.
 
 mod checker;
 mod choice;
@@ -75,7 +75,8 @@ pub fn check(definition: &Definition, profile: Profile) -> Diagnostics {
     checker.findings
 }
 
-/// Returns all diagnostics, including those from parsing, in the order of the text and without duplicates.
+/// Checks a definition. Returns all diagnostics, including `lowered` from parsing, in the order of the text and without
+/// duplicates.
 #[must_use]
 pub fn diagnose(definition: &Definition, lowered: &[Diagnostic], profile: Profile) -> Diagnostics {
     let mut findings = lowered.to_vec();
@@ -164,7 +165,8 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// Adapts the diagnostics of a definition that was compiled from an SFN DSL program to the program's own terms.
+/// Adapts the diagnostics of a definition that was compiled from an SFN DSL program: removes those that do not apply to
+/// a program, and rewords others in the terms of the DSL.
 fn for_program(definition: &Definition, profile: Profile, findings: &mut Diagnostics) {
     let loops: HashMap<&str, &State> = (definition.states.iter())
         .filter(|state| state.generated == Some(GeneratedKind::Loop))

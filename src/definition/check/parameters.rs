@@ -38,7 +38,7 @@ lint_rules! {
 }
 
 impl Checker<'_> {
-    /// Checks the Resource. Returns the API action that the Resource names, if it is an action of a service.
+    /// Checks the Resource of a Task. Returns the API action of a service that the Resource names, if it names one.
     pub(super) fn resource(&mut self, at: StateAt<'_>, task: &Task) -> Option<Call> {
         let field = at.field("Resource")?;
         let text = field.text()?;
@@ -56,7 +56,7 @@ impl Checker<'_> {
         let filled;
         let integration = match is_opaque(text) {
             true => {
-                // The partition may be a placeholder.
+                // The resource may begin with a placeholder for the partition.
                 let (before, after) = text.split_once(":states:::")?;
                 filled = Integration::parse(&format!("arn:aws:states:::{after}"));
                 if is_opaque(after) || before.matches(':').count() > 3 {
@@ -126,7 +126,7 @@ struct Called<'c> {
     call: &'c Call,
     /// Name of the state.
     state: &'c str,
-    /// Shape of the result of a JSONata expression in Arguments.
+    /// Determines the shape of the result of a JSONata expression in Arguments.
     made: &'c dyn Fn(&Node) -> super::shape::Shape,
     is_jsonata: bool,
     /// Location of `Parameters` or `Arguments`.
@@ -181,8 +181,8 @@ impl Checker<'_> {
         self.structure(called, given.node, parameters, (key, true));
     }
 
-    /// Checks the members of the object `node`. `key` is the span of the object's name; the flag is true if the object
-    /// is the whole field.
+    /// Checks the members of `node`, an object in the parameters. The span is that of the object's name. The flag is
+    /// true if `node` is the value of the whole field.
     fn structure(
         &mut self,
         called: Called<'_>,
@@ -383,7 +383,7 @@ impl Checker<'_> {
     }
 }
 
-/// True if the call accepts the parameter with this name.
+/// True if `name` is the name of the parameter `member`, in the spelling that the call accepts.
 fn names(member: &Member, name: &str, call: &Call, is_whole: bool) -> bool {
     // AWS's own examples for Batch write members with either a lower-case or a capital first letter.
     let is_small = || {

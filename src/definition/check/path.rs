@@ -1,4 +1,4 @@
-//! Checks paths: members that the context object never has, and parts that AWS reads differently from the
+//! Checks paths: members that the context object never has, and parts of paths that AWS evaluates differently from the
 //! specification.
 
 use super::facts::{Document, Read};
@@ -19,7 +19,8 @@ lint_rules! {
         "a path that AWS reads differently from the specification";
 }
 
-/// Possible members of the objects in the context object. Objects that are not listed may have any members.
+/// The members that objects in the context object can have. Each entry has the path of an object and its members.
+/// Objects that are not listed may have any members.
 const MEMBERS: [(&[&str], &[&str]); 7] = [
     (&[], &["Execution", "Map", "State", "StateMachine", "Task"]),
     (
@@ -57,7 +58,7 @@ impl<'d> Checker<'d> {
         let reads_item = read.names.first().is_some_and(|name| &**name == "Map");
         let around = self.definition.map_around(at.id);
         let around = around.filter(|around| around.is_distributed());
-        // If the state is itself a Map, these fields create its own items, so they read an item of this Map.
+        // If the state is itself a Map, these fields apply to its own items. What they read is an item of this Map.
         let fields = [
             "ItemSelector",
             "Parameters",
@@ -128,7 +129,7 @@ impl Checker<'_> {
     }
 }
 
-/// The message and the help for a part of a path that AWS reads differently. `None` if AWS's result is the same for
+/// The message and the help for a part of a path that AWS evaluates differently. `None` if AWS has the same result for
 /// most data.
 fn difference(part: OnAws, step: &str) -> Option<(String, &'static str)> {
     let message_and_help = match part {

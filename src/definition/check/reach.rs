@@ -1,5 +1,5 @@
-//! The transitions of a definition, and checks of the paths through a scope: unreachable states with the mistake that
-//! causes them, missing ends, and states that never lead to an end.
+//! The transitions of a definition, and checks of the paths through a scope: missing ends, states that never lead to an
+//! end, and unreachable states, with the mistake that makes them unreachable.
 
 use super::facts::{HashMap, HashSet, ScopeAt};
 use super::located::Located;
@@ -59,7 +59,7 @@ impl<'d> Checker<'d> {
             return;
         }
         let reached: HashSet<StateId> = reach(start.state, |id| self.next(id));
-        // The successors of a placeholder or of a state without a valid type are not known.
+        // If the next state is a placeholder, or a state has no valid type, it is not known which states follow.
         let is_unknown = |state: &StateAt<'_>| {
             let mut targets = state.state.targets();
             state.kind().is_none() || targets.any(|target| is_opaque(&target.name))
@@ -84,7 +84,7 @@ impl<'d> Checker<'d> {
 
     /// Reports states from which no end can be reached.
     fn endless(&mut self, states: &[StateAt<'_>], reached: &HashSet<StateId>, flow: &Flow<'d>) {
-        // A transition to an unknown state is reported elsewhere; this check counts the transition as an exit.
+        // A transition to an unknown state is reported elsewhere. Here, it counts as a way to an end.
         let exits = states.iter().filter(|at| {
             let nowhere = at.state.targets().next().is_none();
             let unknown = at.state.targets().any(|target| target.state.is_none());
@@ -125,7 +125,7 @@ fn no_end(at: StateAt<'_>) -> Option<Span> {
 const LEADING: [&str; 4] = ["Next", "End", "Choices", "Default"];
 
 impl Checker<'_> {
-    /// For each unreachable state, the place of the diagnostic that explains why, if there is such a diagnostic.
+    /// For each state that a mistake makes unreachable, the place of the diagnostic about the mistake.
     fn misled(&self, at: ScopeAt<'_>, reached: &HashSet<StateId>) -> HashMap<StateId, Span> {
         let states = self.states_of(at.scope).into_iter();
         let names = states.map(|state| (&*state.state.name, state.id));
@@ -178,7 +178,8 @@ impl Checker<'_> {
         led
     }
 
-    /// Adds the states that would be reachable if a mistake were corrected.
+    /// Records the states that would be reachable without a mistake. `followed` is the place of the mistake and the
+    /// state that was meant; this state and its successors are recorded. Does nothing if `followed` is `None`.
     fn lead(
         &self,
         followed: Option<(Span, StateId)>,
@@ -205,12 +206,12 @@ struct Search<'n> {
     /// Number of unknown names for which a similar name was searched.
     asked: usize,
     led: HashMap<StateId, Span>,
-    /// Place of the first mistake whose intended target is not known.
+    /// Place of the first mistake that does not reveal which state was meant.
     blind: Option<Span>,
 }
 
 impl Search<'_> {
-    /// The state that an unresolved target probably means, with the span of the target.
+    /// The state that is probably meant by a target that does not exist, with the span of the target.
     fn follow(&mut self, target: &Target) -> Option<(Span, StateId)> {
         if target.state.is_some() {
             return None;
@@ -242,7 +243,7 @@ fn leads_nowhere(at: StateAt<'_>) -> bool {
 }
 
 /// Maximum number of states that a search along transitions examines. The limit keeps searches short in definitions of
-/// many thousands of states. States farther apart than this are hardly meant to belong together.
+/// many thousands of states. States farther apart are assumed to have nothing to do with each other.
 pub(super) const FAR: usize = 200;
 
 /// The transitions and assignments of a definition.

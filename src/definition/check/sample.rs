@@ -1,4 +1,4 @@
-//! Finds the places of its input that a definition reads, and those of them that a sample input lacks.
+//! Finds the places in the execution input that a definition reads, and reports the places that a sample input lacks.
 
 use super::facts::Facts;
 use super::{Checker, StateAt};
@@ -9,7 +9,7 @@ use crate::query::Profile;
 /// Maximum depth at which members of a sample are searched.
 const DEEPEST: usize = 12;
 
-/// Returns a sentence for each place of the execution input that a state reads and that `sample` does not have.
+/// Returns a sentence for each place in the execution input that a state reads although `sample` does not have it.
 #[must_use]
 pub fn lacking(definition: &Definition, sample: &Value, event_source: &str) -> Vec<String> {
     let facts = Facts::of(definition);
@@ -55,8 +55,8 @@ pub fn lacking(definition: &Definition, sample: &Value, event_source: &str) -> V
     sentences
 }
 
-/// The place at which a state inserts its result, if its output contains the whole input. `Some(None)` if the output
-/// contains the input and no result; `None` if it does not contain the whole input.
+/// The place at which a state inserts its result into its input, if the state's output contains the whole input.
+/// `Some(None)` if the output contains the whole input but no result. `None` if the output lacks a part of the input.
 fn hands_on(at: StateAt<'_>) -> Option<Option<Vec<Text>>> {
     let state = at.state;
     let only_waits = matches!(state.kind, StateKind::Choice(_) | StateKind::Wait(_));
@@ -84,8 +84,8 @@ fn hands_on(at: StateAt<'_>) -> Option<Option<Vec<Text>>> {
     }
 }
 
-/// True if a value has the member at this path of names. With `in_items`, names also apply to the items of arrays, as
-/// in JSONata.
+/// True if a value has a member at the path `names`. With `in_items`, a name that follows an array applies to each item
+/// of the array, as in JSONata.
 fn has(value: &Value, names: &[Text], in_items: bool) -> bool {
     let Some((name, rest)) = names.split_first() else {
         return true;
@@ -122,8 +122,8 @@ fn place_of(value: &Value, name: &str) -> Option<String> {
 }
 
 impl Definition {
-    /// The definite paths that the states in the machine's own scope read from `$`, in the order of the text and
-    /// without duplicates.
+    /// The definite paths that read a state's raw input, in the order of the text and without duplicates. States inside
+    /// a Map or Parallel are left out.
     #[must_use]
     pub fn input_paths(&self) -> Vec<String> {
         let facts = Facts::of(self);

@@ -7,12 +7,12 @@ use crate::source::Span;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Maximum depth of a known shape. Because of this limit, the analysis of a loop that keeps nesting its data
-/// terminates.
+/// Maximum depth to which a shape is known. The limit ensures that the analysis of a loop ends, even if each iteration
+/// nests its data more deeply.
 pub(super) const DEEPEST: usize = 4;
 /// Maximum number of members of an object with a known shape, and of variables.
 pub(super) const WIDEST: usize = 100;
-/// Maximum number of makers that are kept.
+/// Maximum number of makers that a shape keeps.
 const MOST_MAKERS: usize = 12;
 
 /// The possible contents of a value.
@@ -27,8 +27,8 @@ pub(super) enum Shape {
     Text(Vec<Maker>),
     /// An array of items of this shape.
     List(Arc<Shape>),
-    /// The result of a query with several matches. The result of a [`Part::Path`] is always an array. The result of a
-    /// [`Part::Sequence`] with a single match is that match, without an array.
+    /// The result of a query with several matches. If the query is a [`Part::Path`], the result is always an array. If
+    /// the query is a [`Part::Sequence`] and has a single match, the result is the match itself, without an array.
     Several(Vec<Maker>),
 }
 
@@ -38,11 +38,12 @@ pub(super) struct Object {
     pub(super) members: Arc<BTreeMap<Text, Shape>>,
     /// The shape of the members that are not listed; `None` if the object has only the listed members.
     open: Option<Arc<Shape>>,
-    /// The parts of states that left out the members that are not listed, in the order in which they ran.
+    /// The parts of states that left out the members which are not listed. The parts are in the order in which they
+    /// ran.
     pub(super) makers: Vec<Maker>,
 }
 
-/// A state, and the part of the state that produces a value.
+/// The origin of a value: a state, and the part of this state that produces the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Maker {
     pub(super) state: StateId,
@@ -64,15 +65,15 @@ pub(super) enum Part {
     Answer,
     /// The output sent by SendTaskSuccess to `lambda:invoke.waitForTaskToken`, which has no envelope.
     Callback,
-    /// A path that can select several values, with its span.
+    /// A path that can select several values, and the path's span.
     Path(Span),
-    /// The construct in an expression that returns several values, with its span.
+    /// A JSONata construct that can return several values: its description, and the span of the expression.
     Sequence(&'static str, Span),
 }
 
 /// A member that an object certainly lacks.
 pub(super) struct Lack<'s> {
-    /// Number of names on the path to the member, including its own.
+    /// Number of names on the path to the missing member, including the name of this member.
     pub(super) steps: usize,
     /// The members that the object can have.
     pub(super) members: Vec<&'s Text>,
@@ -89,7 +90,7 @@ impl Shape {
         .bounded(DEEPEST)
     }
 
-    /// The same object, which may also have members that are not listed, all of the shape `each`.
+    /// This shape, changed to allow members that are not listed. Each of these members has the shape `each`.
     pub(super) fn opened(mut self, each: Self) -> Self {
         if let Self::Object(object) = &mut self {
             object.open = Some(Arc::new(each));
@@ -103,7 +104,7 @@ impl Shape {
         Self::object(members, maker).opened(Self::Anything)
     }
 
-    /// Records that `by` narrowed the document down to this value.
+    /// Records that `by` selected this value from a larger document, and so left out the rest.
     pub(super) fn narrowed(mut self, by: Maker) -> Self {
         if let Self::Object(Object { makers, .. }) = &mut self {
             makers.retain(|maker| *maker != by);
@@ -113,8 +114,9 @@ impl Shape {
         self
     }
 
-    /// Follows the steps as far as the shape is known. Returns the number of steps followed and the shape at that
-    /// point. If `through` is true, a name applies to each item of a list, as in JSONata.
+    /// Follows steps from this shape to inner shapes until a step leads to nothing known. Returns the number of steps
+    /// followed and the shape reached. With `through`, a name that follows a list applies to each of its items, as in
+    /// JSONata.
     fn follow(&self, steps: &[Step], through: bool) -> (usize, &Self) {
         let mut shape = self;
         for (place, step) in steps.iter().enumerate() {
@@ -126,7 +128,7 @@ impl Shape {
             let next = match (shape, step) {
                 (Self::List(item), Step::Item(_)) => Some(&**item),
                 (Self::Object(object), Step::Member(name)) => object.member(name),
-                // After several matches, a name applies to each of them; after a single match, to the value itself.
+                // A name applies to each of several matches, and to the value itself if there is a single match.
                 (Self::Several(makers), Step::Member(_)) => {
                     makers.iter().all(Maker::is_sequence).then_some(shape)
                 }
@@ -140,8 +142,8 @@ impl Shape {
         (steps.len(), shape)
     }
 
-    /// The shape at the end of these steps, which may lead through lists. If a member is missing, the shape is unknown,
-    /// so that the missing member is reported only once.
+    /// The shape at the end of these steps, which may lead through list items. Unknown if a member on the way is
+    /// missing; in this way, the missing member is reported only once.
     pub(super) fn within(&self, steps: &[Step]) -> Self {
         match self.follow(steps, false) {
             (taken, shape) if taken == steps.len() => shape.clone(),
@@ -149,8 +151,8 @@ impl Shape {
         }
     }
 
-    /// The text that these steps lead to before they end: the number of steps that lead to the text, and its makers.
-    /// With `through`, names apply to each item of a list, as in JSONata.
+    /// Tells if these steps continue below a text. Returns the number of steps that lead to the text, and the makers of
+    /// the text. With `through`, a name that follows a list applies to each of its items, as in JSONata.
     pub(super) fn text_before(&self, steps: &[Step], through: bool) -> Option<(usize, &[Maker])> {
         let (taken, shape) = self.follow(steps, through);
         match (shape, steps.get(taken)?) {
@@ -164,7 +166,7 @@ impl Shape {
         self.within(&steps(names))
     }
 
-    /// The first name of a path that the value certainly lacks.
+    /// The first member on a path of names that the value certainly lacks.
     pub(super) fn lack(&self, names: &[Text]) -> Option<Lack<'_>> {
         let (taken, shape) = self.follow(&steps(names), false);
         names.get(taken)?;
@@ -182,8 +184,8 @@ impl Shape {
         })
     }
 
-    /// The shape after a state tested whether there is a value at this path of names. From then on, it is not known
-    /// whether the value exists.
+    /// The shape after a state tested whether there is a value at this path of names. If the shape lacked the value, it
+    /// is now unknown whether the value exists.
     pub(super) fn asked(self, names: &[Text]) -> Self {
         let lacked = self.lack(names).map(|lack| lack.steps);
         match lacked.and_then(|steps| names.get(..steps)) {
@@ -192,7 +194,8 @@ impl Shape {
         }
     }
 
-    /// The shape after a state read a member: if the run continues, the member exists.
+    /// The shape after a state read the member `name`. The member must exist, because the run would otherwise have
+    /// ended.
     pub(super) fn read(self, name: &Text) -> Self {
         let is_known = match &self {
             Self::Object(object) => {
@@ -215,7 +218,7 @@ impl Shape {
         }
     }
 
-    /// Path of names to another place in the value at which there may be a member with this name.
+    /// A path of names to some place in the value at which there may be a member with this name.
     pub(super) fn elsewhere(&self, name: &Text) -> Option<Vec<Text>> {
         let Self::Object(Object { members, .. }) = self else {
             return None;
@@ -230,7 +233,7 @@ impl Shape {
         })
     }
 
-    /// The shape of a value that has either of these shapes.
+    /// The shape of a value that has the shape `self` or the shape `other`.
     pub(super) fn or(&self, other: &Self) -> Self {
         self.with(other, &Self::or)
     }
@@ -238,7 +241,8 @@ impl Shape {
     /// The shape of two merged objects; the members of `other` take precedence.
     pub(super) fn merged(&self, other: &Self) -> Self {
         match (self, other) {
-            // The second object's members take precedence over any unlisted members of the first one.
+            // Nothing is known about the first object, but each member of the second object replaces its member of that
+            // name.
             (Self::Anything, Self::Object(object)) => Self::Object(Object {
                 makers: Vec::new(),
                 ..object.clone()
@@ -283,7 +287,7 @@ impl Shape {
         Self::Object(object).bounded(DEEPEST)
     }
 
-    /// The shape with everything below the given depth replaced by an unknown shape.
+    /// This shape, with everything below the given depth replaced by unknown shapes.
     fn bounded(self, depth: usize) -> Self {
         let below = |shape: &Self| shape.clone().bounded(depth - 1);
         match self {
@@ -326,8 +330,8 @@ impl Object {
     }
 
     fn with(&self, other: &Self, both: &dyn Fn(&Shape, &Shape) -> Shape) -> Shape {
-        // If one object lists a member, and the other object may have the member without listing it, the member can
-        // have any shape.
+        // Consider a member that one object lists and the other does not. If the other object may have such a member,
+        // the member can have any shape.
         let only = |shape: &Shape, other: &Self| {
             let open = other.open.as_deref();
             let is_kept = open.is_none_or(|each| *each != Shape::Anything && each == shape);

@@ -1,5 +1,5 @@
-//! Determines statically the possible input of each state, by following every path from the start and applying the
-//! steps of each state.
+//! Determines the possible input of each state without a run: follows every path from the start, and applies the steps
+//! of each state on the way.
 
 use super::StateAt;
 use super::facts::{Document, HashMap, Read};
@@ -18,11 +18,11 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, LazyLock};
 
-/// Maximum number of visits to a state before its input counts as unknown. The limit is needed because data can grow
-/// endlessly in a loop.
+/// Maximum number of visits to a state in the analysis. After that, the input of the state counts as unknown. The limit
+/// is needed because data can grow endlessly in a loop.
 const AGAIN: u32 = 50;
 
-/// The shapes that are known when a state is entered. Variables that are not listed have unknown shapes.
+/// The shapes that are known when a state is entered. A variable that is not listed has an unknown shape.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Known {
     pub(super) input: Shape,
@@ -35,7 +35,8 @@ pub(super) struct Shapes {
     documents: Vec<OnceCell<Documents>>,
 }
 
-/// The documents of a state, and the variables at its entry.
+/// The documents of a state, which are the values that its fields can read, such as its input and its result. Also the
+/// variables when the state is entered.
 #[derive(Clone, Default)]
 pub(super) struct Documents {
     made: Vec<(Source, Shape)>,
@@ -113,7 +114,7 @@ impl Shapes {
         &self.before(id).input
     }
 
-    /// The documents of a state as its fields read them.
+    /// The documents that the fields of a state read.
     pub(super) fn documents(&self, at: StateAt<'_>) -> &Documents {
         static NONE: LazyLock<Documents> = LazyLock::new(Documents::default);
         let documents = self.documents.get(at.id.0 as usize);
@@ -149,8 +150,8 @@ fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(State
     starts.map(|first| (first, given.clone())).collect()
 }
 
-/// The shapes that are known at the entry of each successor of a state, in the order in which the state names the
-/// successors.
+/// The shapes that are known when each successor of a state is entered. The successors are in the order in which the
+/// state names them.
 pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     let mut documents = Documents::of(at, known, true);
     let mut given = Vec::new();
@@ -188,8 +189,8 @@ pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
 }
 
 impl Documents {
-    /// Creates the documents of a state. With `leaves`, these are the documents at the end of the state, when every
-    /// member that the state reads is known to exist.
+    /// Determines the documents of a state. If `leaves` is true, the state has already read its input, so every member
+    /// that it reads is known to exist.
     fn of(at: StateAt<'_>, known: &Known, leaves: bool) -> Self {
         let mut input = known.input.clone();
         if leaves {
@@ -224,8 +225,8 @@ impl Documents {
         shape_made.map_or(&Shape::Anything, |(_, shape)| shape)
     }
 
-    /// The document or variable at the root of a path, where `dollar` is the document of `$`; `None` if nothing is
-    /// known.
+    /// The document or variable at the root of a path, if anything is known about it. `dollar` is the document that `$`
+    /// refers to.
     pub(super) fn root(&self, root: &Root, dollar: Source) -> Option<&Shape> {
         match root {
             Root::Data => Some(self.get(dollar)),
@@ -291,7 +292,7 @@ impl Documents {
         }
     }
 
-    /// The input after ResultPath inserted a value.
+    /// The input of the state after ResultPath inserted `value` into it.
     fn inserted(&self, path: &Node, value: &Shape) -> Shape {
         let input = self.get(Source::Stage(Stage::Input));
         if path.is_null() {
@@ -304,7 +305,7 @@ impl Documents {
         })
     }
 
-    /// The shape of a value written in the definition, with the results of the expressions in it.
+    /// The shape of a value that is written in the definition. Expressions in the value count with their results.
     fn built(&self, at: StateAt<'_>, step: &StageStep, node: &Node, by: Maker) -> Shape {
         if step.make == Make::Jsonata
             && let Some(tree) = at.tree(node)
@@ -328,7 +329,7 @@ impl Documents {
         Shape::object(members.iter().map(member), by)
     }
 
-    /// The shape of the value that a path selects, where `$` has this shape.
+    /// The shape of the value that a path selects. `dollar` is the shape of `$`.
     fn evaluated(&self, node: &Node, by: Maker, dollar: &Shape) -> Shape {
         let Some(Ok(path)) = node.as_str().map(Path::parse) else {
             return Shape::Anything;
@@ -396,7 +397,7 @@ impl Documents {
 /// The path of the current item in the context object.
 const ITEM: [&str; 3] = ["Map", "Item", "Value"];
 
-/// The steps after the item in a path into the context object; `None` if the path does not lead into the item.
+/// The steps that follow the item, in a path into the context object. `None` if the path does not lead to the item.
 fn in_item(steps: &[Step]) -> Option<&[Step]> {
     let (first, below) = steps.split_at_checked(ITEM.len())?;
     let is_it =
@@ -404,7 +405,7 @@ fn in_item(steps: &[Step]) -> Option<&[Step]> {
     first.iter().zip(ITEM).all(is_it).then_some(below)
 }
 
-/// The shape of the data that an ItemReader reads; the cells of a CSV file are text.
+/// The shape of the items that an ItemReader reads. The cells of a CSV file are known to be text.
 fn rows(state: StateId, map: &Map) -> Shape {
     let by = Maker {
         state,
@@ -449,7 +450,7 @@ fn answer(state: &State, by: Maker) -> Shape {
                 return Shape::object(members, part(Part::Envelope));
             }
             CallPattern::Callback => {
-                // A function may return a StatusCode itself, so this name does not indicate the envelope.
+                // A StatusCode does not indicate the envelope, because the function itself may return one.
                 let names = ENVELOPE.iter().filter(|name| **name != "StatusCode");
                 let names = names.map(|name| (*name).into());
                 return Shape::without(names, part(Part::Callback));
@@ -471,7 +472,8 @@ fn answer(state: &State, by: Maker) -> Shape {
     Shape::object(returned(call, members, by, DEEPEST).chain(besides), by)
 }
 
-/// The service and the API action of a Task, if its result is the response of the service or the outcome of its job.
+/// The service and the API action of a Task whose result is the response of a service, or the outcome of a job. `None`
+/// for any other state.
 pub(super) fn answering(state: &State) -> Option<(&str, &str)> {
     let StateKind::Task(task) = &state.kind else {
         return None;

@@ -1,5 +1,5 @@
-//! Checks for paths and expressions that return an array where a single value is needed, or the reverse: directly, or
-//! after the value was stored under a name.
+//! Checks for an array where a single value is needed, or the reverse. The value comes from a path or an expression in
+//! the same place, or was stored by an earlier state.
 
 use super::facts::{Evaluated, Used, User};
 use super::shape::{Maker, Part, Shape};
@@ -22,20 +22,21 @@ lint_rules! {
         "a JSONata filter or map produces the Items of a Map or an array parameter: a single result is not an array";
 }
 
-/// How a function processes the items of its array.
+/// What a function does with the items of its array argument.
 pub(super) struct Search {
     /// The text or number that the function searches for, if it is a literal.
     sought: Option<String>,
-    /// A phrase that says how the function treats items that are arrays themselves; `None` for States.ArrayContains.
+    /// A phrase that says what the function does if items of the array are arrays themselves; `None` for
+    /// States.ArrayContains.
     does: Option<&'static str>,
 }
 
-/// A diagnostic without its place, and a label for the place that reads the value, if the diagnostic is at another
-/// place.
+/// A diagnostic without its place, and a label for the place that needs the value. The label is used if the diagnostic
+/// is at another place.
 type Labelled = (Diagnostic, &'static str);
 
-/// How the call in `text` processes the items of its argument number `place`; `None` if the call does not process the
-/// items of that argument.
+/// What the call in `text` does with the items of the argument with the index `place`. `None` if the call does nothing
+/// with the items of this argument.
 pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Search> {
     if place > 0 {
         return None;
@@ -59,7 +60,8 @@ pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Sear
 }
 
 impl Checker<'_> {
-    /// The diagnostic for a path whose items a function processes, if there is a problem.
+    /// The diagnostic for a function that gets the items of `path`, if the items are probably not what the function
+    /// needs.
     fn items_diagnostic(
         &self,
         path: &Path,
@@ -156,8 +158,8 @@ fn take_one(path: &Path, user: &str) -> String {
 }
 
 impl<'d> Checker<'d> {
-    /// Reports uses of an array where a single value is needed. `reported` are the arrays that have already been
-    /// reported.
+    /// Reports a use of an array where a single value is needed. `reported` are the makers of the arrays that have
+    /// already been reported.
     pub(super) fn array_as_value(
         &mut self,
         at: StateAt<'d>,
@@ -185,8 +187,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The diagnostic for a path that is used in a place where a single value is needed. `user` is the function, field
-    /// or comparator at that place. `reader` is the state with that place, if another state has the path.
+    /// The diagnostic for a path whose value is used where a single value is needed. `user` is the function, field or
+    /// comparator that uses the value. `reader` is the name of the state that uses it, if the path is in another state.
     fn array_diagnostic(
         &self,
         path: &Path,
@@ -208,8 +210,8 @@ impl<'d> Checker<'d> {
         Some((diagnostic, "a single value is needed here"))
     }
 
-    /// Reports an index after a filter. The index applies inside each match. If the filter tests members of the
-    /// matches, the matches are objects, not arrays, and have no items.
+    /// Reports an index that follows a filter. Such an index applies inside each match of the filter. If the filter
+    /// tests members of the matches, the matches are objects, which have no items.
     pub(super) fn index_in_matches(&mut self, at: StateAt<'d>) {
         for expression in at.evaluated() {
             for (range, path) in expression.expression.located_paths() {
@@ -243,7 +245,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The diagnostic for an array that reaches a place where a single value is needed.
+    /// The diagnostic for an array that was stored earlier and is now used where a single value is needed.
     fn stored_array_diagnostic(
         &self,
         maker: Maker,
@@ -281,7 +283,8 @@ impl<'d> Checker<'d> {
 }
 
 impl Used<'_> {
-    /// The name of the function, field or comparator, if it needs a single value or processes the items of an array.
+    /// The name of the function, field or comparator that uses the value, if it needs a single value or handles the
+    /// items of an array.
     fn needs_one(&self, at: StateAt<'_>, profile: Profile) -> Option<String> {
         let is_choice = matches!(at.state.kind, StateKind::Choice(_));
         match &self.by {
@@ -356,8 +359,8 @@ impl Checker<'_> {
         self.single_item(shape, items, &gets, "here the value is used as Items");
     }
 
-    /// Reports each JSONata expression that may have produced this value from a single match without an array, although
-    /// `node` needs an array.
+    /// Reports each JSONata expression that may have produced a single match instead of an array, although `node` needs
+    /// an array.
     pub(super) fn single_item(
         &mut self,
         shape: &Shape,

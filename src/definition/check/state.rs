@@ -63,7 +63,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a name that an earlier state already has.
+    /// Reports a state whose name is already the name of an earlier state.
     fn again<'n>(
         &mut self,
         first: &mut HashMap<&'n str, Span>,
@@ -116,7 +116,7 @@ impl Checker<'_> {
         self.following(misspelt(at.node, &["Next", "End"]).map(|slip| slip.0));
     }
 
-    /// Reports a Wait that is longer than the machine's timeout, or than an EXPRESS execution may last.
+    /// Reports a Wait that is longer than the machine's timeout, or than the maximum duration of an EXPRESS execution.
     pub(super) fn wait(&mut self, at: StateAt<'_>) {
         let (StateKind::Wait(WaitUntil::Seconds(seconds)), Some(field)) =
             (&at.state.kind, at.field("Seconds"))
@@ -166,8 +166,8 @@ impl Checker<'_> {
         }
     }
 
-    /// True if a Retry or Catch can see the error of a state. Errors inside the children of a distributed Map are not
-    /// visible outside.
+    /// True if a Retry or Catch can handle the error of a state. Errors inside the child executions of a distributed
+    /// Map are not visible outside.
     fn is_handled(&self, at: StateAt<'_>) -> bool {
         let outer = self.definition.outer(at.state.scope).into_iter();
         let outer = outer.take_while(|outer| !outer.is_cut_off);

@@ -94,7 +94,7 @@ impl Checker<'_> {
     }
 }
 
-/// True if the value passes on the task token, or an object that contains the token.
+/// True if the value contains the path of the task token, or of an object that contains the token.
 fn holds_token(node: &Node) -> bool {
     let has = |text: &str| {
         let whole = matches!(text, "$$" | "$$.Task" | "$$['Task']");
@@ -107,7 +107,7 @@ fn holds_token(node: &Node) -> bool {
     node.texts().into_iter().any(has)
 }
 
-/// The first value that consists of the task token's path only and is evaluated.
+/// The first value that is evaluated and consists only of the path of the task token.
 fn names_token(node: &Node) -> Option<&Node> {
     let is_it = |(member, node): (Option<&Member>, &Node)| {
         node.as_str() == Some(TOKEN) && member.is_some_and(|member| member.key.text.ends_with(".$"))
@@ -157,7 +157,7 @@ impl Checker<'_> {
         let by_spec = self.profile == Profile::Spec && !is_sooner;
         let location = &*at.state.location;
         if heartbeat.is_none() && pattern == Some(CallPattern::Callback) {
-            // Nothing limits the time until the callback.
+            // Nothing limits the time until the callback arrives.
             let (message, help) = match by_spec {
                 true => (
                     format!(
@@ -183,8 +183,8 @@ impl Checker<'_> {
         self.report(NO_TIMEOUT, message, place, "set TimeoutSeconds");
     }
 
-    /// The limit on AWS, as text, that ends a Task without a timeout of its own. If that limit is the timeout of the
-    /// machine, the number is its seconds.
+    /// The limit on AWS that ends a Task which sets no timeout, as text. The number is set only if this limit is the
+    /// timeout of the machine; it is that timeout in seconds.
     fn end(&self, at: StateAt<'_>, task: &Task) -> (Option<u64>, String) {
         let is_answered = task.pattern() == Some(CallPattern::RequestResponse);
         let service = match &task.integration {
@@ -214,8 +214,8 @@ impl Checker<'_> {
         (None, end)
     }
 
-    /// The maximum duration of the execution that a state runs in, and true if that is the limit of type EXPRESS. Each
-    /// child of a distributed Map is an execution of its own.
+    /// The maximum duration in seconds of the execution that runs a state. The flag is true if this is the limit of
+    /// type EXPRESS. Each child of a distributed Map is a separate execution.
     fn execution_seconds(&self, at: StateAt<'_>) -> Option<(u64, bool)> {
         let around = self.definition.around(at.id);
         let mut around = around.filter_map(|id| self.definition.state(id));

@@ -1,4 +1,4 @@
-//! Checks for text that is read as something else: as a number, a boolean or an object.
+//! Checks for text that is used as if it were a number, a boolean or an object.
 
 use super::facts::{Read, Used, User};
 use super::shape::{Maker, Part, Shape};
@@ -77,8 +77,8 @@ impl<'d> Checker<'d> {
         self.related_answer(&makers);
     }
 
-    /// Adds the state whose answer contains the text to the diagnostic as a related location, if the message names that
-    /// state (see [`Self::why_text`]).
+    /// Adds the state whose answer contains the text to the diagnostic, as a related place. This is done only if the
+    /// message names the state (see [`Self::why_text`]).
     fn related_answer(&mut self, makers: &[Maker]) {
         if let [only] = makers
             && only.part == Part::Answer
@@ -91,7 +91,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The origin of a text, in parentheses, for use in a message.
+    /// Where a text comes from: a phrase in parentheses, for use in a message.
     fn why_text(&self, makers: &[Maker]) -> String {
         let answers = |maker: &Maker| maker.part == Part::Answer;
         match makers {
@@ -110,7 +110,7 @@ impl<'d> Checker<'d> {
 }
 
 impl Checker<'_> {
-    /// Reports a read whose path continues below a text.
+    /// Reports a read of a member of a text. A text has no members.
     pub(super) fn read_into_text(&mut self, read: &Read<'_>, document: &Shape) {
         let Some((length, makers)) = document.text_before(&read.steps, read.in_jsonata) else {
             return;

@@ -35,12 +35,12 @@ const NAME: usize = 80;
 /// A use of a variable in a state.
 struct Use<'d> {
     pub(super) name: String,
-    /// The evaluated or assigned value.
+    /// The value that reads the variable, or that is assigned to it.
     pub(super) place: Located<'d>,
     pub(super) scope: ScopeId,
     pub(super) state: StateId,
     pub(super) in_jsonata: bool,
-    /// The tree of the value, if the value is a JSONata expression.
+    /// The syntax tree of the value, if it is a JSONata expression.
     pub(super) tree: Option<&'d Tree>,
 }
 
@@ -92,7 +92,7 @@ impl<'d> Checker<'d> {
         self.shadowing(&writes, &writers);
         self.joined_numbers(&reads, &writes);
         self.unread(&writes, &reads);
-        // If nothing assigns a variable with this name, the name refers to the built-in function.
+        // If no state assigns a variable with this name, the name refers to a built-in function.
         reads.retain(|read| !(read.in_jsonata && jsonata::is_function(&read.name)));
         self.unassigned(&reads, &writes, &writers);
         self.unset(&reads, &writers);
@@ -119,7 +119,7 @@ impl<'d> Checker<'d> {
     }
 
     fn shadowing(&mut self, writes: &[Use<'d>], writers: &Writers<'_, 'd>) {
-        // The states that may run after a variable has been assigned.
+        // For each variable, the states that may run after it was assigned.
         let mut after: HashMap<(ScopeId, &str), HashSet<StateId>> = HashMap::default();
         for write in writes {
             let outer = self.definition.outer(write.scope).into_iter();
@@ -156,7 +156,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports a read of a variable, together with an assignment of it.
+    /// Reports a read of a variable, and marks an assignment of this variable as a related place.
     fn read_and_set(
         &mut self,
         rule: LintRule,
@@ -196,7 +196,7 @@ impl<'d> Checker<'d> {
                     self.read_and_set(OUTSIDE, message, (read, write), help);
                 }
             } else if let Some(write) = elsewhere.get(name) {
-                // The variable is assigned only inside a branch or an item that does not contain the read.
+                // The variable is assigned only inside branches or items, and the read is not in any of them.
                 let setter = self.name_of(write.state);
                 let message = format!(
                     "${name} is never set in this scope: \"{setter}\" sets it inside a Map or Parallel, where nothing outside can read it"
@@ -280,10 +280,10 @@ fn is_identifier(name: &str) -> bool {
         && characters.all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// Maximum total number of states visited to find which states run before others.
+/// Maximum total number of states visited by the searches for states that run before another state.
 const MOST: usize = 2_000_000;
 
-/// The states that can run before each state is entered for the first time.
+/// For each state, the states that can run before it is entered for the first time. Also counts the visited states.
 #[derive(Default)]
 struct Earlier {
     known: HashMap<StateId, Option<HashSet<StateId>>>,
@@ -313,7 +313,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// An assignment of a variable that the read needs, if every assignment of the variable comes later.
+    /// If every assignment of a variable comes after the read, and the read needs the variable: one of these
+    /// assignments.
     fn only_later<'u>(
         &self,
         read: &Use<'d>,
@@ -339,8 +340,8 @@ impl<'d> Checker<'d> {
         later.filter(|_| self.needs(read))
     }
 
-    /// The states of a scope that can run before the state `at` is entered for the first time; `None` if `at` is
-    /// unreachable, or if finding out would take too long.
+    /// The states of a scope that can run before the state `at` is entered for the first time. `None` if `at` is
+    /// unreachable, or if too many states have been visited already.
     fn earlier<'e>(
         &self,
         at: StateId,
@@ -385,8 +386,8 @@ impl<'d> Checker<'d> {
         self.read_and_set(VARIABLE, message, (read, write), help);
     }
 
-    /// Reports a read in the same state that assigns the variable, if the read may be meant to get the new value.
-    /// Returns true if the read was reported.
+    /// Reports a read in the state that assigns the variable, if the author may expect the new value there. Returns
+    /// true if the read was reported.
     fn old_value(&mut self, read: &Use<'d>, write: &Use<'d>) -> bool {
         let Some(owner) = write.place.location.strip_suffix("/Assign") else {
             return false;
@@ -404,7 +405,7 @@ impl<'d> Checker<'d> {
         });
         let is_reported = match field {
             "Output" => true,
-            // An assignment that copies or extends the old value is meant to read it.
+            // An assignment that copies or extends the variable's old value reads the old value on purpose.
             "Assign" => !copies && !is_own,
             "Arguments" => {
                 let made = text(write);

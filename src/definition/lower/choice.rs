@@ -115,7 +115,8 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// Reports a test that cannot be evaluated, at the beginning of the rule or at a part of the rule.
+    /// Reports a test that cannot be evaluated, and returns a broken test. The diagnostic is at `span`, or at the
+    /// beginning of the rule if `span` is `None`.
     fn bad_test(
         &mut self,
         object: Object<'n, '_>,

@@ -42,7 +42,7 @@ impl<'n> StateReader<'_, 'n> {
         self.report(rule, message, (value.span, location), help);
     }
 
-    /// Help for a placeholder or a template function that inserts text in a field that needs a number.
+    /// Help for a placeholder or a template function in a field that needs a number: it would insert text.
     fn put_in(&self, value: &Node, name: &str) -> Option<String> {
         value.string()?;
         let written = self.written(value)?;
@@ -72,8 +72,8 @@ impl<'n> StateReader<'_, 'n> {
         ))
     }
 
-    /// True if the value of a numeric field is a string that is filled in or evaluated later. The string is a
-    /// placeholder, in which case the field counts as absent, or an expression in JSONata mode.
+    /// True if a string in a numeric field only gets its value later: a placeholder, or an expression in JSONata mode.
+    /// Reports a placeholder; its field counts as absent.
     fn is_later(&mut self, value: &Node, object: Object<'n, '_>, name: &str) -> bool {
         let Some(text) = value.as_str() else {
             return false;
@@ -179,7 +179,8 @@ impl<'n> StateReader<'_, 'n> {
         self.report(rule, message, (value.span, location), help);
     }
 
-    /// Parses `X` as an integer, or `XPath` as a path. Reports the fields if both are present.
+    /// Parses the field `X` as an integer (in JSONata also as an expression), or the field `XPath` as a path. Reports
+    /// the fields if both are present.
     pub(super) fn quantity(
         &mut self,
         object: Object<'n, '_>,
@@ -360,7 +361,7 @@ impl<'n> StateReader<'_, 'n> {
     }
 }
 
-/// The node that a pointer leads to. If that node does not exist, the last existing node on the way.
+/// The node at the end of a pointer. If there is no such node, the last node on the way that exists.
 fn node_at<'a>(root: &'a Node, at: &Pointer) -> &'a Node {
     at.0.iter()
         .try_fold(root, |node, step| child(node, step).ok_or(node))

@@ -1,5 +1,5 @@
-//! Data shared while a definition is parsed: the states and scopes so far, the names of states, texts that are filled in
-//! later, and the objects with their locations.
+//! Data shared while a definition is parsed: the states and scopes found so far, the names of states, tests for texts
+//! that get their value later, and the objects with their locations.
 
 use super::rules::{SCOPE, START_AT, START_AT_PLACEHOLDER, TARGET, TARGET_PLACEHOLDER, VALUE};
 use crate::definition::field::FieldSpec;
@@ -14,10 +14,11 @@ use std::collections::{HashMap, HashSet};
 pub(in crate::definition) const TYPES: &str =
     "[Task, Wait, Pass, Succeed, Fail, Choice, Parallel, Map]";
 
-/// Maximum number of unknown names for which a similar name is searched.
+/// Maximum number of names without a state for which a similar name is searched.
 pub(in crate::definition) const MISSING: usize = 20;
 
-/// True if a text contains a `${...}` that is filled in later, so that nothing is known about it yet.
+/// True if a text contains a placeholder `${...}`. Its value is filled in later, so nothing is known about the text
+/// yet.
 pub(in crate::definition) fn is_opaque(text: &str) -> bool {
     text.split_once("${")
         .is_some_and(|(_, rest)| rest.contains('}'))
@@ -28,7 +29,7 @@ pub(in crate::definition) fn is_reference(node: &Node) -> bool {
     matches!(node.members(), Some([only]) if &*only.key.text == "Ref" || only.key.text.starts_with("Fn::"))
 }
 
-/// True if the value is filled in later: a text with a placeholder, or a template function.
+/// True if the value is known only later: a text with a placeholder, or a template function.
 pub(in crate::definition) fn is_filled_later(node: &Node) -> bool {
     is_reference(node) || node.as_str().is_some_and(is_opaque)
 }
@@ -44,10 +45,10 @@ pub(in crate::definition) fn text_of(node: &Node, name: &str) -> Option<Text> {
         .map(|string| string.text.clone())
 }
 
-/// Maximum number of members whose names are compared with each other, without building a map.
+/// Maximum number of members for which every name is compared with every other name. For more members, a map is built.
 const FEW: usize = 12;
 
-/// The members of an object in the order of the text. Of members with the same name, only the last one is included.
+/// The members of an object, in the order of the text. If several members have the same name, only the last one.
 pub(in crate::definition) fn last_members(node: &Node) -> Vec<&Member> {
     let members = node.members().unwrap_or_default();
     if members.len() <= FEW {
@@ -74,8 +75,8 @@ pub(in crate::definition) fn last_members(node: &Node) -> Vec<&Member> {
         .collect()
 }
 
-/// The objects inside a state that have states of their own, namely branches and the item processor. Each has its
-/// location relative to the state's.
+/// The objects inside a state that contain further states: the branches and the item processor. Each comes with its
+/// location relative to the state.
 pub(in crate::definition) fn inner_scopes(state: &Node) -> Vec<(&Node, String)> {
     let branches = state.get("Branches").and_then(Node::items);
     let branches = branches.unwrap_or_default().iter().enumerate();
@@ -85,7 +86,7 @@ pub(in crate::definition) fn inner_scopes(state: &Node) -> Vec<(&Node, String)> 
     branches.chain(processors).collect()
 }
 
-/// Two rules for the name of a target: one for a name that no state has, one for a name that is a placeholder.
+/// The rules for a field that names a state: one for a name that no state has, one for a name that is a placeholder.
 pub(super) type Naming = [LintRule; 2];
 pub(super) const START: Naming = [START_AT, START_AT_PLACEHOLDER];
 /// The rules for `Next` and `Default`.
@@ -108,7 +109,7 @@ pub(super) struct Lowering<'n> {
     pub(super) scopes: Vec<Scope>,
     pub(super) pending: Vec<Pending<'n>>,
     pub(super) missing: usize,
-    /// For each name that a target uses but no state has, the place of its first use.
+    /// The names that fields refer to although no state has them, each with the place of its first use.
     pub(super) first_missing: HashMap<String, Span>,
     /// The states that the DSL compiler generated, by location.
     pub(super) generated: HashMap<String, GeneratedKind>,
@@ -160,7 +161,7 @@ impl<'n> Lowering<'n> {
         id
     }
 
-    /// Parses the name of a state and finds the state in the scope.
+    /// Parses the name of a state in a field, and finds the state in `names`. Reports a name that no state has.
     pub(super) fn target(
         &mut self,
         value: &Node,
@@ -185,7 +186,7 @@ impl<'n> Lowering<'n> {
         })
     }
 
-    /// Reports an error because of which the definition cannot be run.
+    /// Reports an error that prevents the definition from being run.
     pub(super) fn blocking(
         &mut self,
         rule: LintRule,
@@ -285,8 +286,8 @@ impl<'n, 'p> Object<'n, 'p> {
     }
 }
 
-/// The first member that is not a known field but has a name similar to a name in `wanted`. Returns the span of the
-/// member's name, and the member's value.
+/// The first member whose name is similar to a name in `wanted` but is not the name of a known field. Returns the span
+/// of the member's name, and the member's value.
 pub(in crate::definition) fn misspelt<'d>(
     node: &'d Node,
     wanted: &[&str],

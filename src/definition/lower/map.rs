@@ -89,7 +89,7 @@ fn nothing() -> &'static Node {
     &NOTHING
 }
 
-/// Maximum values that AWS accepts: of MaxItems, of MaxItemsPerBatch and of MaxInputBytesPerBatch.
+/// Maximum values that AWS accepts for MaxItems, MaxItemsPerBatch and MaxInputBytesPerBatch, in this order.
 const MOST_ITEMS: u64 = 100_000_000;
 const MOST_IN_BATCH: u64 = 99_999_999;
 const MOST_BYTES: u64 = 262_144;

@@ -1,5 +1,5 @@
-//! Lowers the tree with source ranges to typed states: parses every field, compiles every path and template, and
-//! resolves every transition.
+//! Lowers a definition's syntax tree to typed states: parses every field, compiles every path and template, and finds
+//! the target of every transition.
 
 mod choice;
 mod error;
@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// The rules that are checked while a definition is parsed.
 pub(super) const RULES: &[&[LintRule]] = &[rules::RULES];
 
-/// Lowers as much of a definition as possible, and continues after every error.
+/// Lowers a definition. After an error, lowering continues with the rest of the definition.
 #[must_use]
 pub fn lower(node: Arc<Node>, sources: Arc<SourceMap>, name: &str) -> (Definition, Diagnostics) {
     let mut lowering = Lowering::new(&node, &sources);

@@ -1,5 +1,5 @@
-//! The kinds of paths that fields accept, the diagnostic for a path that does not parse, and suggestions for a text
-//! that was meant to be evaluated.
+//! The kinds of paths that fields accept, the diagnostic for a path that does not parse, and help for a text that was
+//! probably meant as a path or an expression.
 
 use super::rules::{PATH, REFERENCE_PATH};
 use crate::definition::QueryLanguage;
@@ -18,7 +18,7 @@ pub(super) enum Need {
 }
 
 impl Need {
-    /// The lint rule that reports values which are not paths of this kind.
+    /// The lint rule for a value that is not a path of this kind.
     pub(super) fn rule(self) -> LintRule {
         match self {
             Self::Path => PATH,
@@ -71,7 +71,7 @@ pub(super) fn path_message(
     }
 }
 
-/// Places a diagnostic at the invalid bytes of a string, and explains the error in its help.
+/// Places a diagnostic at the invalid bytes of a string, and adds help for the syntax error.
 pub(super) fn at_error(
     diagnostic: Diagnostic,
     value: &Node,
@@ -111,7 +111,7 @@ const WITH_PATH: [&str; 10] = [
     "MaxInputBytesPerBatch",
 ];
 
-/// Suggests a replacement for a text that looks like a path or an expression in a field with this name.
+/// Help for a text that is not evaluated in the field `name`, although it looks like a path or an expression.
 pub(in crate::definition) fn meant(
     value: &Node,
     name: &str,
@@ -133,7 +133,7 @@ pub(in crate::definition) fn meant(
     }
 }
 
-/// The `...Path` form of a field, which reads its value from the data.
+/// The name of the `...Path` form of a field, if there is one. That form reads its value from the data.
 pub(super) fn with_path(name: &str) -> Option<String> {
     WITH_PATH.contains(&name).then(|| format!("{name}Path"))
 }

@@ -1,4 +1,4 @@
-//! The rules that are checked while a definition is parsed, including those that the later checks also use.
+//! The rules that are checked while a definition is parsed. Some of them are also checked later.
 
 use crate::definition::rule::{Severities, lint_rules};
 

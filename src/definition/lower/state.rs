@@ -31,7 +31,7 @@ pub(super) struct StateReader<'l, 'n> {
 }
 
 impl<'n> StateReader<'_, 'n> {
-    /// Records why the state cannot run. Only the first reason is kept.
+    /// Marks the state as broken, which means that it cannot run. If there are several reasons, the first one is kept.
     pub(super) fn broken(&mut self, reason: impl Into<String>) {
         if self.state.broken.is_none() {
             self.state.broken = Some(reason.into().into());
@@ -53,7 +53,7 @@ impl<'n> StateReader<'_, 'n> {
         self.add(diagnostic.help(help));
     }
 
-    /// Reports a text that does not parse, at its invalid bytes.
+    /// Reports a text that does not parse. The diagnostic marks the invalid bytes of the text.
     pub(super) fn report_syntax(
         &mut self,
         rule: LintRule,
@@ -65,7 +65,7 @@ impl<'n> StateReader<'_, 'n> {
         self.add(at_error(diagnostic, value, error, location));
     }
 
-    /// The text of the definition at a node.
+    /// The source text of a node.
     pub(super) fn written(&self, node: &Node) -> Option<&'n str> {
         self.lowering.sources.written(node.span)
     }
@@ -160,7 +160,7 @@ impl<'n> StateReader<'_, 'n> {
             self.state.result_path = self.result_path(object);
         }
         let is_template = |spec: &FieldSpec| {
-            // The item template of a Map is stored in its `kind`.
+            // The template that creates the inputs of a Map's items is stored in the state's `kind`.
             let of_kind = is_map && matches!(spec.name, "Parameters" | "ItemSelector");
             spec.content == Content::Template
                 && spec.languages.has(QueryLanguage::JsonPath)
@@ -200,7 +200,7 @@ impl<'n> StateReader<'_, 'n> {
             },
             "Map" => StateKind::Map(Box::new(self.map(object))),
             _ => {
-                // Parse the nested states so that they can be displayed, although they will never run.
+                // This state will never run, but its nested states are parsed so that they can be displayed.
                 for (scope, below) in inner_scopes(node) {
                     let prefix = format!("{}/", self.state_path());
                     self.inner(scope, &below, 0, prefix);

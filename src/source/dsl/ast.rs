@@ -12,7 +12,7 @@ pub(super) struct Machine {
     pub fields: Vec<Member>,
     /// The states of the outermost level.
     pub states: Vec<State>,
-    /// True if skipped text may have contained a state.
+    /// True if the parser skipped text that may have contained a state.
     pub lost: bool,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct State {
     pub head: Span,
     /// Range of the whole state, including nested blocks.
     pub span: Span,
-    /// Fields such as `Comment` and `InputPath`, in the form in which they are emitted.
+    /// Fields such as `Comment` and `InputPath`, as members of the definition that is emitted.
     pub fields: Vec<Member>,
     pub retry: Vec<Node>,
     pub catch: Vec<Catch>,
@@ -57,7 +57,7 @@ pub(super) enum StatementKind {
 /// `if`, `while` or `switch`.
 #[derive(Default)]
 pub(super) struct Choice {
-    /// True if the end of the block leads back to the condition. This is the case for `while`.
+    /// True if the run returns to the condition after the block, as it does in a `while`.
     pub again: bool,
     /// The `if`, `elif`, `case` or `while` clauses.
     pub clauses: Vec<Clause>,
@@ -93,7 +93,7 @@ pub(super) struct Branch {
     pub block: Block,
 }
 
-/// A string node whose text does not occur in the source. Every offset in the text maps to the beginning of `span`.
+/// A string node whose text does not occur in the source. All positions in the text refer to the beginning of `span`.
 pub(super) fn made(text: &str, span: Span) -> Node {
     Node::of_text(text, OffsetMap::plain(span.ends().0), span)
 }
@@ -133,7 +133,8 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// Adds a member. If the new member replaces one with the same name, returns the span of the replaced name.
+    /// Adds a member. If the object already has a member with this name, replaces it and returns the span of the
+    /// replaced name.
     pub fn set(&mut self, new: Member) -> Option<Span> {
         let name = new.key.text.clone();
         let place = *self.places.entry(name).or_insert(self.list.len());
@@ -155,7 +156,7 @@ pub(super) fn from_to(from: Span, to: Span) -> Span {
     }
 }
 
-/// Maximum number of errors, and of warnings, reported for a text.
+/// Maximum number of errors reported for a text. The number of warnings has the same limit.
 pub(super) const MAX_FINDINGS: usize = 1000;
 
 const INVALID: &str = "INVALID_DSL";

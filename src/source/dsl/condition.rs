@@ -1,12 +1,12 @@
-//! Parses conditions into Choice rules. The comparison operator depends on the type of the value; for example, a string
-//! may be a timestamp.
+//! Parses conditions into Choice rules. The comparator depends on the value that a path is compared with: a string that
+//! is a timestamp, for example, is compared as a time.
 
 use super::ast::{self, brief, error, warning};
 use super::cursor::{Failed, Parsed, Parser};
 use super::lexer::{Token, TokenKind};
 use crate::source::{Member, Node, NodeKind, Span};
 
-/// A Choice rule without `Next`.
+/// A Choice rule without its `Next`, which depends on the states that follow.
 pub(super) struct Rule {
     pub members: Vec<Member>,
     /// Source range of the condition.
@@ -34,7 +34,7 @@ impl Parser<'_, '_> {
         self.chain("or", "Or", |parser| parser.chain("and", "And", Self::term))
     }
 
-    /// Parses terms joined by `word` into a flat list. A single term is returned unchanged.
+    /// Parses operands that are joined by `word`, and returns one flat rule. A single operand is returned unchanged.
     fn chain(
         &mut self,
         word: &str,
@@ -132,7 +132,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The type prefix of the comparator's name, which depends on the value.
+    /// The beginning of the comparator's name, such as `Numeric`. It depends on the type of the value.
     fn comparable(&mut self, value: &Node) -> &'static str {
         match &value.kind {
             NodeKind::Number(_) => "Numeric",
@@ -188,8 +188,8 @@ fn is_timestamp(text: &str) -> bool {
     date && time && (rest.eat('Z') || rest.zone(true)) && rest.0.is_empty()
 }
 
-/// True if the text is probably meant as a date but is no RFC 3339 timestamp: a year alone, or a date without time zone
-/// or seconds.
+/// True if the text is probably meant as a date or a time but is no RFC 3339 timestamp: for example a year alone, or a
+/// date without a time zone.
 fn looks_like_date(text: &str) -> bool {
     let mut rest = Scan(text);
     if rest.0.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -235,8 +235,8 @@ impl Scan<'_> {
         digits.parse().ok()
     }
 
-    /// Reads a year, a month and a day separated by `dash`. If there is a dash, the month and the day each have at
-    /// least `digits.0` digits. If `digits.1` is 0, month and day may be missing.
+    /// Reads a year, a month and a day. If `dash` is given, it separates them, and the month and the day have at least
+    /// `digits.0` digits; otherwise both have two digits. If `digits.1` is 0, the month and the day may be missing.
     fn date(&mut self, dash: Option<char>, digits: (usize, usize)) -> bool {
         let Some(year) = self.digits(4, 4).filter(|year| *year > 0) else {
             return false;

@@ -213,7 +213,7 @@ impl Parser<'_, '_> {
         Ok(self.finish(token, head, body, StatementKind::Parallel(branches)))
     }
 
-    /// True if the `parallel` at the cursor has a docstring and therefore begins a new state.
+    /// True if the `parallel` at the cursor has a docstring. It then begins a new state.
     fn begins_parallel(&self) -> bool {
         self.ahead(2).kind == TokenKind::Indent
             && matches!(self.ahead(3).kind, TokenKind::String(..))
@@ -250,7 +250,7 @@ impl Parser<'_, '_> {
         Ok(state)
     }
 
-    /// Parses a block after a `map`, which has no effect, and warns about it.
+    /// Parses the block of the keyword `word` after a `map`, if there is one, and warns that the block has no effect.
     fn ignored_tail(&mut self, shape: &Shape, word: &str) {
         if !self.is_word(0, word) {
             return;

@@ -5,10 +5,10 @@ use super::ast::{MAX_FINDINGS, brief, error};
 use super::lexer::{Lexed, Token, TokenKind};
 use crate::source::{Diagnostic, Diagnostics, Severity, SourceId, Span};
 
-/// A syntax error that has been reported already.
+/// Stands for a syntax error that has already been reported.
 pub(super) struct Failed;
 
-/// A parsed value; `Err` if a syntax error was found and reported.
+/// A parsed value, or `Err` if there was a syntax error, which has been reported.
 pub(super) type Parsed<T> = Result<T, Failed>;
 
 /// The parser: a position in the token list, and the diagnostics found so far.
@@ -18,7 +18,7 @@ pub(super) struct Parser<'t, 'f> {
     pub id: SourceId,
     /// Region and account for completing resource names.
     pub environment: &'t DslEnvironment,
-    /// True if skipped text may have contained a state.
+    /// True if the parser skipped text that may have contained a state.
     pub lost: bool,
     tokens: Vec<Token>,
     unclosed: Option<usize>,
@@ -59,7 +59,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
     }
 
-    /// The token `count` places ahead; [`TokenKind::End`] beyond the last one.
+    /// The token `count` places after the current token. Beyond the last token, [`TokenKind::End`].
     pub fn ahead(&self, count: usize) -> Token {
         let end = self.text.len();
         let nothing = Token {
@@ -148,7 +148,8 @@ impl<'t, 'f> Parser<'t, 'f> {
         self.wanted(&format!("expected \"{op}\""), help)
     }
 
-    /// Reports what was expected at the current token, such as `expected a path`, with a suggested fix.
+    /// Reports that the current token is not what was expected. `expectation` begins the message, such as `expected a
+    /// path`.
     pub fn wanted<T>(&mut self, expectation: &str, help: Option<&str>) -> Parsed<T> {
         if self.failed_at == Some(self.at) {
             return Err(Failed);
@@ -161,7 +162,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         Err(Failed)
     }
 
-    /// Range and description of the current token, such as `found a string`.
+    /// Range of the current token, and a phrase that describes it, such as `found a string`.
     fn here(&self) -> (Span, String) {
         let token = self.token();
         let written = brief(self.written(token));
@@ -187,7 +188,8 @@ impl<'t, 'f> Parser<'t, 'f> {
         next.copied().unwrap_or_else(|| self.token())
     }
 
-    /// Adds a diagnostic, unless its place is after a bracket that is never closed. Too many errors end parsing.
+    /// Adds a diagnostic. After a bracket that is never closed, diagnostics are ignored. If there are too many errors,
+    /// parsing ends.
     pub fn report(&mut self, diagnostic: Diagnostic) {
         let start = diagnostic.span.map_or(0, |span| span.start as usize);
         if self.gave_up || self.unclosed.is_some_and(|open| start > open) {
@@ -221,7 +223,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         self.report(diagnostic);
     }
 
-    /// Parses one nesting level deeper. If the nesting is too deep, ends parsing.
+    /// Calls `read` one nesting level deeper. If the nesting is too deep, parsing ends.
     pub fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_NESTING {
             let token = self.next_written();
@@ -263,7 +265,7 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
     }
 
-    /// Skips to the end of the block at this depth.
+    /// Skips the tokens up to the end of the block that has this depth.
     pub fn skip_to_end(&mut self, depth: usize) {
         while self.kind() != TokenKind::End
             && !(self.kind() == TokenKind::Dedent && self.token().depth < depth)
@@ -272,7 +274,8 @@ impl<'t, 'f> Parser<'t, 'f> {
         }
     }
 
-    /// Skips to the next line of the block with this depth. `from` is the token at which the line with the error began.
+    /// Skips to the next line of the block that has this depth, or to its end. `from` is the token at which the faulty
+    /// line began.
     pub fn next_line(&mut self, depth: usize, from: usize) {
         if self.at == from {
             self.bump();

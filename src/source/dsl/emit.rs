@@ -1,5 +1,5 @@
-//! Links the states of a program to their successors, checks the links, and emits the tree of a definition. Every node
-//! has the source range that it comes from. States that the compiler generated can be recognized in the tree.
+//! Links the states of a program to their successors, checks the links, and emits the syntax tree of a definition. Each
+//! node has a source range in the program. States that the compiler generated can be recognized in the tree.
 
 use super::ast::{
     Block, Catch, Choice, MAX_FINDINGS, Machine, State, StatementKind, array, brief, error,
@@ -39,7 +39,7 @@ fn machine(block: &Block, head: Span) -> Node {
     object(members, from_to(head, block.span))
 }
 
-/// A state as a member of `States`. A generated state has the source range of the state for which it was generated.
+/// A state as a member of `States`. A generated state has the source range of the written state that it belongs to.
 fn state(linked: &Linked<'_>) -> Member {
     let state = linked.role.state();
     let members = match linked.role {
@@ -138,25 +138,25 @@ fn choices(state: &State, choice: &Choice, next: Option<&Text>) -> Vec<Member> {
 /// A state with its name and successor.
 struct Linked<'m> {
     pub name: Text,
-    /// The reason why the state is in the program: it is written there, or it was generated.
+    /// Whether the state is written in the program or generated.
     pub role: Role<'m>,
-    /// Name of the next state; `None` if the machine ends here.
+    /// Name of the next state; `None` if the execution of these states ends here.
     pub next: Option<Text>,
 }
 
-/// The reason why a linked state is in the program.
+/// Whether a linked state is written in the program or generated, with the written state.
 #[derive(Clone, Copy)]
 enum Role<'m> {
     /// A state written in the source.
     Written(&'m State),
     /// A generated state that leads from the end of a `while` back to its condition.
     Loop(&'m State),
-    /// A generated state for a Choice at the end of a level, which is entered if no rule matches.
+    /// A generated state that is entered if no rule of a Choice matches and no state follows the Choice.
     Default(&'m State),
 }
 
 impl<'m> Role<'m> {
-    /// The written state, or the one for which this state was generated.
+    /// The state in the program: the written state itself, or the state for which this state was generated.
     pub fn state(self) -> &'m State {
         match self {
             Self::Written(state) | Self::Loop(state) | Self::Default(state) => state,
@@ -171,7 +171,7 @@ impl<'m> Role<'m> {
     }
 }
 
-/// Links the states of a level, including its nested blocks, in order.
+/// Links the states of a level, in order. The states in blocks of other states, such as an `if`, belong to the level.
 fn link(states: &[State]) -> Vec<Linked<'_>> {
     let mut out = Vec::new();
     link_block(states, None, &mut out);
@@ -247,7 +247,7 @@ fn ends(states: &[State]) -> bool {
 /// Maximum length of a state name in characters.
 const NAME: usize = 128;
 
-/// Maximum number of names among which a similar one is searched for.
+/// If a level has more names than this, no similar name is suggested for a missing one.
 const SIMILAR: usize = 2000;
 
 /// Maximum number of missing targets that get a suggestion.
@@ -290,7 +290,7 @@ pub(super) fn check(machine: &Machine, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// For a `goto` whose target is not in the same level: the label and the error.
+/// If the state is a `goto` whose target is not in the same level, its label and the error.
 fn lost<'m>(
     state: &'m State,
     names: &HashMap<Text, Span>,
@@ -315,7 +315,7 @@ fn lost<'m>(
     Some((label, wrong))
 }
 
-/// Collects diagnostics, at most one per place.
+/// Collects diagnostics, at most one for each place.
 struct Report<'f> {
     places: HashSet<u32>,
     count: usize,
@@ -333,7 +333,7 @@ impl Report<'_> {
     }
 }
 
-/// The nested levels inside a state.
+/// The levels inside a state: the states of each branch, or the states of the iterator.
 fn nested(state: &State) -> Vec<&[State]> {
     match &state.kind {
         StatementKind::Parallel(branches) => {
@@ -379,7 +379,7 @@ fn too_long(state: &Linked<'_>, place: Span) -> Diagnostic {
 pub enum GeneratedKind {
     /// The jump from the end of a `while` back to its condition: "loop back".
     Loop,
-    /// A state that is entered if no rule of a Choice at the end of a level matches: "no branch taken".
+    /// The state that is entered if no rule of a Choice matches and no state follows the Choice: "no branch taken".
     Default,
     /// A `goto`.
     Goto,
@@ -410,7 +410,8 @@ pub struct Generated {
     pub span: Span,
 }
 
-/// True if the tree was compiled from a DSL program. Only in such a tree do `StartAt` and `States` have the same span.
+/// True if the tree was compiled from a DSL program. In no other tree do the names `StartAt` and `States` have the same
+/// span.
 #[must_use]
 pub fn is_compiled(root: &Node) -> bool {
     let place = |name| root.member(name).map(|member| member.key.span);
@@ -448,7 +449,7 @@ pub fn generated(root: &Node) -> Vec<Generated> {
     generated_states
 }
 
-/// The nested levels inside a state.
+/// The levels inside a state, as objects with `States`, each with its location.
 fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
     let branches = state.get("Branches").and_then(Node::items).unwrap_or(&[]);
     let branches = branches.iter().enumerate();
@@ -459,8 +460,9 @@ fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
     branches.chain(iterator).collect()
 }
 
-/// The reason why a state was generated; `None` if the author wrote the state. A state generated for a Choice has the
-/// span of the Choice. In a `goto`, the span of `Next` lies within the first line of the state.
+/// The reason why a state was generated; `None` if the author wrote the state. Spans tell the difference: a state that
+/// was generated for a Choice has the span of the Choice, and in a `goto`, the span of `Next` is within the first line
+/// of the state.
 fn kind(
     name: &str,
     state: &Node,

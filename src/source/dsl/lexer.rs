@@ -87,7 +87,7 @@ struct Lexer<'t, 'f> {
     id: SourceId,
     at: usize,
     line: usize,
-    /// True if the lexer is at the beginning of a line.
+    /// True if the next character is the first of its line.
     fresh: bool,
     /// True if the next token is the first of its line.
     first: bool,
@@ -221,7 +221,8 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// Reports a line whose indentation is between two levels. The line is treated as part of the deeper level.
+    /// Reports a line that is indented by an amount between two open levels. The line is treated as part of the deeper
+    /// level.
     fn ragged(&mut self) {
         let length = self.peek().map_or(0, char::len_utf8);
         let place = Span::new(self.id, self.at..self.at + length);
@@ -340,7 +341,8 @@ impl Lexer<'_, '_> {
     }
 }
 
-/// Length in bytes of the string at the start of `text`, and true if the string is closed.
+/// Length in bytes of the string at the start of `text`, which begins with `marks` quotes. The flag is true if the
+/// string is closed.
 fn string_length(text: &str, quote: char, marks: usize) -> (usize, bool) {
     let (mut run, mut escaped) = (0_usize, false);
     let mut chars = text.char_indices().skip(marks).peekable();
@@ -408,7 +410,8 @@ fn number_length(text: &str) -> usize {
     at
 }
 
-/// Length in bytes of the zeros at the start of `text`. They form a token: `010` is read as `0` and `10`.
+/// Length in bytes of the zeros at the start of `text`. The zeros are a token of their own: `010` is read as `0` and
+/// `10`.
 fn zeros(text: &str) -> usize {
     text.find(|c: char| c != '0' && c != '_')
         .map_or(text.len(), |end| {

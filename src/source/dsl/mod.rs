@@ -20,7 +20,7 @@ use ast::error;
 use lexer::{Token, TokenKind, lex};
 use task::known;
 
-/// Parses an SFN DSL text. Returns `None` if there are errors. Diagnostics are in the order of the text.
+/// Parses an SFN DSL text. The tree is `None` if there are errors. The diagnostics are in the order of the text.
 #[must_use]
 pub fn parse_dsl(
     file: &SourceFile,
@@ -50,7 +50,7 @@ pub fn parse_dsl(
     (node, diagnostics)
 }
 
-/// True if a text looks like the SFN DSL, because some line begins with a docstring or a state.
+/// True if a text looks like the SFN DSL, for example because a line begins with a docstring or a state.
 #[must_use]
 pub fn looks_like(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -90,7 +90,7 @@ fn foreign(line: &str) -> bool {
     item || ends && !key.is_empty() && !OWN.contains(&key) && !known().any(|known| known == key)
 }
 
-/// True if a line begins with a DSL keyword and something that can follow it.
+/// True if a line begins with a DSL keyword, followed by something that is allowed after this keyword.
 fn line_begins(line: &str) -> bool {
     let line = line.trim_start();
     let (word, rest) = line.split_at(line.find(|c| !word_char(c)).unwrap_or(line.len()));

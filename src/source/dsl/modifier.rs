@@ -6,7 +6,7 @@ use super::lexer::{Token, TokenKind};
 use crate::json::Text;
 use crate::source::{Member, Node, Span, did_you_mean};
 
-/// Every modifier, with the field that it sets.
+/// Every modifier, with the field that it sets in the definition.
 pub(super) const MODIFIERS: [(&str, &str); 12] = [
     ("timeout", "TimeoutSeconds"),
     ("heartbeat", "HeartbeatSeconds"),
@@ -150,7 +150,7 @@ impl Parser<'_, '_> {
         Err(Failed)
     }
 
-    /// Records a modifier. Reports it if it is repeated or not allowed here.
+    /// Records a modifier. Reports a modifier that is repeated, or that this kind of state does not take.
     fn admit(&mut self, shape: &Shape, token: Token, word: &'static str, body: &mut Body) {
         if !shape.takes.split_whitespace().any(|taken| taken == word) {
             let text = format!("{state} takes no \"{word}\"", state = shape.kind);

@@ -95,7 +95,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Parses the states of a block at this depth up to the end of the block.
+    /// Parses the states of the block that has this depth, up to the end of the block.
     pub fn states(&mut self, depth: usize) -> Vec<State> {
         let mut states = Vec::new();
         let mut line = None;
@@ -127,14 +127,15 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Reports that two states begin on the same line. They would get the same name.
+    /// Reports that a second state begins on the same line. Without docstrings, both states would have the same name.
     fn same_line(&mut self, second: Token) {
         let help = "begin each state on a line of its own: without a docstring, a state is named after its line";
         let text = "a second state begins on this line";
         self.refuse(second, text, Some(help));
     }
 
-    /// Parses a block that belongs to no state, so that errors inside the block are also reported.
+    /// Handles an indented block that belongs to no state, and reports it. Errors inside the block are also reported,
+    /// if possible.
     fn stray_block(&mut self, before: Option<&State>) {
         let goto = before.is_some_and(|state| matches!(state.kind, StatementKind::Goto(..)));
         let token = self.ahead(1);
@@ -156,7 +157,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Skips the rest of a failed state up to the next state of the block at this depth.
+    /// After a syntax error, skips to the next state of the block that has this depth.
     fn next_state(&mut self, depth: usize, from: usize) {
         self.lost = true;
         self.next_line(depth, from);
@@ -174,7 +175,7 @@ impl Parser<'_, '_> {
             && (!self.is_op(1, "(") || self.is_word(0, "elif"))
     }
 
-    /// Parses a block of states, and its docstring, after a line that ended with a colon.
+    /// Parses the block after a line that ended with a colon: an optional docstring, and states.
     pub fn block(&mut self, docstring: Docstring) -> Parsed<(Option<Token>, Block)> {
         if self.kind() != TokenKind::Indent {
             return self.wanted("expected an indented block", None);
@@ -246,7 +247,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Explains why a known word cannot begin a state. Returns the message and advice.
+    /// Returns a message and advice, which say why a known word cannot begin a state.
     fn misplaced(&self, word: &str) -> Option<(String, &'static str)> {
         let colon = self.is_op(1, ":");
         let call = self.is_op(1, "(") || self.is_op(1, ".");
@@ -371,7 +372,8 @@ impl Parser<'_, '_> {
         ast::member("Parameters", parameters.word, value)
     }
 
-    /// Returns name and comment from a docstring. Without a name, the state is named after its line number.
+    /// Returns the name and the comment of a state from its docstring. If there is no name, the state is named after
+    /// its line.
     fn named(&self, token: Token, title: Option<Token>) -> (Text, Option<Member>) {
         let line = || Text::from(format!("Line{}", token.line));
         let Some(docstring) = title else {

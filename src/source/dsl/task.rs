@@ -15,7 +15,7 @@ const TASK: Shape = Shape {
 struct Function {
     service: &'static str,
     name: &'static str,
-    /// True if the call waits for the job to complete, unless `sync` overrides this.
+    /// True if the call waits until the job is complete, unless the parameter `sync` says otherwise.
     waits: bool,
     /// The names of the required parameters, separated by spaces.
     required: &'static str,
@@ -127,9 +127,9 @@ struct Call {
 
 /// The resource or function that a task calls.
 enum Target {
-    /// A resource known from the first line; the flag is true if it accepts parameters.
+    /// A resource that the first line determines completely. The flag is true if the resource accepts parameters.
     Resource(Node, bool),
-    /// A function of a service, with the token of its name.
+    /// A function of a service, and the token with the function's name.
     Function(&'static Function, Token),
     /// An unknown target, which has been reported.
     Unknown,
@@ -204,7 +204,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Parses the string argument of a service without functions.
+    /// Parses the only argument of a service that has no functions, a string.
     fn only_argument(&mut self, call: &Call) -> Parsed<Token> {
         let service = self.written(call.service);
         if let Some(function) = call.function {
@@ -393,7 +393,7 @@ impl Parser<'_, '_> {
                 continue;
             };
             let text = format!("{called} takes \"{key}\" once");
-            // An optional parameter may appear both with and without `.$`; both forms are passed on.
+            // An optional parameter may appear twice, with and without `.$`. Both are then passed on.
             if required().any(|known| known == key) {
                 self.report(
                     error(*place, text).related(first, "the parameter is first written here"),

@@ -23,7 +23,7 @@ impl Parser<'_, '_> {
         raw(self.text, self.id, start, end)
     }
 
-    /// Byte offsets of the first byte between the quotes of a string token, and of the closing quote.
+    /// Two byte offsets of a string token: of the first byte after the opening quotes, and of the closing quotes.
     pub fn inside(&self, token: Token) -> (usize, usize) {
         let TokenKind::String(open, close) = token.kind else {
             return (token.start, token.end);
@@ -88,7 +88,7 @@ impl Parser<'_, '_> {
             ),
         };
         self.refuse(token, message, help);
-        // `null` stands for the number, so that later checks do not report the number again.
+        // `null` takes the place of the number, so that later checks do not report the number again.
         node(NodeKind::Null, self.span(token))
     }
 
@@ -116,7 +116,7 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// Parses a value that can be compared with: `true`, `false`, a number or a string.
+    /// Parses the value in a comparison: `true`, `false`, a number or a string.
     pub fn scalar(&mut self) -> Parsed<Node> {
         const EXPECTATION: &str = "expected a value: a string, a number, true or false";
         let token = self.token();
@@ -147,7 +147,7 @@ impl Parser<'_, '_> {
         Some(node(NodeKind::Bool(flag), self.span(token)))
     }
 
-    /// Parses a number. With `real`, an integer becomes a decimal fraction.
+    /// Parses a number. If `real` is true, an integer becomes a decimal fraction.
     pub fn number(&mut self, expectation: &str, real: bool) -> Parsed<Node> {
         let token = self.number_token(expectation)?;
         Ok(match number(self.written(token), real) {
@@ -207,7 +207,8 @@ impl Parser<'_, '_> {
         Ok(members.list)
     }
 
-    /// Adds a member. If the name is repeated, the later value is used and a warning is reported.
+    /// Adds a member. If the object already has a member with this name, the new value replaces the old one, with a
+    /// warning.
     pub fn put(&mut self, members: &mut Members, name: Text, span: Span, value: Node) {
         let text = format!(
             "\"{name}\" is repeated; the later value is used",
@@ -229,7 +230,7 @@ impl Parser<'_, '_> {
         Ok(items)
     }
 
-    /// Warns about a backslash that is kept literally, if the author probably meant it as an escape.
+    /// Warns about a backslash that the string keeps, if the author probably meant the backslash to begin an escape.
     fn warn_escapes(&mut self, token: Token) {
         let (start, end) = self.inside(token);
         let inner = self.text.get(start..end).unwrap_or("");
@@ -252,13 +253,13 @@ impl Parser<'_, '_> {
     }
 }
 
-/// The text between two quotes, with a map to the source. Line breaks become `\n`.
+/// The text between two quotes, with a map to the source. Each `\r\n` becomes `\n`.
 fn raw(text: &str, id: SourceId, start: usize, end: usize) -> StringNode {
     let inner = text.get(start..end).unwrap_or("");
     joined(text, id, inner.split("\r\n"))
 }
 
-/// The lines joined by `\n`. Each line must be a slice of `text`.
+/// Joins lines with `\n`. Each line must be a slice of `text`, because its position is computed from its address.
 fn joined<'t>(text: &str, id: SourceId, lines: impl Iterator<Item = &'t str>) -> StringNode {
     let mut woven = Woven::default();
     for (count, line) in lines.enumerate() {
@@ -286,7 +287,7 @@ pub(super) fn title(text: &str, id: SourceId, start: usize, end: usize) -> Title
         Some((name, rest)) => (name, Some(rest)),
         None => (inner, None),
     };
-    // An empty line is located at its beginning.
+    // An empty line is kept as an empty slice at its beginning.
     fn kept(line: &str) -> &str {
         match line.trim() {
             "" => line.get(..0).unwrap_or(line),

@@ -1,5 +1,5 @@
-//! Placeholders `${NAME}` in a tree. A placeholder is replaced by its value, with a source position for every
-//! character, or listed if its value is not known.
+//! Placeholders `${NAME}` in a tree. A placeholder with a known value is replaced, and the inserted text keeps a source
+//! position. The other placeholders are listed.
 
 use super::node::Woven;
 use super::yaml::parse_yaml;
@@ -18,8 +18,8 @@ const MAX_NAME: usize = 256;
 /// Maximum number of names that a note lists.
 const LISTED: usize = 8;
 
-/// The placeholders of a text, each as the byte range of `${NAME}` and NAME. The text `${!NAME}` is no placeholder: it
-/// is the escaped form of the literal text `${NAME}`.
+/// Finds the placeholders of a text. For each, returns the byte range of `${NAME}`, and NAME. A text `${!NAME}` is no
+/// placeholder, but stands for the literal text `${NAME}`.
 pub(in crate::source) fn placeholders(
     text: &str,
 ) -> impl Iterator<Item = (std::ops::Range<usize>, &str)> {
@@ -46,8 +46,8 @@ pub(in crate::source) fn placeholders(
     })
 }
 
-/// True if a placeholder name may contain the character. Names in the syntax of Serverless (`self:custom.x`,
-/// `file(a.yml)`) are allowed.
+/// True if the name of a placeholder may contain this character. The characters include those in variables of the
+/// Serverless Framework, such as `self:custom.x` and `file(a.yml)`.
 fn is_name(c: char) -> bool {
     c.is_alphanumeric() || "_-.:/@()!, '*+#".contains(c)
 }
@@ -63,10 +63,10 @@ pub(in crate::source) fn is_one(text: &str) -> bool {
 pub(in crate::source) enum Whole<'t> {
     /// The placeholder becomes text, as in AWS's own tools.
     Text,
-    /// The placeholder becomes its value, of any type.
+    /// The placeholder becomes its value, whatever the type of the value is.
     Value,
-    /// The placeholder becomes a number or a boolean if the field requires this type and the placeholder is not quoted
-    /// in these sources.
+    /// The placeholder becomes a number or a boolean if its field requires one and if the placeholder is written
+    /// without quotes in these sources. Otherwise it becomes text.
     Bare(&'t SourceMap),
 }
 
@@ -76,7 +76,7 @@ pub(in crate::source) fn substitute(node: Node, values: &Values, whole: Whole<'_
     substitute_within(node, values, whole, &mut left)
 }
 
-/// Like [`substitute`], with a limit in bytes that is reduced by the size of the inserted values.
+/// Like [`substitute`]. `left` is the number of bytes that values may still add, and is reduced by their sizes.
 pub(in crate::source) fn substitute_within(
     node: Node,
     values: &Values,
@@ -135,7 +135,7 @@ impl Filler<'_> {
         }
     }
 
-    /// The value, if it replaces a whole string and is of another type than string.
+    /// The value that replaces a whole string, if the value is not text.
     fn typed(&mut self, value: &Value, field: Option<&str>, span: Span) -> Option<NodeKind> {
         let value = match (self.whole, value) {
             (Whole::Value, Value::String(_)) | (Whole::Text, _) => return None,
@@ -176,7 +176,7 @@ impl Filler<'_> {
     }
 }
 
-/// The text that stands for a value inside a longer text.
+/// The text that is inserted for a value inside a longer text.
 fn shown(value: &Value) -> Text {
     match value {
         Value::String(text) => text.clone(),
@@ -184,7 +184,8 @@ fn shown(value: &Value) -> Text {
     }
 }
 
-/// True if the field requires a number or a boolean. Text that replaces a placeholder there is parsed as this type.
+/// True if the field requires a number or a boolean. A text that replaces a placeholder in this field is then parsed as
+/// a number or boolean.
 pub(crate) fn wants_scalar(field: &str) -> bool {
     field.starts_with("Numeric") && !field.ends_with("Path")
         || matches!(
@@ -261,7 +262,7 @@ pub fn unresolved(node: &Node) -> Vec<(Text, Span)> {
     noted
 }
 
-/// A note about the remaining placeholders, if there are any.
+/// A note that lists the placeholders without a value; `None` if there are none.
 #[must_use]
 pub fn note(node: &Node) -> Option<Diagnostic> {
     let left = unresolved(node);
@@ -286,8 +287,8 @@ pub fn note(node: &Node) -> Option<Diagnostic> {
     Some(note)
 }
 
-/// Parses JSON in which an unquoted `${NAME}` is also accepted as a value. It becomes the value for NAME or, if there
-/// is none, the text `${NAME}`.
+/// Parses JSON in which a `${NAME}` without quotes is also accepted as a value. The placeholder becomes the value of
+/// NAME. If NAME has no value, the placeholder becomes the text `${NAME}`.
 #[must_use]
 pub fn parse_json_with(
     file: &SourceFile,
@@ -308,7 +309,8 @@ pub fn parse_json_with(
     (node.map(|node| fill.node(node)), diagnostics)
 }
 
-/// Replaces each unquoted placeholder with a string of the same length. Also returns the offsets of these strings.
+/// Replaces each placeholder without quotes with a JSON string of the same length. Also returns the offsets of these
+/// strings.
 fn mask(text: &str) -> (Cow<'_, str>, HashSet<usize>) {
     let mut bare = HashSet::new();
     if !text.contains("${") {
@@ -351,7 +353,7 @@ fn mask(text: &str) -> (Cow<'_, str>, HashSet<usize>) {
     (Cow::Owned(masked), bare)
 }
 
-/// Length in bytes of the placeholders at the start of `text` that directly follow each other.
+/// Length in bytes of the placeholder at the start of `text`, including further placeholders that follow without a gap.
 fn run(text: &str) -> usize {
     // A placeholder does not continue on another line, and its name is short.
     let mut end = text.len().min(2048);
@@ -523,7 +525,8 @@ fn lines(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value)>, Diagno
     Ok(values)
 }
 
-/// The value of a `NAME=VALUE` line: without its quotes or, if the value is not quoted, without a comment at its end.
+/// The value of a `NAME=VALUE` line. Quotes around the value are removed. If there are none, a comment at the end is
+/// removed.
 fn unquoted(value: &str) -> String {
     for quote in ['"', '\''] {
         if let Some(rest) = value.strip_prefix(quote)

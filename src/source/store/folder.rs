@@ -1,12 +1,12 @@
-//! Writes a folder completely or not at all.
+//! Writes folders. A new folder is written completely or not at all.
 
 use super::{Replace, StoreError, begun, ending, link, open, replaced, temporary};
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-/// A folder that is filled next to its target. [`FolderDraft::finish`] moves the folder to the target. If the draft is
-/// dropped before that, the folder is removed.
+/// A new folder that is filled next to its target. [`FolderDraft::finish`] moves it to the target. If the draft is
+/// dropped without that, the folder is removed.
 #[derive(Debug)]
 pub struct FolderDraft {
     target: PathBuf,
@@ -15,12 +15,12 @@ pub struct FolderDraft {
     files: Vec<PathBuf>,
 }
 
-/// A folder that is removed when this value is dropped. If the program is killed before that, the next run of the
-/// program removes the folder.
+/// A folder that is removed when this value is dropped. If the program is killed before, a later run of the program
+/// removes the folder.
 #[derive(Debug)]
 pub struct TemporaryFolder {
     path: PathBuf,
-    /// Holds the lock of the folder.
+    /// The opened folder, whose lock tells other programs that the folder is in use.
     _lock: File,
 }
 
@@ -61,8 +61,8 @@ impl Drop for TemporaryFolder {
 }
 
 impl FolderDraft {
-    /// Begins a folder that will be moved to `target`. If `target` is already a folder and may be replaced, the new
-    /// files will be moved into it.
+    /// Begins a folder that will be moved to `target`. If `target` is an existing folder that may be replaced, the new
+    /// files will be moved into it instead.
     ///
     /// # Errors
     /// If `target` exists and may not be replaced, or if its parent folder is not writable.
@@ -91,8 +91,7 @@ impl FolderDraft {
             return Err(io(io::Error::from(io::ErrorKind::InvalidInput)));
         }
         let path = self.temporary.path.join(relative);
-        // The lock on the list of begun folders is held, so that nothing is written into a folder that is being
-        // removed.
+        // This keeps the list of begun folders locked. So the folder cannot be removed while the file is written.
         let begun = begun();
         begun.as_ref().ok_or_else(|| io(ending()))?;
         if let Some(folder) = path.parent() {
@@ -105,8 +104,8 @@ impl FolderDraft {
         Ok(())
     }
 
-    /// Moves the folder to the target. If the target is a folder that may be replaced, moves the files into it, in the
-    /// order in which they were written.
+    /// Moves the folder to its target. If the target is an existing folder that may be replaced, moves the files into
+    /// it instead, in the order in which they were written.
     ///
     /// # Errors
     /// If the target exists and may not be replaced.
@@ -141,7 +140,7 @@ impl FolderDraft {
     }
 }
 
-/// True if there is a folder at the path that may be replaced.
+/// True if there is a folder at the path and it may be replaced; false if there is nothing. Anything else is an error.
 fn folder_at(path: &Path, replace: Replace) -> Result<bool, StoreError> {
     let name = || path.display().to_string();
     match std::fs::symlink_metadata(path) {

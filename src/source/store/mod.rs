@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Temporary files and folders that are being written. `None` once the program is about to end; then nothing new may be
+/// Temporary files and folders that are being written. `None` when the program is about to end; then no other can be
 /// begun.
 static BEGUN: Mutex<Option<BTreeSet<PathBuf>>> = Mutex::new(Some(BTreeSet::new()));
 
@@ -24,14 +24,14 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// Maximum length, in bytes, of a file name derived from a name in a definition.
 const LONGEST_NAME: usize = 200;
 
-/// The files that a write may replace.
+/// The existing files that a write may replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replace {
-    /// No file: the path must be unused.
+    /// None: there must be no file at the path.
     Nothing,
     /// A file that this program has not read.
     Unread,
-    /// Any regular file. Used if the new content is derived from the old content.
+    /// Any regular file. For new content that was derived from the content of the old file.
     Regular,
 }
 
@@ -65,7 +65,7 @@ pub enum StoreError {
         /// What is at the path instead of a regular file, such as `a folder`.
         kind: &'static str,
     },
-    /// The target of a folder is not a folder.
+    /// A folder is to be written, but its path exists and is not a folder.
     #[error("cannot write {name}: the path is not a folder; choose another folder")]
     NoFolder {
         /// Name of the folder as given.
@@ -100,8 +100,8 @@ impl StoreError {
     }
 }
 
-/// A file that is written next to its target. [`Draft::finish`] renames the file to the target. If the draft is dropped
-/// before that, the file is removed.
+/// A new file that is written next to its target. [`Draft::finish`] renames it to the target. If the draft is dropped
+/// without that, the file is removed.
 #[derive(Debug)]
 pub struct Draft {
     target: PathBuf,
@@ -119,7 +119,7 @@ impl Draft {
         Self::begin_for(target, replace, Readers::Default)
     }
 
-    /// Begins a file with the given read permissions.
+    /// Begins a file that will be moved to `target`, with the given read permissions.
     ///
     /// # Errors
     /// As for [`Draft::begin`].
@@ -197,8 +197,8 @@ impl Drop for Draft {
     }
 }
 
-/// Removes all temporary files and folders. From then on, nothing can be begun or moved to its target. Called when the
-/// program is about to end.
+/// Removes all temporary files and folders. Called when the program is about to end: after this call, no file or folder
+/// can be begun or moved to its target.
 pub fn abandon() {
     for path in begun().take().into_iter().flatten() {
         if std::fs::remove_file(&path).is_err() {
@@ -232,7 +232,7 @@ pub fn write(
     draft.finish()
 }
 
-/// Creates a folder and its parents, accessible only to the current user.
+/// Creates a folder and its missing parents. Only the current user can access the folders that are created.
 ///
 /// # Errors
 /// If the folder cannot be created, or if the path exists and is not a folder.
@@ -246,8 +246,8 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
         .map_err(|source| StoreError::io(folder, source))
 }
 
-/// Locks the folder of `file`, so that other instances of this program rewrite no files in it until the lock is
-/// dropped. `None` if another instance keeps the lock for a second, or if the folder cannot be locked.
+/// Locks the folder that contains `file`. While the lock is held, no other instance of this program rewrites files in
+/// the folder. `None` if another instance holds the lock for a second, or if the folder cannot be locked.
 #[must_use]
 pub fn lock(file: &Path) -> Option<File> {
     let folder = std::fs::canonicalize(folder_of(file)).ok()?;
@@ -265,13 +265,13 @@ pub fn lock(file: &Path) -> Option<File> {
 /// Removes a regular file. Anything else is left unchanged.
 pub fn remove(file: &Path) {
     if std::fs::symlink_metadata(file).is_ok_and(|known| known.is_file()) {
-        // If removing fails, the next write will report the problem.
+        // If the file cannot be removed, the next write reports the problem.
         let _ = std::fs::remove_file(file);
     }
 }
 
-/// True if a name from a definition may be used as the start of a file name: a single path component that cannot be
-/// mistaken for a command-line option and contains nothing that a terminal would interpret.
+/// True if a name from a definition can safely begin a file name. It must not be a path, look like a command-line
+/// option, or contain characters that control a terminal.
 #[must_use]
 pub fn is_file_name(name: &str) -> bool {
     !name.is_empty()
@@ -281,7 +281,8 @@ pub fn is_file_name(name: &str) -> bool {
         && matches!(crate::json::visible(name), std::borrow::Cow::Borrowed(_))
 }
 
-/// Metadata of the existing file at the path, if there is one and it may be replaced.
+/// Metadata of the existing file at the path; `None` if there is no file. It is an error if the file may not be
+/// replaced.
 fn replaced(target: &Path, replace: Replace) -> Result<Option<Metadata>, StoreError> {
     let name = || target.display().to_string();
     let known = match std::fs::symlink_metadata(target) {
@@ -311,7 +312,8 @@ fn link(path: &Path) -> StoreError {
     }
 }
 
-/// Creates a temporary file or folder next to the target and records it as begun.
+/// Creates a temporary file or folder next to the target, and records its path in the list of paths that are being
+/// written.
 fn temporary(
     target: &Path,
     make: impl Fn(&Path) -> io::Result<File>,
@@ -323,13 +325,14 @@ fn temporary(
     Ok((path, made))
 }
 
-/// Folders from which the temporary files of terminated programs have been removed.
+/// Folders in which the temporary files that terminated programs left behind have been removed.
 static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Maximum number of names that are tried for a temporary path.
 const TRIES: u64 = 64;
 
-/// Creates a temporary file or folder next to the target. Returns its path and the file that holds its lock.
+/// Creates a temporary file or folder next to the target. Returns its path, and the opened file or folder, which is
+/// locked.
 ///
 /// # Errors
 /// If nothing can be created there.
@@ -345,7 +348,8 @@ pub(super) fn create(
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let path = target.with_file_name(format!(".asldbg-{}-{number}.part", std::process::id()));
         match make(&path) {
-            // The file is not usable if another program locked it, or removed it before this program locked it.
+            // Another program may have taken the new file for a leftover. That program then holds the lock, or has
+            // removed the file.
             Ok(made) if is_held(&made) || std::fs::symlink_metadata(&path).is_err() => {}
             Ok(made) => return Ok((path, made)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < TRIES => {}
@@ -360,8 +364,8 @@ fn folder_of(file: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Removes the temporary files and folders of terminated programs from the folder of `file`. Each folder is checked
-/// once.
+/// Removes temporary files and folders that terminated programs left in the folder of `file`. Each folder is checked
+/// only once.
 pub fn sweep(file: &Path) {
     let folder = folder_of(file);
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -371,7 +375,7 @@ pub fn sweep(file: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| is_temporary(&entry.file_name().to_string_lossy())) {
         let path = entry.path();
-        // This program never creates links or pipes as temporary files.
+        // This program creates only files and folders, so a link or a pipe of this name is not from it.
         let kind = entry.file_type();
         let is_ours = kind.is_ok_and(|kind| kind.is_file() || kind.is_dir());
         let Some(left) = open(&path).ok().filter(|_| is_ours) else {

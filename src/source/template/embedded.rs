@@ -1,4 +1,4 @@
-//! Converts a state machine, in any of the forms that documents use, to the tree of its definition.
+//! Converts the definition of a state machine, in each form that a document can contain, to a tree.
 
 use super::function::{Functions, call, fill};
 use super::{Candidate, DocumentKind, Form, lost};
@@ -16,10 +16,10 @@ use std::collections::HashMap;
 /// Maximum number of files that a document may include.
 const MAX_FILES: usize = 64;
 
-/// Maximum memory, in bytes, used by the files included in one document; less in the unit tests, so that they can reach
-/// the limit.
+/// Maximum memory, in bytes, that the files included in one document may use. The limit is lower in the unit tests, so
+/// that a test can reach it.
 const MOST_INCLUDED: usize = if cfg!(test) { 32 << 20 } else { 256 << 20 };
-/// Estimated memory of a value in bytes.
+/// Estimated memory, in bytes, of one value in a parsed file.
 const VALUE: usize = 128;
 
 const UNREADABLE: &str = "UNREADABLE_DEFINITION";
@@ -30,11 +30,11 @@ pub(in crate::source) struct TemplateReader<'f> {
     set: &'f Values,
     pub(in crate::source) sources: SourceMap,
     loaded: HashMap<String, SourceId>,
-    /// Memory used by the parsed files, in bytes; a file that is parsed repeatedly counts each time.
+    /// Memory, in bytes, that the parsed files use. If a file is parsed several times, each time counts.
     parsed: Cell<usize>,
 }
 
-/// A tree and the diagnostics from parsing it.
+/// The result of parsing: a tree, if there is one, and diagnostics.
 type Read = (Option<Node>, Diagnostics);
 
 impl<'f> TemplateReader<'f> {
@@ -52,7 +52,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// The workflow type of a state machine of `root` (STANDARD or EXPRESS), if the document specifies it.
+    /// The workflow type (STANDARD or EXPRESS) of a state machine in the document `root`, if the document specifies it.
     pub(in crate::source) fn workflow(
         &self,
         root: &Node,
@@ -84,7 +84,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// The definition of a state machine of `root`.
+    /// The definition of a state machine in the document `root`.
     pub(in crate::source) fn machine(
         &mut self,
         root: &Node,
@@ -185,7 +185,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// Finds the local copy of a definition that is stored in S3. The tool that created the template often leaves a
+    /// Finds the local copy of a definition that is stored in S3. The tools that create templates often leave such a
     /// copy next to the template.
     fn asset(&mut self, key: &str, span: Span) -> Result<SourceId, Box<Diagnostic>> {
         let name = key.rsplit('/').next().unwrap_or(key);
@@ -269,7 +269,8 @@ impl<'f> TemplateReader<'f> {
         Some((tree, diagnostics))
     }
 
-    /// Inserts the files that contain state machines into a configuration of the Serverless Framework.
+    /// Reads the files from which a configuration of the Serverless Framework includes state machines, and inserts
+    /// their contents.
     pub(in crate::source) fn serverless(&mut self, root: Node) -> (Node, Diagnostics) {
         let mut diagnostics = Vec::new();
         let root = self.at(
@@ -283,7 +284,8 @@ impl<'f> TemplateReader<'f> {
         (root, diagnostics)
     }
 
-    /// The machines of a configuration: an object, or a list of files that contain such objects.
+    /// Combines the state machines of a configuration into one object. They are in an object, or in a list of files
+    /// that contain such objects.
     fn machines(&mut self, node: Node, diagnostics: &mut Diagnostics) -> Node {
         let span = node.span;
         let mut all = Vec::new();
@@ -306,7 +308,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// The node itself. If the node names a file, the content of the file instead.
+    /// The content of the file that the node includes. If the node includes no file, the node itself.
     fn included(&mut self, node: Node, diagnostics: &mut Diagnostics) -> Node {
         match self.include(&node, &Values::default()) {
             Some((tree, more)) => {
@@ -317,7 +319,7 @@ impl<'f> TemplateReader<'f> {
         }
     }
 
-    /// Applies `change` to the node's member `name`, if there is one.
+    /// Applies `change` to the value of the member `name` of an object, if there is such a member.
     fn at(
         &mut self,
         node: Node,
@@ -335,8 +337,8 @@ impl<'f> TemplateReader<'f> {
     }
 }
 
-/// Values that the document itself defines: the default values of a template's parameters. Parameters that refer to an
-/// external value are omitted.
+/// The values that a template defines for its placeholders: the default values of its parameters. A parameter whose
+/// value AWS looks up in Systems Manager is left out.
 fn parameters(root: &Node, kind: DocumentKind) -> Values {
     let mut values = Values::default();
     if kind != DocumentKind::Template {
@@ -356,7 +358,7 @@ fn parameters(root: &Node, kind: DocumentKind) -> Values {
     values
 }
 
-/// Parses a definition that is given as text in a document.
+/// Parses a definition that the document contains as text.
 fn text_tree(string: &StringNode, span: Span, values: &Values) -> Read {
     let begins = string.text.trim_start();
     if begins.is_empty() {
@@ -375,7 +377,7 @@ fn text_tree(string: &StringNode, span: Span, values: &Values) -> Read {
     relocated(string, |file| read_tree(file, SourceId(0), values))
 }
 
-/// Parses a text inside another text, with positions in the outer text.
+/// Parses a text that is a string in another text. The source ranges of the result refer to the outer text.
 pub(in crate::source) fn relocated(
     string: &StringNode,
     read: impl Fn(&SourceFile) -> Read,
@@ -396,8 +398,8 @@ fn refusal(span: Span, message: impl Into<String>, help: &str) -> Diagnostics {
     vec![error(span, message).help(help)]
 }
 
-/// Normalizes a path below the document's folder by removing `.` and `..`. Fails if the path leads out of the folder or
-/// is not a relative path.
+/// Removes `.` and `..` from a relative path. Fails if the path is not relative, or if it leads out of the document's
+/// folder.
 fn below(path: &str) -> Result<String, &'static str> {
     let path = path.trim();
     if path.contains("${") {

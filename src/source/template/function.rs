@@ -7,14 +7,15 @@ use crate::source::placeholder::{Values, Whole, placeholders, substitute_within,
 use crate::source::{Member, Node, NodeKind, Span, StringNode};
 use std::cell::Cell;
 
-/// Maximum depth of references between conditions of a template.
+/// Maximum depth of conditions that refer to other conditions of the template.
 const MAX_CONDITIONS: usize = 16;
-/// Maximum number of evaluations of conditions for one definition, including conditions that other conditions refer to.
+/// Maximum number of times that conditions are evaluated for one definition. Evaluations on behalf of another condition
+/// count.
 const MAX_ASKED: usize = 100_000;
-/// Maximum number of bytes that the functions of a definition produce.
+/// Maximum number of bytes that the functions in one definition may produce.
 const MAX_WOVEN: usize = 16 << 20;
 
-/// The environment in which the functions of a template are evaluated.
+/// Everything that the values of a template's functions depend on.
 pub(super) struct Functions<'v> {
     /// Values set by the user. They take precedence over all others.
     set: &'v Values,
@@ -23,12 +24,12 @@ pub(super) struct Functions<'v> {
     /// The template, which contains the mappings and conditions.
     template: Option<&'v Node>,
     left: Cell<usize>,
-    /// Number of conditions whose evaluation is waiting for another condition.
+    /// Number of conditions being evaluated at the moment, each of which waits for the next one.
     depth: Cell<usize>,
     asked: Cell<usize>,
 }
 
-/// The name and the argument of a function call, which is an object with a single member.
+/// The name and the argument of a function call. A call is an object with a single member.
 pub(super) fn call(node: &Node) -> Option<(&str, &Node)> {
     match node.members()? {
         [only] if &*only.key.text == "Ref" || only.key.text.starts_with("Fn::") => {
@@ -176,13 +177,13 @@ impl<'v> Functions<'v> {
         Some(parts.join("."))
     }
 
-    /// The text of a node, without the characters that are not allowed in the name of a placeholder.
+    /// The text of a node, without characters that would end or damage the name of a placeholder.
     fn plain(&self, node: &Node) -> String {
         let text = self.text(node).text.replace("${", "");
         text.replace(['}', '{', '"', '\n'], "")
     }
 
-    /// The name of the placeholder that stands for a function which only AWS can evaluate.
+    /// The name of a placeholder that takes the place of a function, because only AWS can evaluate the function.
     fn name(&self, function: &str, argument: &Node) -> String {
         let words: Vec<String> = match argument.items() {
             Some(items) => items.iter().take(4).map(|item| self.plain(item)).collect(),
@@ -224,7 +225,7 @@ impl<'v> Functions<'v> {
         Some(())
     }
 
-    /// Appends the text before, between or after placeholders. `${!X}` in this text is the escaped form of `${X}`.
+    /// Appends a part of a text that contains no placeholders. In this part, `${!X}` is the escaped form of `${X}`.
     fn between(&self, woven: &mut Woven, text: &StringNode, part: &str, from: usize) {
         let mut done = 0;
         for (at, _) in part.match_indices("${!") {
@@ -291,7 +292,7 @@ impl<'v> Functions<'v> {
         Some(parts.collect())
     }
 
-    /// The entry in the template's mappings for these keys.
+    /// The entry that `Fn::FindInMap` finds in the template's mappings.
     fn find_in_map(&self, argument: &Node) -> Option<&'v Node> {
         let [map, first, second, ..] = argument.items()? else {
             return None;
@@ -300,14 +301,15 @@ impl<'v> Functions<'v> {
         for key in [map, first, second] {
             entry = entry.get(&self.text(key).text)?;
         }
-        // A mapping may only contain texts and lists of texts; a function in it could refer back to the mapping.
+        // A mapping may contain only texts and lists of texts. If an entry contained a function, the function could
+        // refer back to the mapping, without end.
         let is_plain = |node: &Node| node.members().is_none() && node.items().is_none();
         let items = entry.items();
         let holds = is_plain(entry) || items.is_some_and(|items| items.iter().all(is_plain));
         holds.then_some(entry)
     }
 
-    /// The branch that the condition of `Fn::If` selects, if the template alone determines the condition.
+    /// The branch of `Fn::If` that the condition selects. `None` if the condition cannot be determined.
     fn decided<'n>(&self, argument: &'n Node) -> Option<&'n Node> {
         let [name, yes, no] = argument.items()? else {
             return None;
@@ -356,8 +358,8 @@ impl<'v> Functions<'v> {
         }
     }
 
-    /// The branch of `Fn::If` to show: the branch that the condition selects or, if the condition is not known, the
-    /// first branch that is not just text.
+    /// The branch of `Fn::If` to show: the branch that the condition selects. If the condition is not known, the only
+    /// branch that is not `AWS::NoValue`; otherwise the first branch that is neither text nor a function.
     fn branch<'n>(&self, name: &str, argument: &'n Node) -> Option<&'n Node> {
         let [_, yes, no] = argument.items()? else {
             return None;
@@ -376,7 +378,7 @@ impl<'v> Functions<'v> {
             .or_else(|| [yes, no].into_iter().find(is_tree))
     }
 
-    /// True if the value is `AWS::NoValue`, and is therefore omitted.
+    /// True if the value is `AWS::NoValue`, with which a template omits a member.
     fn is_nothing(&self, node: &Node) -> bool {
         match call(node) {
             Some(("Ref", name)) => name.as_str() == Some("AWS::NoValue"),
@@ -388,17 +390,18 @@ impl<'v> Functions<'v> {
     }
 }
 
-/// True if a text contains a placeholder that has no value yet.
+/// True if a text contains a placeholder, so that its value is not completely known.
 fn is_open(text: &str) -> bool {
     placeholders(text).next().is_some()
 }
 
-/// Maximum depth to which variables inside the values of variables are replaced.
+/// Maximum number of rounds in which variables are replaced. A further round replaces variables in the values that were
+/// inserted in the round before.
 const MAX_ROUNDS: usize = 6;
-/// Maximum number of bytes that the values of variables may add. This is the maximum size of a definition on AWS.
+/// Maximum number of bytes that the values of variables may add. A definition on AWS may not be larger than this.
 const MAX_ADDED: usize = 1 << 20;
 
-/// Replaces variables of the Serverless Framework whose values are in the configuration `root` or are set by the user.
+/// Replaces variables of the Serverless Framework. Their values come from the user or from the configuration `root`.
 pub(super) fn fill(mut node: Node, root: &Node, set: &Values) -> Node {
     let variables = Variables { root, set };
     let mut left = MAX_ADDED;
@@ -424,7 +427,8 @@ struct Variables<'n> {
 }
 
 impl Variables<'_> {
-    /// The value of the first alternative that has a value. The value may contain variables, too.
+    /// The value of a variable: of the first of its alternatives, separated by commas, that has a value. The value may
+    /// contain variables again.
     fn value(&self, name: &str) -> Option<Value> {
         name.split(',')
             .find_map(|part| self.alternative(part.trim()))
@@ -432,8 +436,8 @@ impl Variables<'_> {
 
     fn alternative(&self, name: &str) -> Option<Value> {
         if let Some(value) = self.set.get(name) {
-            // A `self:` variable refers to a value in the configuration, which has a type. All other variables are
-            // text.
+            // A `self:` variable stands for a value in the configuration, which may be of any type. All other variables
+            // stand for text.
             let typed = value.as_str().filter(|_| name.starts_with("self:"));
             let typed = typed.and_then(|text| parse(text).ok());
             return Some(typed.unwrap_or_else(|| value.clone()));
@@ -451,12 +455,12 @@ impl Variables<'_> {
             },
             Some(("aws", "accountId")) => self.set.get("AWS::AccountId").cloned(),
             Some(_) => None,
-            // A literal without quotes can only be a number or a boolean.
+            // A literal without quotes has a value only if it is a number or a boolean.
             None => parse(name).ok().filter(|value| value.as_str().is_none()),
         }
     }
 
-    /// The value of the variable for the stage. If it is not set, the framework's default.
+    /// The value of the variable for the stage. If it is not set anywhere, the default of the Serverless Framework.
     fn stage(&self) -> Option<Value> {
         let set = self.set.get("opt:stage").cloned();
         set.or_else(|| self.written("provider.stage"))
@@ -473,7 +477,7 @@ impl Variables<'_> {
             };
         }
         let value = node.to_value();
-        // If a value refers to itself, replacing its variables would never end.
+        // If a value contained its own variable, the replacement would never end.
         let self_reference = format!("self:{path}");
         let text = one_line(&value);
         let names_itself = placeholders(&text).any(|(_, name)| name.contains(&self_reference));

@@ -10,7 +10,8 @@ use super::placeholder::Values;
 use super::{Diagnostic, Diagnostics, Member, Node, SourceMap, Span};
 use crate::json::Text;
 
-/// Replaces template functions in a definition with text. `Ref` is only replaced if it was written as a YAML tag.
+/// Replaces template functions in a definition with text. A definition that calls none is left unchanged; `Ref` counts
+/// as a call only if it was written as a YAML tag.
 pub(in crate::source) fn resolve_functions(root: Node, set: &Values, sources: &SourceMap) -> Node {
     if !calls(&root, sources) {
         return root;
@@ -19,7 +20,7 @@ pub(in crate::source) fn resolve_functions(root: Node, set: &Values, sources: &S
     function::Functions::new(set, &none, None).resolve(&root)
 }
 
-/// True if a function is called anywhere in the tree.
+/// True if the tree calls a template function. `Ref` counts only if it was written as a YAML tag.
 fn calls(node: &Node, sources: &SourceMap) -> bool {
     if let Some((name, _)) = function::call(node) {
         let tagged = || {
@@ -39,7 +40,7 @@ fn calls(node: &Node, sources: &SourceMap) -> bool {
         || members.iter().any(|member| inside(&member.value))
 }
 
-/// At most `most` resources of a template as `NAME (TYPE)`, and the total number of resources.
+/// The first resources of a template, at most `most`, as `NAME (TYPE)`. Also the number of all resources.
 fn resources(root: &Node, most: usize) -> Option<(Vec<String>, usize)> {
     let resources = root.get("Resources")?.members()?;
     let shown = resources.iter().take(most).map(|resource| {
@@ -112,7 +113,7 @@ pub enum DocumentKind {
 pub struct Candidate<'n> {
     /// Name in the document.
     pub name: Text,
-    /// The name in the machine's properties, if different from the name in the document.
+    /// The name in the properties of the state machine, if that name differs from the name in the document.
     pub label: Option<Text>,
     /// Span of the machine's properties.
     pub span: Span,
@@ -122,14 +123,16 @@ pub struct Candidate<'n> {
     pub substitutions: Option<&'n Node>,
     /// Workflow type (STANDARD or EXPRESS), if it is specified.
     pub workflow: Option<&'n Node>,
-    /// True for AWS::StepFunctions::StateMachine, which CloudFormation reads without SAM.
+    /// True for the resource type AWS::StepFunctions::StateMachine, which CloudFormation itself processes. SAM has a
+    /// type of its own.
     pub is_cloudformation: bool,
 }
 
 /// The form in which a document contains a definition.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'n> {
-    /// The definition is in the document: an object, a text, or a function that returns one of these.
+    /// The definition is in the document itself: as an object, as a text, or as a function that returns an object or a
+    /// text.
     Written(&'n Node),
     /// The definition is in a separate file.
     File(&'n Node),
@@ -140,7 +143,7 @@ pub enum Form<'n> {
 /// Maximum depth to which nested Terraform modules are searched.
 const MAX_MODULES: usize = 32;
 
-/// The kind of a document, and its state machines in the order of the document.
+/// The kind of a document, and the state machines in it, in the order of the document.
 #[must_use]
 pub fn find(root: &Node) -> (DocumentKind, Vec<Candidate<'_>>) {
     let Some(members) = root.members() else {
@@ -334,7 +337,8 @@ fn terraformed<'n>(resource: &'n Node, values: Option<&'n Node>) -> Option<Candi
 /// The CloudFormation transform that removes members whose value is null.
 const EXTENSIONS: &str = "AWS::LanguageExtensions";
 
-/// Returns a diagnostic for each member of a definition whose value is null, if CloudFormation drops or rejects nulls.
+/// Returns a diagnostic for each member of a definition whose value is null, if CloudFormation would remove or reject
+/// such members.
 pub(super) fn lost(root: &Node, candidate: &Candidate<'_>, definition: &Node) -> Diagnostics {
     let transform = root.get("Transform");
     let is = |node: &Node| node.as_str() == Some(EXTENSIONS);

@@ -1,10 +1,10 @@
-//! Prints a value as YAML. The order of members and the text of numbers are preserved. Text is quoted if a YAML reader
-//! might misinterpret it otherwise.
+//! Prints a value as YAML. The order of members and the notation of numbers are kept. A text is quoted if a YAML reader
+//! might otherwise read something else.
 
 use super::scalar::{self, Plain};
 use crate::json::{Value, escaped, one_line, steers};
 
-/// Maximum length in bytes of a key without an explicit `?`.
+/// Maximum length, in bytes, of a key that is printed without a `?` before it.
 const LONGEST_KEY: usize = 200;
 
 /// Prints a value as YAML in block style, with a final line break.
@@ -115,8 +115,8 @@ fn key(out: &mut String, name: &str) {
     }
 }
 
-/// True if a literal block preserves the text. False if a line of the text would be a command in a log that it is
-/// printed to, such as that of GitHub Actions.
+/// True if the text can be printed as a literal block. The block must preserve the text. No line may begin with `::`,
+/// because a log such as that of GitHub Actions would take it for a command.
 fn is_block(text: &str) -> bool {
     let is_command = |line: &str| line.trim_start().starts_with("::");
     text.contains('\n')
@@ -127,7 +127,7 @@ fn is_block(text: &str) -> bool {
         && text.chars().all(|c| c == '\n' || is_printable(c))
 }
 
-/// True if every YAML reader preserves the character and no terminal interprets it.
+/// True if every YAML reader preserves the character and no terminal reacts to it.
 fn is_printable(c: char) -> bool {
     !steers(c) && !matches!(c, '\u{fffe}' | '\u{ffff}')
 }
@@ -168,7 +168,7 @@ fn double(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// True if both YAML 1.1 and YAML 1.2 read the text without quotes as this string.
+/// True if YAML 1.1 and YAML 1.2 both read the text, without quotes, as a string with this content.
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else {
         return false;

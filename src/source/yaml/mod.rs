@@ -48,7 +48,7 @@ pub fn parse_yaml(file: &SourceFile, id: SourceId) -> (Option<Node>, Diagnostics
     (node, reader.diagnostics)
 }
 
-/// A node, with the number of nodes in it and its depth.
+/// A finished node, with its depth and the number of nodes in it.
 #[derive(Clone)]
 struct Built {
     node: Node,
@@ -56,7 +56,7 @@ struct Built {
     height: usize,
 }
 
-/// A container that is being read.
+/// A mapping or sequence that is being read.
 struct Frame<'t> {
     start: usize,
     anchor: usize,
@@ -70,7 +70,7 @@ enum FrameKind {
     Sequence(Vec<Node>),
     Mapping {
         members: Vec<Member>,
-        /// The mappings to merge, each with the number of members before it.
+        /// The values of merge keys (`<<`). Each has the number of members that come before it.
         merged: Vec<(usize, Node)>,
         key: Option<MapKey>,
     },
@@ -81,14 +81,14 @@ enum MapKey {
     Merge,
 }
 
-/// A tag as written, with its offset.
+/// A tag as written, with its offset in the text.
 #[derive(Clone, Copy)]
 struct Tagged<'t> {
     text: &'t str,
     at: usize,
 }
 
-/// An error after which parsing cannot continue. It has been reported.
+/// Stands for an error after which parsing cannot continue. The error has been reported.
 struct Stop;
 
 struct YamlReader<'t> {
@@ -96,11 +96,11 @@ struct YamlReader<'t> {
     text: &'t str,
     lines: Lines<'t>,
     stack: Vec<Frame<'t>>,
-    /// Number of open containers, including those created by tags.
+    /// Number of open containers. Objects that tags create count as well.
     depth: usize,
     anchors: HashMap<usize, Built>,
     copies: usize,
-    /// Number of nodes that have been begun.
+    /// Number of nodes that the parser has started to read.
     nodes: usize,
     /// End offset of the last node.
     last: usize,
@@ -361,7 +361,8 @@ impl<'t> YamlReader<'t> {
         }
     }
 
-    /// Counts the nodes that an alias copies, and stops parsing if there are too many.
+    /// Adds `count` to the number of nodes that anchors and aliases have copied. Stops parsing if the number is too
+    /// high.
     fn copy(&mut self, count: usize, span: Span) -> Result<(), Stop> {
         self.copies = self.copies.saturating_add(count);
         if self.copies <= MAX_COPIES {
@@ -417,7 +418,7 @@ impl<'t> YamlReader<'t> {
     }
 }
 
-/// Number of nested containers that a container with this tag becomes.
+/// The number of nested containers that result from a container: 2 if it has a tag, which may add an object around it.
 fn level(tag: Option<Tagged<'_>>) -> usize {
     if tag.is_some() { 2 } else { 1 }
 }
@@ -431,7 +432,7 @@ fn leaf(node: Node) -> Built {
 }
 
 impl YamlReader<'_> {
-    /// Reports duplicate names with both positions.
+    /// Reports each name that an object has twice. The diagnostic shows both places.
     pub(super) fn duplicates(&mut self, members: &[Member]) {
         let mut seen: HashMap<&str, Span> = HashMap::with_capacity(members.len());
         for member in members {
@@ -447,8 +448,8 @@ impl YamlReader<'_> {
         }
     }
 
-    /// Returns the members with merge keys expanded. Explicit members take precedence over merged members, and earlier
-    /// merges over later merges.
+    /// Replaces merge keys by the members of the mappings that they name. If a name occurs several times, the object's
+    /// own member takes precedence, then the first merged member.
     pub(super) fn merge(
         &mut self,
         members: Vec<Member>,

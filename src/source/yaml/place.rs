@@ -1,15 +1,16 @@
-//! Relates the output of the YAML parser to the source: positions to byte offsets, decoded text to the text as written,
-//! and the parser's errors to plain messages.
+//! Relates the output of the YAML parser to the source. Positions become byte offsets, decoded text is mapped to the
+//! text as written, and the parser's errors become plain messages.
 
 use crate::source::{OffsetMap, SourceId, Span};
 use saphyr_parser::{Marker, ScalarStyle};
 
-/// Offsets of line starts. Looking up markers is fast if they come mostly in order.
+/// Offsets of the beginnings of lines. Converts the parser's markers to byte offsets, which is fast if the markers come
+/// in order.
 pub(super) struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,
     ascii: bool,
-    /// Line, column and byte offset of the last marker.
+    /// Line, column and byte offset of the marker that was converted last.
     last: (usize, usize, usize),
 }
 
@@ -94,7 +95,7 @@ pub(super) fn after_properties(text: &str, start: usize) -> usize {
     at
 }
 
-/// The tag among the tags and anchors that begin at `start`, with its offset.
+/// Finds a tag among the tags and anchors that begin at `start`. Returns its offset and its text.
 pub(super) fn tag(text: &str, start: usize) -> Option<(usize, &str)> {
     let mut at = start;
     for _ in 0..2 {
@@ -114,7 +115,8 @@ pub(super) fn control(text: &str) -> Option<usize> {
         .position(|byte| (byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r')) || byte == 127)
 }
 
-/// The alignment of a decoded scalar: the map to the source, and the offset of the scalar's end in the source.
+/// How a decoded scalar corresponds to the source: the map from its text to the source, and the offset of its end
+/// there.
 pub(super) struct Aligned {
     pub(super) map: OffsetMap,
     pub(super) end: usize,
@@ -130,8 +132,8 @@ impl Aligned {
     }
 }
 
-/// Aligns the decoded text of a scalar with the source. `from` is the offset of the scalar's first line or, if
-/// `headed`, of the `|` or `>` of a block scalar.
+/// Maps the decoded text of a scalar to the source. `from` is the offset of the scalar's first line. If `headed` is
+/// true, it is the offset of the `|` or `>` before a block scalar.
 pub(super) fn align(
     text: &str,
     id: SourceId,
@@ -165,7 +167,8 @@ struct Walk<'t> {
     raw: usize,
     /// Offset in the decoded text.
     done: usize,
-    /// Decoded and source offset at which the current run of identical bytes began; `None` outside of such a run.
+    /// Offsets in the decoded text and in the source at which the current run of identical bytes began; `None` if there
+    /// is no such run.
     open: Option<(usize, usize)>,
     pieces: Vec<(u32, Span)>,
 }
@@ -182,7 +185,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Finishes the map. The rest of the decoded text is mapped to `content`.
+    /// Finishes the map. The end of the decoded text is mapped to the source offset `content`.
     fn end(mut self, content: usize, end: usize) -> Aligned {
         self.shut();
         self.piece(self.done, content..content);
@@ -208,7 +211,7 @@ impl Walk<'_> {
         self.done = (self.done + decoded).min(self.decoded.len());
     }
 
-    /// Number of decoded line breaks that `breaks` line breaks in the source become.
+    /// Number of line breaks that come next in the decoded text; at most `breaks`.
     fn folded(&self, breaks: usize) -> usize {
         let rest = self.decoded.get(self.done..).unwrap_or("");
         let lines = rest.bytes().take(breaks).take_while(|byte| *byte == b'\n');
@@ -328,7 +331,7 @@ impl Walk<'_> {
     }
 }
 
-/// Length in bytes of the whitespace in `decoded` before `shown`; `None` if `shown` does not come next.
+/// Length in bytes of the whitespace at the start of `decoded`, if `shown` follows it. Otherwise `None`.
 fn gap(decoded: &str, shown: &str) -> Option<usize> {
     let mut gap = 0;
     loop {
@@ -351,7 +354,7 @@ fn breaks(blanks: &str) -> usize {
     bytes.iter().enumerate().filter(|pair| ends(*pair)).count()
 }
 
-/// Offset of the line after the one that contains `at`.
+/// Offset of the line that follows the line with the offset `at`.
 fn next_line(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or("");
     let Some(end) = rest.find(['\n', '\r']) else {
@@ -361,8 +364,8 @@ fn next_line(text: &str, at: usize) -> usize {
     at + end + if pair { 2 } else { 1 }
 }
 
-/// Errors of the YAML parser. Each line has a part of the parser's message, our message (empty to keep the parser's),
-/// and advice.
+/// Rewordings of the YAML parser's errors. Each line has three parts: a part of the parser's message, our message
+/// (empty if the parser's message is kept), and advice.
 const ERRORS: &str = r#"
 recursion limit exceeded|brackets are nested more than 255 levels deep|
 tab|a tab in the indentation; YAML allows only spaces|indent with spaces

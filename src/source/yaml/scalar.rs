@@ -1,5 +1,5 @@
-//! Determines the value of a plain scalar in YAML 1.2, reports where YAML 1.1 reads it differently, and converts tags
-//! to the template functions that they abbreviate.
+//! Determines the value of a plain scalar, by YAML 1.2 except for words such as `yes`. Reports a scalar that has
+//! another value in YAML 1.1, and converts tags to the template functions that they abbreviate.
 
 use super::place::{Aligned, after_properties, align, tag};
 use super::{Built, MapKey, Stop, Tagged, YamlReader, leaf};
@@ -20,7 +20,7 @@ impl<'t> YamlReader<'t> {
         let tag = if tagged { self.tag_at(start) } else { None };
         let plain = style == ScalarStyle::Plain;
         let (start, aligned) = if plain && text.is_empty() && !properties {
-            // If a value is empty, the parser reports the position of the next token.
+            // For an empty value, the parser reports the position of the token that follows.
             let at = self.after_colon();
             (at, Aligned::empty(self.id, at))
         } else {
@@ -69,7 +69,7 @@ impl<'t> YamlReader<'t> {
         self.finish(leaf(node), anchor, tag)
     }
 
-    /// The offset of an omitted value.
+    /// The offset at which an omitted value would be: after the colon, or after the last node.
     fn after_colon(&self) -> usize {
         let rest = self.text.get(self.last..).unwrap_or("");
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -128,7 +128,8 @@ impl<'t> YamlReader<'t> {
         }))
     }
 
-    /// Applies a tag to a node. The result is a template function, or the unchanged node.
+    /// Applies a tag to a node. If the tag stands for a template function, the result is a call of the function.
+    /// Otherwise the node is unchanged.
     pub(super) fn tagged(&mut self, built: Built, tag: Tagged<'t>) -> Built {
         if standard(tag.text).is_some() || tag.text == "!" {
             return built;
@@ -159,14 +160,14 @@ impl<'t> YamlReader<'t> {
         }
     }
 
-    /// The tag among the node properties that begin at `start`.
+    /// The tag among the tags and anchors that begin at `start`.
     pub(super) fn tag_at(&self, start: usize) -> Option<Tagged<'t>> {
         let (at, text) = tag(self.text, start)?;
         Some(Tagged { text, at })
     }
 }
 
-/// The interpretation of a plain scalar.
+/// What a plain scalar means.
 pub(super) enum Plain {
     /// Text.
     Text,
@@ -180,7 +181,7 @@ pub(super) enum Plain {
     NoNumber,
 }
 
-/// The boolean that the text is in YAML 1.1, if it is not a boolean in YAML 1.2.
+/// The boolean value of the text in YAML 1.1, if the text is no boolean in YAML 1.2.
 fn old_bool(text: &str) -> Option<bool> {
     match text {
         "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),
@@ -233,7 +234,7 @@ pub(super) fn resolve(text: &str) -> Plain {
     }
 }
 
-/// True if the text is a number in YAML 1.1, but text or a different number in YAML 1.2.
+/// True if the text is a number in YAML 1.1, and in YAML 1.2 is text or another number.
 fn old_number(bare: &str) -> bool {
     let digits =
         |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
@@ -274,7 +275,7 @@ fn as_json(text: &str) -> Option<String> {
     })
 }
 
-/// The name of one of YAML's standard tags, such as `str` for `!!str`.
+/// The name of a standard tag of YAML, such as `str` for `!!str`. `None` for any other tag.
 fn standard(tag: &str) -> Option<&str> {
     tag.strip_prefix("!!").or_else(|| {
         tag.strip_prefix("!<tag:yaml.org,2002:")
@@ -282,7 +283,7 @@ fn standard(tag: &str) -> Option<&str> {
     })
 }
 
-/// The template function that a tag abbreviates.
+/// The name of the template function that a tag abbreviates, if it abbreviates one.
 fn function(tag: &str) -> Option<Text> {
     const NAMES: &str = "And Base64 Cidr Equals FindInMap GetAtt GetAZs If ImportValue Join Length Not Or Select Split \
         Sub ToJsonString Transform";

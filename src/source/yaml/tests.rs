@@ -27,7 +27,7 @@ fn value(text: &str) -> String {
     one_line(&node.to_value())
 }
 
-/// The source text of the part `part` of the decoded string at `path`.
+/// Returns the source text from which the substring `part` was decoded. `part` is in the string at the path `path`.
 fn behind<'t>(text: &'t str, path: &[&str], part: &str) -> &'t str {
     let (node, diagnostics) = read(text);
     let mut node = node.unwrap_or_else(|| panic!("{diagnostics:?}"));
