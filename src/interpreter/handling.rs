@@ -32,7 +32,7 @@ impl Machine {
         // A state catches only one error per visit. A later error is left to the enclosing frames.
         let was_caught = matches!(frame.visit.edge, Some(Edge::Catch(_)));
         if matches!(frame.visit.handled, None | Some(Handled::Catcher(_))) {
-            // The error gets a separate event before it is handled.
+            // Before Retry and Catch are tried, the event ErrorRaised shows the error. The next call tries them.
             self.with(id, |frame| frame.visit.handled = Some(Handled::Nothing));
             self.push(id, EventKind::ErrorRaised, 0, stage.is_none());
             return Ok(());

@@ -239,9 +239,9 @@ fn write(value: &Value, limit: usize, out: &mut String) -> bool {
     out.len() <= limit
 }
 
-/// Jackson's placeholder for the source text.
+/// Text that Jackson, AWS's JSON parser, prints in place of the source text.
 const SOURCE: &str = "[Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled)";
-/// Jackson's list of expected values.
+/// The values that Jackson lists as expected.
 const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
 /// The message for the syntax error that `json::parse` found in `text`. The message has the wording of Jackson, the

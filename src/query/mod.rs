@@ -62,7 +62,7 @@ pub enum Divergence {
     Path,
     /// A path on a document that is null.
     NullDocument,
-    /// A filter that accepts scalars by testing `@` alone.
+    /// A filter that accepts scalars, because the filter tests `@` itself.
     ScalarFilter,
     /// `States.JsonMerge` with `true`.
     DeepMerge,
@@ -85,7 +85,7 @@ pub trait Bindings {
     fn data(&self) -> &Value;
     /// The context object, `$$`. It is built on demand.
     fn context(&self) -> Value;
-    /// The context object, or the part of it that is needed to read `inner` from the member `_member`.
+    /// The context object. Only its member `_member` is needed and, if `_inner` is given, only `_inner` of that member.
     fn context_with(&self, _member: &str, _inner: Option<&str>) -> Value {
         self.context()
     }

@@ -49,7 +49,7 @@ pub enum Maker<'t, E> {
     Fields {
         /// Place of the object or array.
         written: Pointer,
-        /// The expressions in order, each with the steps from the object or array to its value.
+        /// The expressions in order, each with the steps from the object or array to the expression's value.
         expressions: Vec<(Pointer, &'t E)>,
         /// Number of literals beside the expressions.
         literals: usize,
@@ -197,7 +197,7 @@ impl TemplateError {
     }
 }
 
-/// The expressions are numbered in order. Evaluation fails at the first expression, in order, that fails.
+/// Evaluates the expressions in the order of the template, up to the first that fails. Numbers them in that order.
 impl Evaluate for Template {
     fn record(
         &self,

@@ -1,5 +1,5 @@
-//! An intrinsic function: its name, its parameters, its implementation, its errors, and the parts of the arguments that
-//! its value consists of.
+//! An intrinsic function: its name, its parameters, its implementation and its errors. Also which parts of the
+//! arguments the function's value consists of.
 
 use crate::json::{Step, Text, Value};
 use crate::query::Bindings;

@@ -230,7 +230,7 @@ fn partition_built(arguments: &[Value]) -> Option<Built> {
     Some(Built::Array(chunks.collect()))
 }
 
-/// Describes an array of the items of the first argument at these indexes.
+/// Describes an array of those items of the first argument that have these indexes.
 fn items_built(places: &[usize]) -> Built {
     let items = places
         .iter()
@@ -503,7 +503,7 @@ pub fn digest_bytes(bytes: &[u8]) -> String {
     })
 }
 
-/// A hash that is equal for equal values: numbers are hashed by value and members in any order.
+/// A hash that is equal for equal values: numbers are hashed by value, and the order of members does not matter.
 fn hash(value: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     match value {

@@ -186,8 +186,8 @@ impl CallNode {
         }
     }
 
-    /// Byte range of the call, path, step or literal with the number `node`. `next` is the number of this call; it is
-    /// advanced past the parts of this call.
+    /// Byte range of the call, path, step or literal with the number `node`. `next` is the number of this call. If this
+    /// call does not contain `node`, `next` is then advanced to the first number after the call.
     fn range(&self, node: u32, next: &mut usize) -> Option<Range<usize>> {
         let wanted = usize::try_from(node).ok()?;
         if wanted == *next {

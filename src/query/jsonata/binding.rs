@@ -32,7 +32,7 @@ fn underived<T>(range: &Range<usize>) -> Result<T, JsonataError> {
     Err(JsonataError::new("S0217", message, range.clone()))
 }
 
-/// A `%` whose step has not been found yet.
+/// A `%` (the parent operator) whose step has not been found yet.
 struct Open {
     label: u32,
     /// Number of steps still to go back.
@@ -105,7 +105,7 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// Resolves a node that is part of a path because of the operator that follows it.
+    /// Resolves the operand of an operator, such as `#` or `^`, that makes the operand a part of a longer path.
     fn as_path(&mut self, node: &mut Node, depth: usize) -> Resolved {
         with_stack(|| match &mut node.form {
             Form::Path(steps) => self.path(steps, false, depth + 1),
@@ -230,7 +230,7 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// Turns a sort into one more step of the path that it sorts.
+    /// Resolves the operand and the terms of a sort. A `%` in a term can refer to a step of the operand.
     fn sort(&mut self, node: &mut Node, depth: usize) -> Resolved {
         let Form::Sort(input, terms) = &mut node.form else {
             return Ok(Vec::new());
@@ -431,7 +431,7 @@ pub(super) fn misplaced(root: &Node, text: &str) -> Option<JsonataError> {
     error
 }
 
-/// Splits off the steps before the last step. If the path is the operand of `@` or `#`, the steps inside are split.
+/// Splits off and returns the steps before the last step of a path. For a binding (`@`, `#`), splits its operand.
 pub(super) fn steps_before_last(node: &mut Node) -> Vec<Step> {
     match &mut node.form {
         Form::Bound(inner, _) => {
@@ -480,7 +480,7 @@ fn number_of(mut node: &Node) -> Option<f64> {
     }
 }
 
-/// True if a group after this node applies to the whole path rather than to a step.
+/// True if a group (`{…}`) after this node applies to the whole path rather than to a step.
 pub(super) fn is_group_path(node: &Node) -> bool {
     match &node.form {
         Form::Path(steps) => match steps.as_slice() {
@@ -493,7 +493,7 @@ pub(super) fn is_group_path(node: &Node) -> bool {
     }
 }
 
-/// True if the step that a predicate would follow has a group.
+/// True if a predicate after this node would follow a step that has a group (`{…}`).
 pub(super) fn step_has_group(node: &Node) -> bool {
     match &node.form {
         Form::Group(..) => true,

@@ -1,5 +1,5 @@
-//! Describes, without evaluating an expression, which parts of a state's input and result its value consists of, and
-//! whether the value is a single value or an array of several values.
+//! Describes, without evaluating an expression, which parts of a state's input and result the expression's value
+//! consists of, and whether the value is a single value or an array of several values.
 
 use super::limit::with_stack;
 use super::tree::{Form, Node, Operator, Stage, Step as PathStep, Tree};

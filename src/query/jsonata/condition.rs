@@ -177,7 +177,7 @@ pub struct Compared<'t> {
 }
 
 impl Operator {
-    /// The result of a comparison of values in this order; `None` for other operators.
+    /// The result of this comparison operator for operands in the given order; `None` for any other operator.
     #[must_use]
     pub fn holds(self, order: std::cmp::Ordering) -> Option<bool> {
         Some(match self {

@@ -68,7 +68,8 @@ impl Parser<'_> {
         self.advance_to(false)
     }
 
-    /// Advances past a token that begins an operand; JSONata reads a slash after it as a division.
+    /// Advances to the next token. With `divides`, a slash there is a division and not the start of a regular
+    /// expression.
     fn advance_to(&mut self, divides: bool) -> Result<(), JsonataError> {
         self.end = self.at.end;
         (self.token, self.at) = self.lexer.next(divides)?;
@@ -333,7 +334,7 @@ impl Parser<'_> {
         let Token::Sign(sign) = self.token else {
             return self.binary(power.1, left);
         };
-        // A path's group stays after everything that is appended to the path.
+        // A path's group `{…}` stays last: what the operator appends to the path goes before the group.
         let mut group = None;
         if matches!(sign, "." | "[" | "(" | "^" | "#" | "@")
             && let Form::Group(input, pairs) = &mut left.form
@@ -545,7 +546,8 @@ impl Parser<'_> {
         before.starts_with(['"', '\''])
     }
 
-    /// If the name of a called step was quoted, turns it back into a text, because no function can have such a name.
+    /// Changes the quoted name of a called step, as in `"name"(…)`, back to a string literal: no function has a quoted
+    /// name.
     fn quote_again(&self, node: &mut Node) {
         let is_quoted = self.is_quoted(node);
         match &mut node.form {

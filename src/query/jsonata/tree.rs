@@ -154,7 +154,7 @@ pub enum Form {
     Wildcard,
     /// `**`
     Descendants,
-    /// `%`, with the label of the step that it refers to. No step has the label if none was found.
+    /// `%`, with the label of the step that it refers to. If there is no such step, no step has this label.
     Parent(u32),
     /// Steps joined by `.`, or a single step with its predicates.
     Path(Vec<Step>),

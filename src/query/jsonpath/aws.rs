@@ -1,6 +1,6 @@
 //! Selects values exactly as Jayway JsonPath 2.0.0, the library that AWS uses, does, with the same error texts.
 //!
-//! In its filters, literals are texts, and parentheses do not group.
+//! In Jayway's filters, literals are texts, and parentheses do not group.
 
 use super::select::{Place, merged};
 use super::token::Token;
@@ -39,7 +39,7 @@ pub(super) fn select(
         .collect())
 }
 
-/// The result of applying a path, and the state while it is applied.
+/// The state while a path is applied; afterwards, the result.
 pub(super) struct Selection<'r> {
     /// True if a missing member is an error. This is the case if no step can select several values.
     strict: bool,
@@ -234,8 +234,8 @@ impl<'r> Selection<'r> {
         }
     }
 
-    /// Applies the next step to every matching object and array at any depth. For a matching array, the steps after it
-    /// are applied to every item.
+    /// Applies the step after `..` to every object and array, at any depth, that matches the step. If an array matches
+    /// and more steps follow, these further steps are applied to each item of the array.
     fn descend(&mut self, tokens: &[Token], place: &Place, value: &Value) -> Done {
         let Some((target, after)) = tokens.split_first() else {
             return Ok(());

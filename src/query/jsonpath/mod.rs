@@ -262,7 +262,7 @@ impl Path {
         self.eval_on(document, bindings, recorder)
     }
 
-    /// Evaluates the steps on `root`, ignoring the root of the path.
+    /// Evaluates the steps on the value `root`, whatever document the path names.
     fn eval_on(
         &self,
         root: &Value,
@@ -366,7 +366,7 @@ impl Path {
             })
     }
 
-    /// The values that a path with any kinds of steps selects.
+    /// The values that the path selects. The steps may be of any kind.
     fn list<'v, C: Cursor<'v>>(
         &self,
         start: C,
@@ -459,8 +459,7 @@ fn plain(step: &Selector) -> Option<Step> {
     }
 }
 
-/// True if the two results of a path differ: by the specification, and by the reading of AWS. Two failures count as
-/// equal.
+/// True if a path's result by the specification differs from its result on AWS. Two failures count as equal.
 fn differ(left: &Result<Value, QueryError>, right: &Result<Value, QueryError>) -> bool {
     match (left, right) {
         (Ok(left), Ok(right)) => left != right,

@@ -6,7 +6,7 @@ use crate::json::{Pointer, Step, Text, Value};
 use crate::query::{Bindings, Divergence};
 use std::rc::Rc;
 
-/// The result of following definite steps.
+/// The result of following definite steps, each of which selects at most one value.
 pub(super) enum Walk<'v> {
     One(&'v Value),
     Merged(Value),
@@ -173,7 +173,7 @@ fn children<'v, C: Cursor<'v>>(from: &C, wanted: fn(&Value) -> bool, selected: &
     }
 }
 
-/// Collects all containers below `from`, parents first. Stops soon after `most` of them.
+/// Collects all containers below `from`, parents first. Stops soon after `most` containers.
 fn descend<'v, C: Cursor<'v>>(from: &C, most: usize, selected: &mut Vec<C>) {
     let mut waiting = vec![from.clone()];
     while let Some(next) = waiting.pop() {
@@ -192,8 +192,8 @@ fn descend<'v, C: Cursor<'v>>(from: &C, most: usize, selected: &mut Vec<C>) {
     }
 }
 
-/// The indexes that a slice selects. If the slice has both ends, AWS's library compares them before it converts
-/// negative ends to indexes from the front. A difference in the result is recorded.
+/// The indexes that a slice selects. If the slice has both ends, AWS's library compares the ends before it converts
+/// negative ends to indexes from the front. If AWS's result differs, the difference is reported to `bindings`.
 fn slice(
     length: usize,
     from: Option<i64>,
