@@ -56,7 +56,7 @@ pub enum Want {
         /// Maximum number of items to read.
         max_items: Option<u64>,
     },
-    /// The names of the result files, after the files of a ResultWriter have been written.
+    /// The names of the result files. To answer, the files of a ResultWriter are written first.
     Write {
         /// `Bucket` and `Prefix`.
         arguments: Value,
@@ -82,8 +82,9 @@ pub trait Serve: fmt::Debug + Send + Sync {
     /// Waits for the answer; `None` if this server does not support the request.
     fn serve(&self, ask: &Ask) -> Option<Answer>;
 
-    /// Returns the answer if it is ready within some milliseconds. Otherwise work continues, and the same request
-    /// returns the answer later. A different request in the meantime may cancel the first, which then starts over.
+    /// Returns the answer if it is ready within some milliseconds. Otherwise the server continues its work, and a later
+    /// call with the same request returns the answer. A call with a different request in between may cancel that work,
+    /// which then starts over.
     fn serve_soon(&self, ask: &Ask) -> Served {
         self.serve(ask).map_or(Served::Not, Served::Now)
     }
@@ -127,7 +128,7 @@ pub trait Serve: fmt::Debug + Send + Sync {
     }
 
     /// Evaluates expressions again to record a trace. If that takes longer than some milliseconds, the caller has to
-    /// repeat the request. A different request in the meantime may cancel the first.
+    /// repeat the call. A call with other expressions in between may cancel the evaluation.
     fn look(&self, _evaluation: &Arc<Evaluation>) -> Looked {
         Looked::Now(Vec::new())
     }
@@ -156,7 +157,7 @@ pub struct Calling {
 pub enum Served {
     /// The request is answered.
     Now(Answer),
-    /// The request is in progress. Repeat it later to get the answer.
+    /// No answer yet. The server continues its work: call again with the same request to get the answer.
     Later,
     /// The request is of an unsupported kind.
     Not,

@@ -433,7 +433,7 @@ impl Slots {
         sum
     }
 
-    /// Status and index of the children, in order. Skips the chunks for whose tally `wanted` is false.
+    /// Index and status of the children, in order, without the children of the chunks whose tally `wanted` rejects.
     pub fn among(
         &self,
         wanted: impl Fn(&Tally) -> bool,

@@ -77,8 +77,8 @@ pub(super) fn context_at(
     }
 }
 
-/// Builds the context object. If `only` is set, computes just the machine's own member with that name. If `inner` is
-/// set as well, computes just the member `inner` of that member.
+/// Builds the context object. If `only` is set, computes only the member with that name. If `inner` is set as well,
+/// computes only the member `inner` of that member. The members that the run's header sets are always present.
 fn made(
     machine: &Machine,
     frame: &Frame,
@@ -381,7 +381,7 @@ impl Machine {
         let name = self.labelled(frame);
         let (number, header) = (frame.visit.map_run, &self.run().header);
         let id = match header.identity.execution {
-            // Another execution of the same machine has different Map Runs.
+            // Each execution of a state machine has Map Runs of its own.
             Some(_) => uuid_of(header.seed, u64::from(number) ^ (5 << 60)),
             None => format!("00000000-0000-4000-8000-{number:012}"),
         };
@@ -437,7 +437,7 @@ impl Machine {
         Value::object(members.iter().filter(wanted).map(member).collect())
     }
 
-    /// A single member of `Execution` that can be computed without the other members; `None` for a member that cannot.
+    /// A single member of `Execution` that can be computed without the other members; `None` for every other member.
     fn child_member(&self, child: &Frame, begun: &Begun, member: &str) -> Option<Value> {
         let parent = child.parent.and_then(|parent| self.frame(parent))?;
         match member {

@@ -1,5 +1,6 @@
-//! JSONata mode. The expressions of a phase are requested together, and the phase resumes with their results.
-//! Evaluations are recorded when a run is repeated in order to explain it.
+//! Evaluates the expressions of states in JSONata mode. All expressions of a phase are requested together, and the
+//! phase resumes with their results. Evaluations can be recorded: to explain a run, the run is repeated with a
+//! recording.
 
 use super::ask::{Ask, AskId, Looked, Serve, Want};
 use super::children::Item;
@@ -282,7 +283,8 @@ pub struct FailedEvaluation {
 const PATIENCE: usize = 10;
 
 impl FailedEvaluation {
-    /// The trace of the expression that failed, obtained by evaluating everything once more; `None` if that takes long.
+    /// The trace of the expression that failed, obtained by evaluating everything once more; `None` if that takes too
+    /// long.
     #[must_use]
     pub fn trace(&self, expression: &Arc<Expression>, server: &dyn Serve) -> Option<&Trace> {
         let looked = |_| match server.look(&self.evaluation) {

@@ -44,7 +44,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Returns the frame with the variables that the fields of its state read, which are those before its Assign.
+    /// Returns the frame with the variables that the fields of its state read: their values before the state's Assign.
     #[must_use]
     pub fn before_assign(&self) -> Cow<'_, Self> {
         match &self.visit.read {
@@ -90,7 +90,7 @@ pub enum Timer {
     Wake,
     /// A state is entered, at the time at which the recorded execution entered the state.
     Entry,
-    /// A recorded Map Run ends whose child executions were not recorded.
+    /// A recorded Map Run ends. Its child executions were not recorded.
     MapRun,
     /// A retry begins.
     Retry,

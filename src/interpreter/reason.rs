@@ -424,7 +424,7 @@ impl Reason {
         reason
     }
 
-    /// The fault's own reason. If the fault was recorded, the reason parsed from the recorded cause.
+    /// This reason itself. For an error of a recorded execution, the reason parsed from the recorded cause.
     #[must_use]
     pub fn read(&self) -> &Self {
         match self {
@@ -433,7 +433,8 @@ impl Reason {
         }
     }
 
-    /// The path that selects nothing and the field that contains the path, if known. `None` if there is another reason.
+    /// The path that selects nothing and, if known, the field that contains the path. `None` if the reason is not a
+    /// path.
     #[must_use]
     pub fn missed(&self) -> Option<(&Text, Option<&str>)> {
         match self.read() {

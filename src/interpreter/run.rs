@@ -220,7 +220,7 @@ pub fn execution_name(seed: u64) -> String {
     uuid_of(seed, u64::MAX)
 }
 
-/// Seed for run number `number` that a run with this seed starts.
+/// Seed of the run with the number `number` among the runs that a run with the seed `seed` starts.
 #[must_use]
 pub fn seed_of_child(seed: u64, number: u64) -> u64 {
     random_bits(seed, number ^ (3 << 62))
@@ -256,8 +256,9 @@ pub type ByKey<V> = HashMap<AskKey, V, RandomState>;
 pub struct Course {
     /// Recorded data of each visit to a state.
     pub visits: ByKey<Passage>,
-    /// Frames that were aborted with their siblings, each with the time. If such a frame had not entered a state
-    /// before, it does not enter the state before that time. The key has the name of the Parallel or Map and visit 0.
+    /// Branches and items that were aborted with their siblings, each with the time of the abort. Until that time, such
+    /// a frame does not enter a state whose visit was not recorded. The key has the name of the Parallel or Map and
+    /// visit 0.
     pub stopped: ByKey<Millis>,
     /// The first state of each frame whose beginning was not recorded. Keyed like `stopped`.
     pub begins: ByKey<StateId>,
@@ -267,7 +268,7 @@ pub struct Course {
     pub over: Option<Millis>,
     /// True if the run stops at the end of the recording, because the later events are not known.
     pub ends_there: bool,
-    /// How the recorded execution ended. Used if the run does not end by itself before.
+    /// How the recorded execution ended. Used if the run has not ended by itself until then.
     pub end: Option<Status>,
 }
 

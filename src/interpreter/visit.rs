@@ -173,8 +173,8 @@ impl StateVisit {
         self.data.get(Stage::AfterItemBatcher)
     }
 
-    /// True if the value of this stage is the one that ItemSelector computed for a single item, and the item has
-    /// received it.
+    /// True for `AfterItemSelector` while the children of a Map run. The stage's value is then the input of a single
+    /// item, which has received it.
     #[must_use]
     pub fn is_made_for_an_item(&self, stage: Stage) -> bool {
         stage == Stage::AfterItemSelector && self.group.is_some()

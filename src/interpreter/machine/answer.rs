@@ -39,7 +39,7 @@ impl Machine {
         self.expect(frame, answer, self.now, 0);
     }
 
-    /// Returns the request of a task that has an answer which arrives later or never.
+    /// Returns the request with this id if its answer is known but arrives later on the virtual clock, or never.
     #[must_use]
     pub fn held(&self, id: AskId) -> Option<&Ask> {
         self.held_asks().find(|ask| ask.id == id)
@@ -121,12 +121,12 @@ impl Machine {
             return false;
         };
         let (state, last_id) = (run.definition.state(frame.visit.state), frame.last_id);
-        // The edge is kept if only the output changes.
+        // If only the output changes, the state is exited by the same edge.
         let keeps_edge = stage == Stage::Output && frame.visit.edge.is_some();
         let phase = match frame.visit.phase {
-            // Not entered yet: the state is entered with the new input.
+            // The state is not entered yet: it will be entered with the new input.
             Phase::Enter => Phase::Enter,
-            // Exited already: the state is exited with the new output.
+            // The state is exited already: it is exited again with the new output.
             Phase::Leave | Phase::Ended if keeps_edge => Phase::Leave,
             _ => phase_after(stage, state),
         };

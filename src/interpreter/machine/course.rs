@@ -1,4 +1,4 @@
-//! Applies a recorded execution to a run that repeats the execution: its times, and the values that cannot be computed
+//! Repeats a recorded execution: applies its recorded times to a run, and those recorded values that cannot be computed
 //! again.
 
 use super::Machine;
@@ -13,11 +13,12 @@ use crate::interpreter::stage::{Done, Raised, has_work};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value, not_recorded};
 
-/// The matching retrier with its delay, and the matching catcher.
+/// Index of the matching retrier with the delay, and index of the matching catcher.
 type Handling = (Option<(usize, f64)>, Option<usize>);
 
 impl Machine {
-    /// True if the run takes values that cannot be computed again from a recorded execution.
+    /// True if the run repeats a recorded execution. It takes from the recording the values that cannot be computed
+    /// again.
     #[must_use]
     pub fn repeats_execution(&self) -> bool {
         self.run.header.course.is_some()
@@ -51,7 +52,7 @@ impl Machine {
         })
     }
 
-    /// The state in which the recorded frame began, if it is not the first state of its scope.
+    /// The state in which the recorded frame began; `None` if that is the first state of the frame's scope.
     fn begins_at(&self, frame: &Frame) -> Option<StateId> {
         let begins = &self.run.header.course.as_ref()?.begins;
         let is_new = frame.visit_counts.is_empty() && !begins.is_empty();
@@ -110,7 +111,8 @@ impl Machine {
     /// recording.
     pub(in crate::interpreter) fn arm_work(&mut self, id: FrameId) {
         if let Some(over) = self.work_here(id).and_then(|work| work.over) {
-            // Due after everything else at that time. Of several, the innermost frame comes first.
+            // Takes effect after all other deadlines of that time. Among several such deadlines, the innermost frame is
+            // first.
             let due = over.max(self.now);
             let timer = Timer::Work(u32::MAX - id.0);
             self.deadlines.insert((due, FrameId(u32::MAX), timer));
@@ -196,8 +198,8 @@ impl Machine {
     }
 
     /// Returns the recorded error of the state itself, after emitting the events of the expressions that failed. Called
-    /// before the work of a state and, with `after_work`, after it. If the recorded work began, only the later call
-    /// returns the error; otherwise only the earlier one.
+    /// twice: before the work of a state and, with `after_work`, after the work. If the recorded work began, the second
+    /// call returns the error; otherwise, the first.
     pub(in crate::interpreter) fn followed_fault(
         &mut self,
         id: FrameId,

@@ -14,7 +14,7 @@ impl Machine {
         self.history_count
     }
 
-    /// True if the execution ended in the middle of a step, so that only the event of its end may follow.
+    /// True if the execution has ended and the event does not report that end: such an event must not be emitted.
     fn is_over_for(&self, kind: EventKind) -> bool {
         let end = matches!(
             kind,

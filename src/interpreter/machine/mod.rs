@@ -49,7 +49,7 @@ pub struct Machine {
     pub(super) divergence: Cell<Option<Difference>>,
     /// True if a value was refused because the run's memory limit is lower than the default.
     has_outgrown: Cell<bool>,
-    /// The evaluations of the frame whose evaluations are being recorded, if any.
+    /// The recorded evaluations of one frame, while they are being recorded.
     pub(super) look: RefCell<Option<Box<Looks>>>,
     pub(super) transitions: u64,
     /// Total size of the values of all stages in bytes of compact JSON; a value passed through unchanged counts once.
@@ -269,7 +269,7 @@ impl Machine {
         called.into_iter().chain(evaluated).find(|ask| ask.id == id)
     }
 
-    /// Requests of the tasks that have an answer which arrives later or never.
+    /// Task requests whose answer is known but arrives later on the virtual clock, or never.
     pub fn held_asks(&self) -> impl Iterator<Item = &Ask> {
         self.frames().filter_map(|frame| {
             let call = frame.visit.call.as_ref()?;
@@ -317,7 +317,7 @@ impl Machine {
         indices
     }
 
-    /// Key of the request of a frame's current state, which is the same whenever the run is repeated.
+    /// Key of the request that the frame's current state makes. If the run is repeated, the request has the same key.
     #[must_use]
     pub fn key(&self, frame: &Frame) -> AskKey {
         let mut rounds = Vec::new();

@@ -129,7 +129,7 @@ impl Machine {
     }
 }
 
-/// True if a test matches; And and Or stop at the first operand that decides.
+/// True if a test matches. And and Or stop at the first operand that decides their result.
 ///
 /// # Errors
 /// If a path selects nothing (except under IsPresent), applies to null on AWS, or the test is broken.
@@ -137,7 +137,7 @@ pub fn holds(test: &Test, bindings: &dyn Bindings) -> Result<bool, ChoiceError> 
     evaluated(test, bindings, &mut |_, _| {})
 }
 
-/// Like [`holds`]. Also calls `see` for each evaluated test that does not join other tests, with the test's result.
+/// Like [`holds`]. Also calls `see` with each evaluated test and its result, except for And, Or and Not.
 ///
 /// # Errors
 /// As for [`holds`].
@@ -213,7 +213,7 @@ fn selected(path: &Path, bindings: &dyn Bindings) -> Result<Option<Value>, Choic
     }
 }
 
-/// True if the comparison matches. A value of another type does not match, which is never an error.
+/// True if the comparison matches. A value of another type than expected does not match; that is never an error.
 fn decide(comparator: Comparator, value: &Value, other: &Value) -> bool {
     let is = |holds: bool| other.as_bool() == Some(holds);
     match comparator {

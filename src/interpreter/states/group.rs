@@ -138,7 +138,8 @@ impl Machine {
         Ok(asked.map_or(cap, |asked| asked.min(cap)))
     }
 
-    /// A whole number of a Map. `below` is the constraint that AWS names if the number is less than 0.
+    /// The value of a Map's field that must be a whole number. `below` is the constraint that AWS names for a value
+    /// below 0.
     fn map_count(
         &self,
         frame: &Frame,
@@ -383,8 +384,8 @@ impl Machine {
         let Some(group) = &frame.visit.group else {
             return;
         };
-        // The end of a Map follows the end of its last iteration; the end of a Parallel follows the last event in a
-        // branch.
+        // In AWS's history, the predecessor of the event that ends a Map is the end of the last iteration. For a
+        // Parallel, the predecessor is the last event in a branch.
         let inner = [group.last_iteration, group.last_id].into_iter();
         let last_id = inner.filter(|id| *id > 0).max().unwrap_or(frame.last_id);
         let total = group.total;
@@ -422,7 +423,7 @@ pub(super) enum Selected {
     Value(Value),
 }
 
-/// A number, which may also be a string, as AWS allows for these fields (12.2).
+/// The number that a value contains. The value can be a number or, as AWS allows for these fields, a string (12.2).
 pub(super) fn number_of(value: &Value) -> Option<Number> {
     match value {
         Value::String(text) => Number::parse(text),

@@ -284,8 +284,9 @@ impl Machine {
         self.wait_for(id, &length)
     }
 
-    /// Forecast for a frame that has entered a Wait but not begun it: the time at which the wait will end, and the
-    /// reason if the Wait will end immediately. `None` if the length needs an evaluation first or cannot be computed.
+    /// Forecast for a frame that has entered a Wait state and not yet begun to wait: the time at which the Wait will
+    /// end, and the reason if it will end immediately. `None` if the length needs an evaluation first or cannot be
+    /// computed.
     #[must_use]
     pub fn wait_forecast(
         &self,

@@ -131,8 +131,8 @@ pub enum Budget {
     #[default]
     Run,
     /// For display while the user waits for a key press: 250,000 steps and 40 milliseconds for all expressions
-    /// together. Each expression may use an equal share of the steps and time that remain. The expressions after it get
-    /// the steps and time that it does not use.
+    /// together. Each expression may use an equal share of the steps and time that remain; unused steps and time go to
+    /// the next expressions.
     Glance,
 }
 
