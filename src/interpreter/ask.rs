@@ -89,7 +89,7 @@ pub trait Serve: fmt::Debug + Send + Sync {
         self.serve(ask).map_or(Served::Not, Served::Now)
     }
 
-    /// True if the user named a target for the task, which is called if the request has no other answer.
+    /// True if the user named a target for the task, such as a program. It is called if no other source has an answer.
     fn calls(&self, _machine: &Machine, _ask: &Ask) -> bool {
         false
     }

@@ -313,7 +313,7 @@ impl Chunked {
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
     chunks: Vec<Chunked>,
-    /// Tally of each chunk. With it, a search for a rare status among a million children can skip most chunks.
+    /// Tally of each chunk. A search for a rare status among a million children skips the chunks without that status.
     tallies: Vec<Tally>,
     count: usize,
     /// True if outputs are stored as text once all children of a chunk have ended.

@@ -163,7 +163,7 @@ fn child_execution(machine: &Machine, frame: &Frame, inner: Option<&str>) -> Opt
     Some(machine.child_execution(child, begun, inner))
 }
 
-/// The child execution that contains a frame, with its start.
+/// The innermost child execution that contains the given frame or is that frame, and how it began.
 fn begun_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<(&'m Frame, &'m Begun)> {
     let mut at = frame.in_child_execution.then_some(frame);
     while let Some(frame) = at {
@@ -357,8 +357,8 @@ impl Bindings for FrameBindings<'_> {
     }
 
     fn diverges(&self, divergence: Divergence) {
-        // On AWS too, an ItemSelector has an item of its own. An evaluation that is repeated for display must not
-        // report a difference either.
+        // No difference is reported for an ItemSelector, which has an item on AWS too, nor for an evaluation that is
+        // repeated for display.
         let is_own = divergence == Divergence::MapItemInside
             && (self.item.is_some() || !inside_iteration(self.machine, self.frame));
         if self.draws.is_none() && !is_own {
@@ -368,7 +368,7 @@ impl Bindings for FrameBindings<'_> {
 }
 
 impl Machine {
-    /// The innermost child execution that contains a frame, which may be the frame itself, with its input.
+    /// The innermost child execution that contains the given frame or is that frame, with the execution's input.
     #[must_use]
     pub fn execution_around(&self, id: FrameId) -> Option<(&Frame, &Value)> {
         let (frame, begun) = begun_around(self, self.frame(id)?)?;

@@ -324,7 +324,7 @@ impl FailedEvaluation {
 pub(super) type AssignedAndOutput = (Vec<(Text, Value)>, Value);
 
 impl Machine {
-    /// Computes the items of a Map in JSONata mode and its numeric fields.
+    /// Computes the items and the numeric fields of a Map in JSONata mode.
     pub(super) fn items(&mut self, id: FrameId, state: &State) -> Done {
         let StateKind::Map(map) = &state.kind else {
             return Ok(());
@@ -450,10 +450,10 @@ pub struct Looks {
     left: usize,
 }
 
-/// An evaluation in a state, with the data that is needed to trace the values that it read.
+/// A recorded evaluation in a state, with the Map item that the evaluation could read.
 #[derive(Clone, Debug)]
 pub struct Look {
-    /// Index of the item in the context object, if an ItemSelector is evaluated.
+    /// Index of the Map item in the context object, while an ItemSelector is evaluated; `None` at other times.
     pub item: Option<u32>,
     /// The evaluated field or expressions.
     pub of: Seen,
@@ -464,7 +464,7 @@ pub struct Look {
 pub enum Seen {
     /// A JSONPath field and the trace of its evaluation.
     Field(FieldAt, Trace),
-    /// JSONata expressions; whoever answers the request can trace their evaluation.
+    /// JSONata expressions. The server that answers their request can trace their evaluation.
     Expressions(Arc<Evaluation>),
 }
 

@@ -218,7 +218,7 @@ impl Edge {
         }
     }
 
-    /// Returns the rule or catcher that leads to this edge; for any other edge, the state itself.
+    /// Returns the rule or catcher by which the state is exited; for any other edge, the state itself.
     #[must_use]
     pub fn owner(self) -> Owner {
         match self {
@@ -309,7 +309,7 @@ pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
     Some(format!("{task}{ending}"))
 }
 
-/// The kind of event to which AWS's name of an event type belongs.
+/// The kind of event whose type AWS names `type_name`.
 #[must_use]
 pub fn kind_of(type_name: &str) -> Option<EventKind> {
     let find = |table: &[(EventKind, &str)], is_it: &dyn Fn(&str) -> bool| {

@@ -327,7 +327,7 @@ pub fn delay_millis(retrier: &Retrier, used: u64) -> f64 {
         retrier.interval_seconds as f64,
         retrier.max_delay_seconds.map(|cap| cap as f64),
     );
-    // With an interval of 0 the delay stays 0; otherwise an infinite backoff rate would make it NaN.
+    // With an interval of 0, the delay is always 0. Multiplying 0 by an infinite backoff factor would give NaN.
     let delay = match retrier.interval_seconds {
         0 => 0.0,
         _ => interval * retrier.backoff_rate.powi(power),

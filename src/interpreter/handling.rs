@@ -204,7 +204,7 @@ impl Machine {
         }
     }
 
-    /// The frame that started the given frame, and the index of the given frame among its children.
+    /// The frame that started the given frame, and the given frame's index among the children of that frame.
     fn around(&self, id: FrameId) -> Option<(FrameId, u32)> {
         let frame = self.frame(id)?;
         Some((frame.parent?, frame.index))

@@ -119,7 +119,7 @@ pub enum Reason {
     Heartbeat,
     /// A Fail state was executed.
     Fail {
-        /// The reason of the caught error whose cause the state passes on.
+        /// The reason of a caught error, if the Fail state passes on the cause of that error.
         handed_on: Option<Arc<Reason>>,
     },
     /// A task, a reader, a writer or the user returned an error.
@@ -188,7 +188,7 @@ pub enum TooLarge {
         /// True if the payload is the result of a task; Retry and Catch can then handle the error.
         is_result: bool,
     },
-    /// A value that is too large or too deep to be run at all.
+    /// A value that exceeds the debugger's own limit of size or of nesting depth.
     Value {
         /// The stage or variable that the value belongs to.
         of: Text,

@@ -316,7 +316,7 @@ pub struct Followed {
     pub evaluations: usize,
     /// True if it is not known how the state was exited.
     pub is_open: bool,
-    /// True if the state was exited as if its task had not failed.
+    /// True if the recorded state was exited normally although its task failed and no catcher handled the error.
     pub leaves: bool,
 }
 
@@ -375,8 +375,8 @@ pub(super) fn recorded_due(
 }
 
 impl Unrepeatable {
-    /// Replaces the parts of a computed value that cannot be computed again by the recorded parts, if both values have
-    /// the same shape. If no part can be computed, returns the recorded value.
+    /// Returns `computed`, in which recorded parts replace the parts that cannot be computed again. A recorded part of
+    /// another shape is not used. If no part can be computed, returns the recorded value.
     #[must_use]
     pub fn taken(&self, computed: Value) -> Value {
         if self.whole {

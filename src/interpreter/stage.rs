@@ -115,7 +115,7 @@ impl Machine {
         });
     }
 
-    /// Records the end of the current attempt. An attempt also covers errors before its work began and after its work.
+    /// Records the end of the current attempt. An error before the work of the state also begins and ends an attempt.
     pub(super) fn end_attempt(&mut self, id: FrameId) {
         let now = self.now();
         let works = self.kind_of(id).is_some_and(has_work);

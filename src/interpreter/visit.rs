@@ -20,7 +20,7 @@ pub struct StateVisit {
     pub state: StateId,
     /// The frame's next action.
     pub phase: Phase,
-    /// When the state was entered, on the virtual clock. Before the state is entered, when it became the frame's
+    /// When the state was entered, on the virtual clock. Until then, the time at which the state became the frame's
     /// current state.
     pub entered_at: Millis,
     /// History id of the StateEntered event; 0 until the state is entered.
@@ -55,7 +55,7 @@ pub struct StateVisit {
     pub(super) evaluated: Option<Vec<Evaluated>>,
     /// The last evaluation in which an expression failed.
     pub failed_evaluation: Option<Arc<FailedEvaluation>>,
-    /// Values of expressions that are a whole field, each with the field's location.
+    /// Values of fields that consist of one expression, each with the field's location.
     pub(super) field_values: Vec<(Text, Value)>,
     /// Where a Map's items were read from, as `S3://bucket/key`; `None` if the items are the state's own data.
     pub(super) source: Option<Text>,
@@ -186,7 +186,7 @@ impl StateVisit {
         GroupWork::of(self.data.get(Stage::AfterItemsPath)?)
     }
 
-    /// The item whose input ItemSelector computes next, if a Map is doing so.
+    /// The item whose input ItemSelector computes next; `None` unless a Map is computing inputs.
     #[must_use]
     pub fn item_to_select(&self) -> Option<Item> {
         let index = match (&self.group, &self.batching) {

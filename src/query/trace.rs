@@ -217,7 +217,7 @@ impl Miss {
         }
     }
 
-    /// Adds the counts of a lookup that was tried in `of` values and failed in `without` of them.
+    /// Sets the counts of a lookup that was tried in `of` values and failed in `without` of them.
     #[must_use]
     pub fn among(self, without: usize, of: usize) -> Self {
         Self {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 impl Machine {
     /// Answers a request. The times in an answer count from the call. A previous answer that has not arrived yet is
-    /// replaced; an answer to a request that is no longer open is dropped with an event.
+    /// replaced. An answer to a request that is no longer open is dropped, which an event reports.
     pub fn answer(&mut self, id: AskId, answer: Answer) {
         let Some(frame) = self.open.remove(&id) else {
             match self.held(id).map(|ask| ask.frame) {
@@ -45,7 +45,7 @@ impl Machine {
         self.held_asks().find(|ask| ask.id == id)
     }
 
-    /// For a task with a pending answer: the time since its call, and the heartbeats that have arrived.
+    /// The time since the call of a task whose answer is pending, and the times at which its heartbeats have arrived.
     #[must_use]
     pub fn so_far(&self, ask: &Ask) -> (Millis, &[Millis]) {
         let mut timers = self.timers(ask.frame).iter();
@@ -70,7 +70,7 @@ impl Machine {
         self.expect(frame, answer, self.called(frame), came);
     }
 
-    /// When the frame's current call was made.
+    /// When the frame's current call was made, on the virtual clock.
     pub(super) fn called(&self, frame: FrameId) -> Millis {
         let attempts = self.frame(frame).map(|frame| &frame.visit.attempts);
         let last = attempts.and_then(|attempts| attempts.last());

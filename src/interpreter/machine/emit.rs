@@ -85,8 +85,8 @@ impl Machine {
         self.with(id, |frame| frame.last_id = history_id);
     }
 
-    /// Like `push_history_after`, for a frame that may no longer exist, or for another state than the frame's. Returns
-    /// the history id.
+    /// Like `push_history_after`, but the frame may no longer exist, and the event may belong to another state than the
+    /// frame's current one. Returns the history id.
     pub(in crate::interpreter) fn push_detached(
         &mut self,
         id: FrameId,

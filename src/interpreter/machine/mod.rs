@@ -30,10 +30,10 @@ pub struct Machine {
     frames: VecDeque<(FrameId, Arc<Frame>)>,
     /// Position of the last frame looked up, which is often looked up again.
     recent: Cell<usize>,
-    /// Frames that can continue immediately, ascending.
+    /// Frames that can continue immediately, in ascending order of id.
     ready: VecDeque<FrameId>,
-    /// Frames whose request has been answered, ascending. All other ready frames continue first, because answers take
-    /// real time.
+    /// Frames whose request has been answered, in ascending order of id. The frames in `ready` continue before them,
+    /// because answers take real time.
     answered: VecDeque<FrameId>,
     deadlines: BTreeSet<(Millis, FrameId, Timer)>,
     pending: VecDeque<Event>,
@@ -424,8 +424,8 @@ impl Machine {
         self.asked.push_back(id);
     }
 
-    /// Asserts that the frame's visit has no open request. Replacing such a visit would leave the machine waiting
-    /// forever.
+    /// Asserts that the frame's visit has no open request. If a visit with an open request were replaced, the machine
+    /// would wait forever.
     pub(super) fn debug_assert_nothing_open(&self, id: FrameId) {
         debug_assert!(
             !self.open.values().any(|frame| *frame == id),

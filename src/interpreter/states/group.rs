@@ -315,7 +315,7 @@ impl Machine {
         self.put_of(id, made, value, true, Phase::Spawn)
     }
 
-    /// The input of an item, if its ItemSelector is JSONata.
+    /// The input that an ItemSelector in JSONata mode computes for an item.
     pub(super) fn selected(
         &mut self,
         id: FrameId,

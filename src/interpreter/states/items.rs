@@ -165,7 +165,7 @@ impl Machine {
         }
     }
 
-    /// The value of a payload in the state's query language.
+    /// The value of a payload template, computed in the state's query language.
     fn payload(
         &mut self,
         id: FrameId,
@@ -191,7 +191,7 @@ impl Machine {
         }
     }
 
-    /// Processes the answer to a read or write.
+    /// Processes the answer to a request that reads or writes files.
     pub(super) fn complete_files(
         &mut self,
         id: FrameId,

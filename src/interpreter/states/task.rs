@@ -1,5 +1,5 @@
-//! Task and Wait: the states that wait for an answer or a deadline (ASL-SEMANTICS 10, 11.7, 13). A Task makes one request
-//! per attempt; a Wait is a deadline on the virtual clock.
+//! Task and Wait: the states that wait for an answer or a deadline (ASL-SEMANTICS 10, 11.7, 13). A Task makes one
+//! request per attempt. A Wait sets a deadline on the virtual clock.
 
 use super::{computed, number_field};
 use crate::definition::{

@@ -131,8 +131,8 @@ impl Tree {
         names
     }
 
-    /// Like [`Self::variables`], but includes the name of a built-in function where the function is not called, because
-    /// an assigned variable may have such a name.
+    /// Like [`Self::variables`], but includes names of built-in functions where the function is not called: an assigned
+    /// variable may have such a name.
     #[must_use]
     pub fn free_names(&self, part: &Node) -> Vec<Text> {
         let mut names: Vec<Text> = Vec::new();

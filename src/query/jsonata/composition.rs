@@ -173,7 +173,7 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
     })
 }
 
-/// A construct that returns one or several values; the shape of each is unknown.
+/// The composition of a node's value. Only the construct that makes it one value or an array of values is determined.
 fn sequence(node: &Node) -> Made {
     single(node).map_or(Made::Anything, |construct| {
         Made::Each(construct, Box::new(Made::Anything))
@@ -185,7 +185,8 @@ fn all<'t>(nodes: &'t [Node], bound: &[Bound<'t>], left: &mut usize) -> Vec<Made
     nodes.map(|node| of_node(node, bound, left)).collect()
 }
 
-/// The composition of a path: a variable followed by plain names, or an object built for each item.
+/// The composition of a path's value. Two kinds of paths are examined in detail: a variable followed by plain names,
+/// and a path that builds an object for each item.
 fn of_path<'t>(
     node: &'t Node,
     steps: &'t [PathStep],

@@ -255,7 +255,8 @@ impl Node {
         steps.iter().all(|step| step.is_plain()).then_some(names)
     }
 
-    /// The last name of a variable or of a path of any kind.
+    /// The name of a variable, or the last name of a path. The last step must be plain, the steps before it may be of
+    /// any kind.
     #[must_use]
     pub fn last_name(&self) -> Option<&str> {
         match &self.form {

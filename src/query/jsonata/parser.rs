@@ -210,7 +210,7 @@ impl Parser<'_> {
         Form::Path(vec![Step::new(name)])
     }
 
-    /// Parses the contents of parentheses and the closing one.
+    /// Parses the contents of parentheses and the closing parenthesis.
     fn block(&mut self) -> Result<Vec<Node>, JsonataError> {
         let mut parts = Vec::new();
         while !self.token.is(")") {

@@ -97,7 +97,7 @@ impl Node {
         paths
     }
 
-    /// The function called in this node, if its value may differ on each call.
+    /// A function that the node calls or passes on and whose value may differ on each call, such as `$random`.
     #[must_use]
     pub fn drawn(&self) -> Option<&'static str> {
         let names = ["$random", "$uuid", "$now", "$millis", "$shuffle"];

@@ -238,7 +238,7 @@ pub struct Step {
     pub index: Option<String>,
     /// Label by which a `%` finds the value that this step was applied to.
     pub ancestor: Option<u32>,
-    /// True if this step binds a name, so that the path carries bound names from this step on.
+    /// True if the path carries bound values (for `@`, `#` or `%`) from this step on.
     pub binds: bool,
     /// True if names bound inside the step's parentheses are visible in later steps.
     pub passes_on: bool,
@@ -254,7 +254,7 @@ impl Step {
         }
     }
 
-    /// The filters and indexes of the step.
+    /// The expressions in the step's `[…]` suffixes: filters and item indexes.
     pub fn predicates(&self) -> impl Iterator<Item = &Node> {
         self.stages.iter().filter_map(|stage| match stage {
             Stage::Filter(node) => Some(node),

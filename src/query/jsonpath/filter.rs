@@ -187,7 +187,7 @@ impl Operand {
     }
 }
 
-/// Parses a filter and rewrites it.
+/// Parses a filter and rewrites it in the syntax of RFC 9535.
 struct FilterReader<'s, 't> {
     scanner: &'s mut Scanner<'t>,
     out: String,

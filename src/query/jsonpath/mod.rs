@@ -24,16 +24,18 @@ use std::sync::Arc;
 enum Selector {
     Name(Text),
     Index(i64),
-    /// Several names: at the end of a path, one merged object; otherwise each name in turn.
+    /// Several names. At the end of a path, they select one object with these members; elsewhere, the value of each
+    /// name.
     Names(Arc<[Text]>),
     Indexes(Arc<[i64]>),
     Slice(Option<i64>, Option<i64>),
     All,
     /// Every container at any depth, to which the next step is applied.
     Descend,
-    /// The items of an array that pass, or an object if it passes.
+    /// Selects the items of an array that pass the filter, or an object that itself passes the filter.
     Filter(Arc<filter::Filter>),
-    /// An object, if it passes; anything else is not selected. A filter after [`Selector::Descend`] has this meaning.
+    /// Selects an object that passes the filter, and nothing else. A filter after [`Selector::Descend`] has this
+    /// meaning.
     FilterEach(Arc<filter::Filter>),
 }
 
