@@ -254,7 +254,7 @@ enum Chunked {
 
 #[derive(Debug)]
 struct Ended {
-    /// For each child, whether it succeeded and how many retries it had.
+    /// For each child: true if the child succeeded, and the number of its retries.
     marks: Box<[(bool, u32)]>,
     outputs: Arc<Chunk>,
 }
@@ -309,7 +309,7 @@ impl Chunked {
     }
 }
 
-/// One [`Slot`] and retry count per child, in shared chunks: a clone costs a pointer per chunk.
+/// A [`Slot`] and a retry count for each child, in shared chunks. A clone copies only one pointer per chunk.
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
     chunks: Vec<Chunked>,

@@ -21,8 +21,8 @@ pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
     made(machine, frame, item, None, None)
 }
 
-/// A context object for a path that needs only the given member, and in it only the member `inner`, if any. The object
-/// may have more members.
+/// A context object for a path that needs only the member `member` and, if `inner` is given, only `inner` of that
+/// member. The object may have more members.
 pub(super) fn context_with(
     machine: &Machine,
     frame: &Frame,
@@ -32,8 +32,8 @@ pub(super) fn context_with(
     made(machine, frame, item, Some(member), inner)
 }
 
-/// Looks up a path of names in the context object without building the object, if possible. Returns the number of names
-/// that were resolved and the value at that point. A template calls this function once per item.
+/// Looks up a path of names in the context object, without building the object if possible. Returns the number of names
+/// that were resolved and the value at the last resolved name. A template calls this function once per item.
 pub(super) fn context_at(
     machine: &Machine,
     frame: &Frame,
@@ -111,7 +111,7 @@ fn made(
         let task = Value::object(vec![("Token".into(), Value::String(token))]);
         members.push(("Task".into(), task));
     }
-    // AWS was observed not to resolve the item inside the iteration's own states (12.1).
+    // On AWS, the context object was observed to lack the item inside the iteration's own states (12.1).
     let is_spec = machine.profile() == Profile::Spec;
     let around = is_spec.then(|| item_around(machine, frame)).flatten();
     if let Some(shown) = item.or(around).filter(|_| wanted("Map")) {
@@ -250,7 +250,7 @@ fn merged(base: Value, over: &Value) -> Value {
 const SHOWN: usize = 500_000;
 
 impl Machine {
-    /// Bindings for an expression of a frame's state, with this value as `$`.
+    /// Bindings for an expression in the current state of `frame`, with `data` as `$`.
     #[must_use]
     pub fn bindings<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
         FrameBindings {
@@ -263,7 +263,7 @@ impl Machine {
         }
     }
 
-    /// Like `bindings`, but for display: random numbers do not advance the machine's own sequence.
+    /// Like `bindings`, but only to display a value: random functions do not change the machine's random numbers.
     #[must_use]
     pub fn inspect<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
         FrameBindings {
@@ -282,7 +282,7 @@ pub struct FrameBindings<'m> {
     item: Option<&'m Item>,
     /// A context object that has only the item, cached because templates read parts of the item one after another.
     with_item: OnceCell<Value>,
-    /// The number of the next random draw for display; `None` if the machine's own draws are used.
+    /// Number of the next random number, for display only; `None` if the machine's own random numbers are used.
     draws: Option<Cell<u64>>,
 }
 
@@ -395,7 +395,7 @@ impl Machine {
         identity.arn("execution", &format!("{machine}:{name}"))
     }
 
-    /// `<machine>/<label of the Map>`, as in the ARNs of a Map Run and of its child executions.
+    /// `<machine>/<label of the Map>`, as in the ARNs of a Map Run and of the Map Run's child executions.
     fn labelled(&self, frame: &Frame) -> String {
         let state = self.state_of(frame);
         let label = state.and_then(|state| match &state.kind {

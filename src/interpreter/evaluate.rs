@@ -56,7 +56,7 @@ impl Machine {
         expressions: impl FnOnce() -> Vec<Arc<Expression>>,
         beside: Beside,
     ) -> Option<Results> {
-        // Checks the frame before changing it, because changing a frame that a checkpoint shares copies the frame.
+        // Looks before it changes the frame: changing a frame that is shared with a checkpoint would copy the frame.
         if self.frame(id)?.visit.evaluated.is_some() {
             let results = self.with(id, |frame| frame.visit.evaluated.take());
             return results.flatten().map(Vec::into_iter);
@@ -439,12 +439,12 @@ fn map_numbers(map: &Map) -> Vec<Arc<Expression>> {
     counts.filter_map(computed).chain(percentage).collect()
 }
 
-/// The evaluations of a frame, in order.
+/// Recorded evaluations of one frame, in order.
 #[derive(Clone, Debug)]
 pub struct Looks {
     /// The frame whose evaluations are recorded.
     pub frame: FrameId,
-    /// Its evaluations so far.
+    /// The evaluations of the frame so far.
     pub all: Vec<Look>,
     /// Number of evaluated parts that can still be recorded. The recording stops if there are more parts.
     left: usize,

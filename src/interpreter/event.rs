@@ -11,7 +11,7 @@ pub struct FrameId(pub u32);
 /// Virtual time in milliseconds since the run began.
 pub type Millis = u64;
 
-/// One observable step of a run.
+/// One observable step of a run (an entry of the timeline).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     /// The kind of event, with its data.
@@ -143,7 +143,7 @@ impl EventKind {
         )
     }
 
-    /// True if a branch or an item starts, which is the first event of its frame.
+    /// True for the first event of a branch or an item: its start.
     #[must_use]
     pub fn begins_frame(self) -> bool {
         matches!(self, Self::BranchStarted | Self::IterationStarted)
@@ -243,7 +243,7 @@ impl Edge {
     }
 }
 
-/// AWS's names of the event types whose names are the same for all states.
+/// AWS's names of those event types that have the same name for all types of states.
 const TYPE_NAMES: [(EventKind, &str); 23] = [
     (EventKind::ExecutionStarted, "ExecutionStarted"),
     (EventKind::ExecutionSucceeded, "ExecutionSucceeded"),

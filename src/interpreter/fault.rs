@@ -1,4 +1,4 @@
-//! An error as data: its name, its cause, its origin, and AWS's behaviour if that differs. Also finds the retrier or
+//! Errors as data: the name, the cause, the origin, and the behaviour of AWS if AWS differs. Also finds the retrier or
 //! catcher that matches an error.
 
 use super::event::Millis;
@@ -28,7 +28,7 @@ pub struct Fault {
     pub entered: Option<u32>,
 }
 
-/// The behaviour of AWS in a case in which AWS does not raise this fault.
+/// What AWS does at a point where it does not raise this fault.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OnAws {
     /// AWS raises another error, or the same error with other rules for Retry and Catch.
@@ -185,7 +185,7 @@ pub enum Difference {
 }
 
 impl Difference {
-    /// True if the specification fails at this point and AWS continues.
+    /// True if a run by the specification fails at this point and a run on AWS continues.
     #[must_use]
     pub fn goes_on(self) -> bool {
         matches!(
@@ -271,7 +271,7 @@ pub struct RetrierUse {
     pub waited: Vec<Millis>,
 }
 
-/// True if one name in ErrorEquals matches an error.
+/// True if `pattern`, a name in ErrorEquals, matches the error.
 #[must_use]
 pub fn matches(pattern: &str, fault: &Fault, profile: Profile) -> bool {
     if is_hidden(fault) {

@@ -37,7 +37,7 @@ pub struct Frame {
     pub difference: Option<Difference>,
     /// The frame's entries in the machine's queue of deadlines.
     pub(super) timers: Vec<(Millis, Timer)>,
-    /// The last error that was caught. A Fail state may pass on its cause.
+    /// The last error that was caught. A Fail state may pass on the cause of that error.
     pub(super) caught: Option<Box<Fault>>,
     /// The frame's visit to its current state.
     pub visit: StateVisit,
@@ -70,7 +70,7 @@ impl Frame {
     }
 }
 
-/// How a child execution began; the source of `Execution` in its context object.
+/// How a child execution began. The member `Execution` of its context object is made from these values.
 #[derive(Clone, Debug)]
 pub(super) struct Begun {
     /// Start time on the virtual clock.
@@ -84,7 +84,7 @@ pub(super) struct Begun {
 pub enum Timer {
     /// The task's answer arrives.
     Completion,
-    /// A heartbeat arrives; the number is its index in the answer's list.
+    /// A heartbeat arrives. The number is the heartbeat's index in the answer's list.
     Heartbeat(u32),
     /// A Wait ends.
     Wake,
@@ -106,7 +106,7 @@ pub enum Timer {
     Recorded,
 }
 
-/// The variables of a scope, with access to those of its enclosing scopes.
+/// The variables of a scope, with access to the variables of the enclosing scopes.
 #[derive(Debug, Default, PartialEq)]
 pub struct Variables {
     outer: Option<Arc<Variables>>,
@@ -154,7 +154,7 @@ impl Variables {
         }
     }
 
-    /// Total size of all values in bytes, including those of enclosing scopes.
+    /// Total size in bytes of all variables, including the variables of enclosing scopes.
     #[must_use]
     pub fn size(&self) -> u64 {
         let outer = self.outer.as_ref().map_or(0, |outer| outer.size());
@@ -162,7 +162,7 @@ impl Variables {
         sizes.fold(outer, u64::saturating_add)
     }
 
-    /// The scope's own variables, without those of enclosing scopes.
+    /// The variables of this scope, without the variables of enclosing scopes.
     #[must_use]
     pub fn own(&self) -> &[(Text, Value)] {
         &self.inner

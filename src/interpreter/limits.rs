@@ -1,5 +1,5 @@
-//! Limits on values (AWS's limits, and the limits beyond which nothing can be run), and the memory of a run
-//! (ASL-SEMANTICS 7, AWS-RECORDED 12).
+//! Limits on values: AWS's limits, and the debugger's own limits. Also watches the memory of a run (ASL-SEMANTICS 7,
+//! AWS-RECORDED 12).
 
 use super::ask::{Outcome, Want};
 use super::children::{Group, GroupWork};
@@ -44,7 +44,7 @@ impl Machine {
         Err(self.own_fault(frame.id, reason, Some(Stage::Output)))
     }
 
-    /// Checks that a value is not too large or too deeply nested to be run.
+    /// Checks a value against the debugger's own limits of size and nesting depth.
     pub(super) fn check_bounds(&self, value: &Value, name: &str, stage: Stage) -> Done {
         let most = self.run().header.max_value;
         if value.depth() <= MAX_DEPTH && self.fits(value.size()) {
@@ -172,8 +172,8 @@ impl MemoryWatch {
         self.limit
     }
 
-    /// True if a machine, and the `beside` bytes that are kept in addition for its run, exceed the limit. Call this at
-    /// each step.
+    /// True if the memory of `machine` and `beside` more bytes, which are kept outside of the machine for its run,
+    /// exceed the limit. Call this at each step.
     pub fn is_over(&mut self, machine: &Machine, beside: u64) -> bool {
         if machine.has_outgrown() {
             return true;
@@ -188,7 +188,7 @@ impl MemoryWatch {
         if self.measured.saturating_add(beside) <= self.most {
             return false;
         }
-        // The machine may use less memory than when it was last measured.
+        // The machine may now use less memory than at the last measurement.
         if !due {
             self.measure(machine);
         }

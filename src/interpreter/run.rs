@@ -106,7 +106,7 @@ impl Header {
     }
 }
 
-/// A run: a header, its definition, and values that are computed once from both.
+/// A run: a definition, a header, and values that are computed once from the definition and the header.
 #[derive(Debug)]
 pub struct Run {
     /// The definition.
@@ -262,7 +262,7 @@ pub struct Course {
     pub stopped: ByKey<Millis>,
     /// The first state of each frame whose beginning was not recorded. Keyed like `stopped`.
     pub begins: ByKey<StateId>,
-    /// Map items that ended, each with the time and true if it succeeded. Keyed like `stopped`.
+    /// Map items that ended, each with the time of its end and true if it succeeded. Keyed like `stopped`.
     pub ended: ByKey<(Millis, bool)>,
     /// End of the recording, if the run follows the recorded events. Until then, only recorded events happen.
     pub over: Option<Millis>,
@@ -308,9 +308,10 @@ pub struct Followed {
     pub items: Option<u32>,
     /// The attempts of a Map or Parallel.
     pub works: Vec<Work>,
-    /// The error of the last attempt of a Map or Parallel, if it failed. May lack parts that were not recorded.
+    /// The error of the last attempt of a Map or Parallel, if the attempt failed. Parts that were not recorded are
+    /// missing.
     pub work_fault: Option<Fault>,
-    /// The state's own error, which ended the execution or was caught before the work began.
+    /// The error of the state itself. The error ended the execution or was caught before the work began.
     pub fault: Option<Fault>,
     /// Number of expressions that failed.
     pub evaluations: usize,
@@ -351,7 +352,7 @@ pub enum MapRunOutcome {
     Failure(Fault),
 }
 
-/// A value of which parts cannot be computed again: a random number, a time, a name that AWS assigned.
+/// A value with parts that cannot be computed again, such as a random number, a time or a name that AWS assigned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unrepeatable {
     /// The recorded value.

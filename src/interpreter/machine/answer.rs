@@ -77,7 +77,7 @@ impl Machine {
         last.map_or(self.now, |attempt| attempt.started)
     }
 
-    /// Schedules the heartbeat at this index of the answer's list; when it arrives, the next one is scheduled.
+    /// Schedules the heartbeat with the index `place` in the answer's list. Its arrival schedules the next heartbeat.
     fn expect_heartbeat(&mut self, frame: FrameId, called: Millis, place: usize) {
         let answer = self.call_of(frame).and_then(|call| call.answer.as_ref());
         let beat = answer.and_then(|answer| answer.heartbeats.get(place));
@@ -87,7 +87,7 @@ impl Machine {
         }
     }
 
-    /// Schedules an answer to a call made at `called`, skipping the first `came` heartbeats, which have arrived.
+    /// Schedules an answer to a call made at `called`. The first `came` heartbeats of the answer have arrived already.
     fn expect(&mut self, frame: FrameId, answer: Answer, called: Millis, came: usize) {
         let due = |after: Millis| called.saturating_add(after);
         let arrives = (answer.outcome != Outcome::Never).then(|| due(answer.took));
@@ -168,8 +168,7 @@ impl Machine {
         is_at_work
     }
 
-    /// Ends the work of a frame's Parallel or Map with an outcome that the user sets, which replaces the children's
-    /// results.
+    /// Ends the work of a frame's Parallel or Map. The outcome, which the user sets, replaces the children's results.
     ///
     /// Returns `false` if the frame has no children at work.
     pub fn settle(&mut self, id: FrameId, outcome: Result<Value, Fault>) -> bool {
@@ -231,7 +230,7 @@ impl Machine {
     }
 
     pub(super) fn fire(&mut self, id: FrameId, timer: Timer, due: Millis) {
-        // These deadlines are not in the frame's own list of timers.
+        // Deadlines of these kinds are not in the frame's own list of timers.
         if !matches!(timer, Timer::Execution | Timer::Recorded | Timer::Work(_)) {
             self.with(id, |frame| {
                 frame.timers.retain(|known| *known != (due, timer))

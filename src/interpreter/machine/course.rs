@@ -24,7 +24,7 @@ impl Machine {
         self.run.header.course.is_some()
     }
 
-    /// Recorded data of visit number `visit` of a frame to its current state.
+    /// Recorded data of the frame's visit to its current state that has the number `visit`, from 1.
     fn passage(&self, frame: &Frame, visit: u32) -> Option<&Passage> {
         let course = self.run.header.course.as_ref()?;
         let key = AskKey {
@@ -155,7 +155,7 @@ impl Machine {
         self.passage_here(id)?.map_run.as_ref()
     }
 
-    /// The recorded course of the frame's current visit, if the definition was reconstructed from recorded events.
+    /// Recorded next state, attempts and items of the current visit, if the definition was reconstructed from events.
     pub(in crate::interpreter) fn followed(&self, id: FrameId) -> Option<&Followed> {
         // Only a run that follows recorded events knows the end of the recording.
         self.run.header.course.as_ref()?.over?;
@@ -269,8 +269,8 @@ impl Machine {
         entered_id.filter(|id| *id > 0)
     }
 
-    /// The end of a Wait that was computed to end at `due`. The recorded end replaces the computed end if the run
-    /// follows recorded events or if both times agree.
+    /// The time at which a Wait ends; the computed time is `due`. The recorded time replaces `due` if the run follows
+    /// recorded events or if the two times are close.
     pub(in crate::interpreter) fn wait_due(&self, id: FrameId, due: Millis) -> Millis {
         let left = self.passage_here(id).and_then(|passage| passage.left);
         match self.followed(id) {
@@ -324,7 +324,7 @@ impl Machine {
         }
     }
 
-    /// The variables that a state assigns. Recorded variables replace those that cannot be computed again.
+    /// The variables that a state assigns. Recorded values replace the values that cannot be computed again.
     pub(in crate::interpreter) fn assigned_there(
         &self,
         id: FrameId,

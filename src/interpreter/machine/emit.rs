@@ -56,7 +56,7 @@ impl Machine {
         self.push_history_and(id, kind, arg, |_| ());
     }
 
-    /// Like `push_history`. Then changes the frame, which already has the new event as its last event.
+    /// Like `push_history`. Then calls `change` with the frame, whose last event is already the new one.
     pub(in crate::interpreter) fn push_history_and(
         &mut self,
         id: FrameId,

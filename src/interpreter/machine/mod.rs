@@ -28,7 +28,7 @@ pub struct Machine {
     pub(super) run: Arc<Run>,
     /// Live frames, in ascending order of id.
     frames: VecDeque<(FrameId, Arc<Frame>)>,
-    /// Position of the last frame looked up, which is often looked up again.
+    /// Position of the frame that was looked up last: the same frame is often looked up again.
     recent: Cell<usize>,
     /// Frames that can continue immediately, in ascending order of id.
     ready: VecDeque<FrameId>,
@@ -337,14 +337,14 @@ impl Machine {
         }
     }
 
-    /// Number of the frame's current visit to its state, from 1.
+    /// Number of the frame's current visit among its visits to the same state, from 1.
     #[must_use]
     pub fn visit_number(&self, frame: &Frame) -> u32 {
         let place = self.run.position(frame.visit.state);
         frame.visit_counts.get(place as usize).copied().unwrap_or(1)
     }
 
-    /// True if [`Machine::step`] has returned every event so far, so that the next step does something new.
+    /// True if [`Machine::step`] has returned every event that has happened. The next step then does something new.
     #[must_use]
     pub fn is_told(&self) -> bool {
         self.pending.is_empty()
@@ -541,8 +541,8 @@ impl Machine {
         random_bits(self.run.header.seed, draw)
     }
 
-    /// Returns a random seed if the caller uses the seed. Otherwise only skips one random number, so that later random
-    /// numbers are the same in both cases.
+    /// Returns a random seed if the caller uses it. If not, only skips one random number: later random numbers are then
+    /// the same as if a seed had been returned.
     pub(super) fn seed(&self, is_drawn_from: bool) -> u64 {
         if is_drawn_from {
             return self.random();
