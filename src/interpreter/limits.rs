@@ -16,8 +16,8 @@ use crate::json::{Footprint, Text, Value};
 use crate::query::{MAX_VALUE, Profile};
 
 impl Machine {
-    /// Checks AWS's size limits for variables: of each variable, of all variables of one Assign, and of all variables
-    /// of the execution (7).
+    /// Checks AWS's size limits for variables: the limits for one variable, for all variables of one Assign, and for
+    /// all variables of the execution (7).
     pub(super) fn check_variables(&self, frame: &Frame, assigned: &[(Text, Value)]) -> Done {
         if assigned.is_empty() {
             return Ok(());

@@ -28,8 +28,8 @@ pub struct Header {
     pub profile: Profile,
     /// Members to merge into the context object.
     pub context: Value,
-    /// True if a single state is tested, as by TestState. `context` is then the whole context object, and causes do not
-    /// begin with the name of the state, because no history has an id for its StateEntered event.
+    /// True if a single state is tested, as by AWS's TestState. `context` is then the whole context object, and causes
+    /// do not begin with the state's name: that prefix needs a StateEntered event, which does not exist here.
     pub tests_state: bool,
     /// State to begin with instead of StartAt.
     pub start_at: Option<StateId>,

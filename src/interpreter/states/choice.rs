@@ -28,7 +28,7 @@ pub enum ChoiceError {
 impl Machine {
     /// Takes the first rule that matches.
     pub(super) fn choose(&mut self, id: FrameId, state: &State, choice: &Choice) -> Done {
-        // The recording says which rule was taken, but does not have the data that the rules test.
+        // The recording contains the rule that was taken, but not the data that the rules test.
         if self.follows(id) {
             let edge = self.followed_rule(id, choice);
             return self.chosen(id, choice, edge);
@@ -167,7 +167,7 @@ pub fn evaluated<'t>(
     result
 }
 
-/// The first rule that fails with an error, and the failing test in it, in order of evaluation.
+/// The first rule whose test fails with an error, and the part of the test that fails.
 #[must_use]
 pub fn failing<'r>(rules: &'r [Rule], bindings: &dyn Bindings) -> Option<(&'r Rule, &'r Test)> {
     let mut last = None;

@@ -1,4 +1,4 @@
-//! Parallel and Map: children that run side by side, and their results in order (ASL-SEMANTICS 10, 12).
+//! Parallel and Map: run their children side by side and collect the results in order (ASL-SEMANTICS 10, 12).
 
 use super::number_field;
 use crate::definition::{FieldAt, Map, MapMode, Owner, Quantity, ScopeId, State, StateKind};
@@ -267,7 +267,7 @@ impl Machine {
             at: self.now(),
             input: input.clone(),
         });
-        // The input is kept only if it was computed. An input that is simply the item can be read from the items.
+        // Only a computed input is kept. If the input is simply the item, it can be read from the items later.
         let is_written = matches!(&state.kind, StateKind::Map(map) if map.writer.is_some() && map.makes_inputs());
         let began = is_written.then(|| input.clone());
         let child = self.add_frame(Some(id), index, scope, start, input, variables, last_id);
@@ -282,8 +282,8 @@ impl Machine {
             group.slots.set(index, Slot::Live);
         });
         if matches!(state.kind, StateKind::Map(_)) {
-            // If only one iteration runs at a time, AWS's history links the start of each iteration to the end of the
-            // iteration before (`previousEventId`).
+            // If only one iteration runs at a time, AWS's history gives the start of each iteration the end of the
+            // previous iteration as its predecessor (`previousEventId`).
             let state = self.frame(id).map(|frame| frame.visit.state);
             let previous = after_child.unwrap_or(last_id);
             let given =

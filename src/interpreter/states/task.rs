@@ -96,8 +96,8 @@ impl Machine {
         Err(self.own_fault(frame.id, reason, None))
     }
 
-    /// Evaluates the timeouts and other values that the task needs besides its arguments; returns `false` while their
-    /// expressions are pending.
+    /// Evaluates the expressions of timeouts and of other values beside the task's arguments. Returns `false` while the
+    /// results are pending.
     fn task_numbers(&mut self, id: FrameId, task: &Task) -> Result<bool, Raised> {
         let numbers = [&task.timeout, &task.heartbeat]
             .into_iter()
