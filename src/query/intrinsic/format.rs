@@ -5,8 +5,8 @@ use crate::json::Value;
 use crate::query::{Bindings, Divergence, Profile};
 use std::fmt::Write as _;
 
-/// A parsed template: the texts before, between and after its placeholders. There is one text more than there are
-/// placeholders.
+/// A parsed template: the texts before, between and after its placeholders. The number of texts is the number of
+/// placeholders plus one.
 #[derive(Debug)]
 pub(super) struct Template {
     texts: Vec<String>,

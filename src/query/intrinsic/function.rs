@@ -104,7 +104,7 @@ pub(super) enum Failure {
 
 /// The composition of a function's value.
 pub(super) enum Built {
-    /// A part of an argument: the argument's index and the steps from its root to the part.
+    /// A part of an argument: the argument's index, and the steps from the argument's root to the part.
     Part(usize, Vec<Step>),
     /// A new array of these items.
     Array(Vec<Built>),

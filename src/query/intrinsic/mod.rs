@@ -52,7 +52,7 @@ pub struct Argument<'i> {
     pub range: Range<usize>,
     /// The argument's value, if it is a literal.
     pub literal: Option<&'i Value>,
-    /// The argument as a path, if it is a path.
+    /// The parsed path, if the argument is a path.
     pub path: Option<&'i Path>,
 }
 
@@ -269,7 +269,7 @@ impl Evaluation<'_, '_> {
         {
             let from = built.provenance(&origins, recorder);
             recorder.result(from);
-            // Which parts the value consists of depends on all arguments.
+            // All arguments decide which parts the value consists of.
             if !built.is_of_whole_arguments() {
                 recorder.decide_below();
             }

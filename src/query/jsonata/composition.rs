@@ -24,14 +24,14 @@ pub enum Made {
     Variable(Text, Vec<Text>),
     /// An object with at most these members.
     Object(Vec<(Text, Made)>),
-    /// One object merged from all of these; later ones overwrite earlier ones.
+    /// One object merged from all of these; members of later objects overwrite members of earlier ones.
     Merged(Vec<Made>),
     /// One of these alternatives.
     Either(Vec<Made>),
     /// An array of these items.
     Items(Vec<Made>),
-    /// Either an array of values of this composition or, if there is only one value, that value without an array. The
-    /// text names the construct that causes this, such as `a filter` or `$map`.
+    /// An array of values of this composition. But if there is only one value, that value itself, not in an array. The
+    /// text names the construct with this behaviour, such as `a filter` or `$map`.
     Each(&'static str, Box<Made>),
 }
 
@@ -268,7 +268,8 @@ fn is_scalar(operator: Operator) -> bool {
     )
 }
 
-/// Functions that return a single result as it is instead of in an array: the name, and the text for messages.
+/// Functions that return an array of results, but a single result without an array: the name, and the text for
+/// messages.
 const FUNCTIONS: [(&str, &str); 5] = [
     ("map", "$map"),
     ("filter", "$filter"),
@@ -277,8 +278,8 @@ const FUNCTIONS: [(&str, &str); 5] = [
     ("match", "$match"),
 ];
 
-/// The construct that returns a single result as it is instead of in an array, such as `a filter` or `$map`; `None` if
-/// the result is always an array, or if this is not known statically.
+/// The construct in `node` that returns an array of results, but a single result without an array, such as `a filter`
+/// or `$map`. `None` if the result is always an array, or if this is not known statically.
 pub(super) fn single(node: &Node) -> Option<&'static str> {
     with_stack(|| match &node.form {
         Form::Path(steps) => single_path(steps),
@@ -302,7 +303,7 @@ pub(super) fn single(node: &Node) -> Option<&'static str> {
     })
 }
 
-/// True for a call of `$distinct`, also if its argument is passed with `~>`.
+/// True for a call of `$distinct`, also if the argument is passed with `~>`.
 fn is_distinct(node: &Node) -> bool {
     match &node.form {
         Form::Function {

@@ -15,7 +15,7 @@ pub enum NoCondition {
     Text,
     /// `a & b` where both operands are conditions.
     JoinedConditions,
-    /// `a = 1 & b = 2`, where `&` binds first: JSONata joins `1 & b` before it compares.
+    /// `a = 1 & b = 2`, meant as two conditions. But `&` binds first: JSONata joins `1 & b` before it compares.
     BoundFirst,
 }
 
@@ -92,8 +92,8 @@ impl Tree {
         reads
     }
 
-    /// The first operator for which the value of `path` must be a number: arithmetic, or a comparison with a number.
-    /// `path` must be written in the same way as in the expression.
+    /// The first operator that needs the value of `path` to be a number: arithmetic, or a comparison with a number.
+    /// `path` must be written exactly as in the expression.
     #[must_use]
     pub fn taken_for_number(&self, path: &str) -> Option<Operator> {
         number_operator(self, &|node| self.text_of(node.bare()) == path)

@@ -1,4 +1,4 @@
-//! JSONata as text: which strings are expressions, what they read, and the request and the result of an evaluation.
+//! JSONata expressions: how they are recognized, what they read, and the request and the result of an evaluation.
 
 mod analysis;
 mod binding;
@@ -126,8 +126,8 @@ pub struct Evaluation {
 /// How much time an expression may use before it is aborted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Budget {
-    /// For running a state: eight million steps per expression, and a time limit of one minute that only aborts hanging
-    /// evaluations.
+    /// For running a state: eight million steps per expression, and one minute. The time limit only aborts an
+    /// evaluation that hangs.
     #[default]
     Run,
     /// For display while the user waits for a key press: 250,000 steps and 40 milliseconds for all expressions

@@ -482,8 +482,8 @@ impl Parser<'_> {
         Ok(self.node(start, Form::Sort(Box::new(left), terms)))
     }
 
-    /// Builds a call of the expression before the parentheses. If that expression is a path, the call becomes its last
-    /// step.
+    /// Builds a call of `left`, the expression before the parentheses. If `left` is a path, the call becomes the last
+    /// step of the path.
     fn call(&self, mut left: Node, arguments: Vec<Node>) -> Result<Node, JsonataError> {
         let start = left.range.start;
         let mut before = steps_before_last(&mut left);
@@ -507,8 +507,8 @@ impl Parser<'_> {
         Ok(self.node(start, Form::Path(before)))
     }
 
-    /// Builds a call of an operand or of a single step. Returns the arguments as an error if the operand cannot be a
-    /// function.
+    /// Builds a call of `left`, an operand or a single step. If `left` cannot be a function, returns the arguments as
+    /// an error.
     fn function(&self, mut left: Node, arguments: Vec<Node>) -> Result<Form, Vec<Node>> {
         if let Form::Path(steps) = &mut left.form
             && let [step] = steps.as_mut_slice()

@@ -1,5 +1,5 @@
-//! Determines what an expression reads: paths that begin with a variable, functions, and the variables without which
-//! the expression has no value.
+//! Determines what an expression reads: paths that begin with a variable, the functions that it calls, and the
+//! variables that it needs to have a value.
 
 use super::analysis::Analysis;
 use super::limit::with_stack;

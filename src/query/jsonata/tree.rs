@@ -87,7 +87,7 @@ impl PartialEq for Tree {
     }
 }
 
-/// A part of an expression. Nodes are equal if they are the same expression, regardless of their position.
+/// A part of an expression. Nodes are equal if they are equal as expressions; their positions do not matter.
 #[derive(Clone, Debug, Default)]
 pub struct Node {
     /// Number of the node in the tree.
@@ -236,7 +236,7 @@ pub struct Step {
     pub focus: Option<String>,
     /// Name that `#` binds to the current index.
     pub index: Option<String>,
-    /// Label by which a `%` finds the value that this step was applied to.
+    /// Label by which a `%` finds the input of this step.
     pub ancestor: Option<u32>,
     /// True if the path carries bound values (for `@`, `#` or `%`) from this step on.
     pub binds: bool,
@@ -369,8 +369,8 @@ impl Operator {
         known.map(|(operator, _, power)| (*operator, *power))
     }
 
-    /// The comparison that is equivalent after exchanging the operands. Operators other than comparisons, and `in`, are
-    /// returned unchanged.
+    /// The comparison that gives the same result after the operands are exchanged. `in`, and operators other than
+    /// comparisons, are returned unchanged.
     #[must_use]
     pub fn turned(self) -> Self {
         match self {
@@ -412,7 +412,7 @@ impl Node {
         }
     }
 
-    /// The direct children, each with a flag that is true if the child is evaluated in another context than this node.
+    /// The direct children. Each has a flag, which is true if the child is evaluated in another context than this node.
     #[must_use]
     pub fn children(&self) -> Vec<(&Self, bool)> {
         let mut below: Vec<(&Self, bool)> = Vec::new();

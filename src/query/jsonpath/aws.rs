@@ -41,17 +41,17 @@ pub(super) fn select(
 
 /// The state while a path is applied; afterwards, the result.
 pub(super) struct Selection<'r> {
-    /// True if a missing member is an error. This is the case if no step can select several values.
+    /// True if a missing member is an error, which is the case if no step can select several values.
     strict: bool,
     root: &'r Value,
     most: usize,
     visited: usize,
-    /// The selected values with their places. For a merged object, this is the place of the object from which the
-    /// members were copied.
+    /// The selected values with their places. A merged object has the place of the object from which its members were
+    /// copied.
     pub selected: Vec<(Place, Value)>,
     /// Places of the values to which filters were applied.
     pub filtered: Vec<Place>,
-    /// The place of the first value that lacks the required step, and this step if it is a name or a non-negative
+    /// The place of the first value in which a step found nothing, and that step if it is a name or a non-negative
     /// index.
     pub missed: Option<(Place, Option<Step>)>,
 }
@@ -506,7 +506,7 @@ fn is_nullish(value: &Value) -> bool {
     *value == Value::Null || value.as_str() == Some("null")
 }
 
-/// Compares a text with a value. If the value is a number or a boolean, the text is parsed as the same type.
+/// Compares a text with a value. For a number or a boolean, the text is first parsed as a number or a boolean.
 fn of_text(text: &str, actual: &Value) -> Result<Option<Ordering>, Failure> {
     Ok(match actual {
         // The expected text is not null, so it is greater.

@@ -30,7 +30,7 @@ enum Selector {
     Indexes(Arc<[i64]>),
     Slice(Option<i64>, Option<i64>),
     All,
-    /// Every container at any depth, to which the next step is applied.
+    /// Every object and array at any depth; the next step is applied to each of them.
     Descend,
     /// Selects the items of an array that pass the filter, or an object that itself passes the filter.
     Filter(Arc<filter::Filter>),
@@ -154,8 +154,8 @@ impl Path {
         steps.collect()
     }
 
-    /// The path without the indexes directly after a filter or a slice, and the first of these indexes. AWS applies
-    /// such an index to each match rather than to the list of matches.
+    /// The path without the indexes that directly follow a filter or a slice, and the first index that was left out.
+    /// AWS applies such an index to each match and not to the list of matches.
     #[must_use]
     pub fn without_index_in_matches(&self) -> (String, Option<i64>) {
         let inner = &*self.inner;
@@ -183,7 +183,8 @@ impl Path {
         &self.inner.ranges
     }
 
-    /// The comparisons of the filter at a step, if an item must pass all its tests; `None` for any other step.
+    /// The comparisons of the filter that is step number `step`; `None` for other steps. Empty unless an item must pass
+    /// all tests.
     #[must_use]
     pub fn filter_tests(&self, step: usize) -> Option<&[FilterTest]> {
         match self.inner.steps.get(step)? {
@@ -442,7 +443,7 @@ impl Inner {
         }
     }
 
-    /// True if a step reports its own differences from AWS while it is evaluated.
+    /// True if a step, while it is evaluated, reports how it differs on AWS.
     fn tells_itself(&self) -> bool {
         self.steps.iter().any(|step| match step {
             Selector::Slice(from, to) => from.is_some() && to.is_some(),
@@ -470,7 +471,7 @@ fn differ(left: &Result<Value, QueryError>, right: &Result<Value, QueryError>) -
     }
 }
 
-/// The path has the part number 0, its steps have the numbers from 1. An indefinite path always returns an array.
+/// The path has the node number 0, and its steps have the numbers from 1. An indefinite path always returns an array.
 impl Evaluate for Path {
     fn record(
         &self,

@@ -1,4 +1,4 @@
-//! Selects the values that the steps of a path match, with their places if these are to be recorded.
+//! Selects the values that the steps of a path match. If requested, also records the places of these values.
 
 use super::Selector;
 use super::filter::Filter;
@@ -221,7 +221,7 @@ fn slice(
     places.filter_map(|place| usize::try_from(place).ok())
 }
 
-/// First index and number of items of a range; `None` for every empty range, so that empty ranges are equal.
+/// First index and number of items of a range. Empty ranges all give `None`, because they are equal.
 fn places((start, end): (i64, i64), length: i64) -> Option<(i64, i64)> {
     let first = if start < 0 { start + length } else { start };
     (start < end).then_some((first, end - start))
