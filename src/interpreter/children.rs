@@ -36,9 +36,9 @@ pub struct Group {
     pub(super) last_id: u32,
     /// History id of the event that ended the last successful iteration; 0 if there is none.
     pub(super) last_iteration: u32,
-    /// True if all children run even if some fail, because the user chose so.
+    /// True if the user chose that all children run, even if some of them fail.
     pub ignores_failures: bool,
-    /// True if the group continued after a failure that would have ended the group, because the user chose so.
+    /// True if the user chose to continue after a failure that would otherwise have ended the Parallel or Map.
     pub went_on: bool,
 }
 

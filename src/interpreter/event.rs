@@ -1,4 +1,4 @@
-//! Events, kept small: kind, place and time. Values are looked up in the machine, not stored in the event.
+//! Events. An event contains only its kind, place and time; the values are looked up in the machine.
 
 pub use crate::definition::Stage;
 

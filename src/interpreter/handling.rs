@@ -217,7 +217,7 @@ impl Machine {
         group.map_or(0, |group| group.total)
     }
 
-    /// Emits the event that a Parallel or Map failed, which AWS records once the retries are exhausted.
+    /// Emits ParallelFailed or MapFailed. AWS records these events once the retries are exhausted.
     fn push_group_failed(&mut self, id: FrameId, state: &State) {
         let started = self.frame(id).is_some_and(|frame| {
             let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault);
@@ -384,8 +384,8 @@ impl Machine {
         })
     }
 
-    /// The fault of a Parallel or Map if one more child fails with this fault; `None` if that failure is tolerated or
-    /// ignored.
+    /// The fault of a Parallel or Map if one more of its children fails with `fault`. `None` if the failure of that
+    /// child is tolerated or ignored.
     #[must_use]
     pub fn failure_of(&self, parent: FrameId, mut fault: Fault) -> Option<Fault> {
         fault.from_branch = true;

@@ -74,7 +74,8 @@ impl Machine {
             return Ok(());
         }
         if self.profile() == Profile::Spec {
-            // Reported when the value first becomes too large, and not again in each state that passes the value on.
+            // The difference is reported only for the state in which the value becomes too large, not for states that
+            // pass it on.
             let grew = self.frame(id).is_some_and(|frame| {
                 let small = |stage: Stage| {
                     let size = frame.visit.data.get(stage).map_or(0, Value::size);
@@ -117,8 +118,8 @@ const PROGRAM: u64 = 14 << 20;
 const SHARE: u64 = 8;
 /// Minimum number of steps between two measurements.
 const STEPS: u64 = 1024;
-/// Number of steps until the next measurement, per value that the last measurement visited. Growth in between is
-/// detected separately.
+/// The next measurement is due after this number of steps for each value that the last measurement visited. Faster
+/// growth is detected by other conditions.
 const WALK: u64 = 4;
 /// Allocator overhead per allocation, in bytes.
 const OVERHEAD: usize = 32;

@@ -226,7 +226,7 @@ pub fn seed_of_child(seed: u64, number: u64) -> u64 {
     random_bits(seed, number ^ (3 << 62))
 }
 
-/// Random number `draw` of a seed, with 64 bits. The earlier random numbers are not needed.
+/// The 64-bit random number with the number `draw` of a seed, computed without the random numbers before it.
 pub(super) fn random_bits(seed: u64, draw: u64) -> u64 {
     use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
     let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
@@ -297,7 +297,7 @@ pub struct Passage {
     pub followed: Option<Box<Followed>>,
 }
 
-/// Recorded next state, attempts and items of a visit, if the definition was reconstructed from the events.
+/// Recorded next state, attempts and items of a visit. Needed if the definition was reconstructed from the events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Followed {
     /// Name of the next state; `None` if the scope ended, or nothing more was recorded.

@@ -162,7 +162,7 @@ impl Machine {
         self.passage_here(id)?.followed.as_deref()
     }
 
-    /// True if the current visit follows the recording because the visit's data are not known.
+    /// True if the current visit follows the recording because its data are not known.
     #[must_use]
     pub fn follows(&self, id: FrameId) -> bool {
         self.followed(id).is_some()
@@ -279,8 +279,8 @@ impl Machine {
         }
     }
 
-    /// Start time of the recorded next attempt, if that time is consistent with the computed time between `earliest`
-    /// and `latest`.
+    /// Recorded start time of the next attempt, if that time is consistent with the computed times `earliest` and
+    /// `latest`.
     pub(in crate::interpreter) fn retry_due(
         &self,
         id: FrameId,

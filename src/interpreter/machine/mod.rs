@@ -52,7 +52,8 @@ pub struct Machine {
     /// The recorded evaluations of one frame, while they are being recorded.
     pub(super) look: RefCell<Option<Box<Looks>>>,
     pub(super) transitions: u64,
-    /// Total size of the values of all stages in bytes of compact JSON; a value passed through unchanged counts once.
+    /// Total size of the values of all stages, in bytes of compact JSON. A value that is passed on unchanged counts
+    /// once.
     pub(super) made: u64,
 }
 

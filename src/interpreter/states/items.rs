@@ -518,7 +518,7 @@ fn slots_of(frame: &Frame) -> impl Iterator<Item = (u32, SlotView<'_>)> {
     (0_u32..).zip(slots)
 }
 
-/// Adds a value to the contents of a file. The contents may be larger than the values that the run may keep.
+/// Adds a value to the contents of a file. The run's limit on values does not apply to the contents.
 fn push(value: Value, into: &mut Growing) {
     // A value takes several times as much memory as its text.
     let memory = value.size().saturating_mul(4);

@@ -13,7 +13,7 @@ pub(super) struct Template {
     braces: Option<Braces>,
 }
 
-/// Escaped braces that stay in the text, although the author probably meant a placeholder.
+/// Escaped braces. They stay in the text, although the author probably meant a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Braces {
     /// `\\{\\}`: the text will contain `{}` instead of the value.

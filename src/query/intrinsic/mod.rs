@@ -39,7 +39,8 @@ pub struct Call<'i> {
     pub range: Range<usize>,
     /// The arguments.
     pub arguments: Vec<Argument<'i>>,
-    /// For `States.Format` with a literal template: the number of placeholders, or AWS's error message.
+    /// For `States.Format` with a literal template: the number of placeholders or, if the template is wrong, AWS's
+    /// message.
     pub placeholders: Option<Result<usize, String>>,
     /// Escaped braces in the literal template that the author probably meant as a placeholder.
     pub braces: Option<Braces>,

@@ -351,8 +351,7 @@ impl Walker<'_> {
     }
 }
 
-/// True if the node's value is always a string, whatever the data. The value of `+` counts as a string if an operand
-/// does.
+/// True if the node's value is always a string, whatever the data is. A `+` counts as a string if one operand does.
 fn has_text(node: &Node) -> bool {
     match &node.form {
         Form::Text(_) | Form::Binary(Operator::Concatenate, ..) => true,

@@ -92,7 +92,7 @@ impl Made {
 /// repeatedly.
 const MOST_NODES: usize = 1_000;
 
-/// A name bound by an enclosing block or function, with the node of the name's value if the node is known statically.
+/// A name that an enclosing block or function binds, and the node of its value; `None` if that is not known statically.
 type Bound<'t> = (&'t str, Option<&'t Node>);
 
 fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {

@@ -21,7 +21,7 @@ pub enum NoCondition {
 
 impl Tree {
     /// The uses of `&` in places that need a condition, each with the byte range of the `&`. `whole` is true if the
-    /// expression itself must be a condition.
+    /// value of the whole expression must be a condition.
     #[must_use]
     pub fn no_conditions(&self, whole: bool) -> Vec<(NoCondition, Range<usize>)> {
         if !self.text().contains('&') {

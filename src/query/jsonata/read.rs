@@ -30,8 +30,8 @@ impl Tree {
         reads.reads("context") || self.root().calls(&["uuid", "random", "now", "millis"])
     }
 
-    /// True if the expression has no value without the variable. False if the expression only tests whether the
-    /// variable exists, or always has a value.
+    /// True if the expression has no value when the variable is missing. False if it only tests whether the variable
+    /// exists, or if it always has a value.
     #[must_use]
     pub fn needs(&self, variable: &str) -> bool {
         is_needed(self.root(), variable)

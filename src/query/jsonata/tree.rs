@@ -212,7 +212,7 @@ pub enum Form {
         /// Names of the members to remove.
         delete: Option<Box<Node>>,
     },
-    /// `value@$name` or `value#$name` before the parser moves the name to the last step.
+    /// `value@$name` or `value#$name`, until the parser has moved the name to the last step of `value`.
     Bound(Box<Node>, Binding),
 }
 

@@ -474,7 +474,7 @@ impl Criterion {
     }
 }
 
-/// True if the comparison holds; `expected` is the order of the expected value relative to `actual`.
+/// True if the comparison with `operator` holds. `expected` is how the expected value compares with `actual`.
 fn holds(operator: &str, expected: Ordering, actual: &Value) -> bool {
     let ordered = *actual != Value::Null;
     match operator {

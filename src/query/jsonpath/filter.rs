@@ -195,13 +195,13 @@ struct FilterReader<'s, 't> {
     depth: usize,
     names_root: bool,
     names_bare: bool,
-    /// The tests in the order of the text, ignoring parentheses. Each group contains the tests between two `||`.
+    /// The tests in the order of the text. Parentheses are ignored; each `||` begins a new group of tests.
     groups: Vec<Vec<Criterion>>,
     /// Number of negated parentheses that are open.
     never: usize,
     on_aws: Parts,
     tests: Vec<FilterTest>,
-    /// True if an item must pass all tests, because nothing is joined by `||` or negated.
+    /// True if an item must pass all tests, which is the case if the filter has no `||` and no negation.
     joins_all: bool,
 }
 
