@@ -19,7 +19,7 @@ pub struct AskId(pub u32);
 pub struct Ask {
     /// The request's id.
     pub id: AskId,
-    /// Key of the request, which is the same in a repetition of the run and after a reload of the definition.
+    /// Key of the request. Repeating the run or reloading the definition does not change the key.
     pub key: AskKey,
     /// The state that makes the request.
     pub state: StateId,
@@ -56,7 +56,7 @@ pub enum Want {
         /// Maximum number of items to read.
         max_items: Option<u64>,
     },
-    /// The names of the result files, after the files of a ResultWriter have been written.
+    /// The names of the result files. To answer, the files of a ResultWriter are written first.
     Write {
         /// `Bucket` and `Prefix`.
         arguments: Value,
@@ -82,13 +82,14 @@ pub trait Serve: fmt::Debug + Send + Sync {
     /// Waits for the answer; `None` if this server does not support the request.
     fn serve(&self, ask: &Ask) -> Option<Answer>;
 
-    /// Returns the answer if it is ready within some milliseconds. Otherwise work continues, and the same request
-    /// returns the answer later. A different request in the meantime may cancel the first, which then starts over.
+    /// Returns the answer if it is ready within some milliseconds. Otherwise the server continues its work, and a later
+    /// call with the same request returns the answer. A call with a different request in between may cancel that work,
+    /// which then starts over.
     fn serve_soon(&self, ask: &Ask) -> Served {
         self.serve(ask).map_or(Served::Not, Served::Now)
     }
 
-    /// True if the user named a target for the task, which is called if the request has no other answer.
+    /// True if the user named a target for the task, such as a program. It is called if no other source has an answer.
     fn calls(&self, _machine: &Machine, _ask: &Ask) -> bool {
         false
     }
@@ -108,8 +109,8 @@ pub trait Serve: fmt::Debug + Send + Sync {
         Served::Not
     }
 
-    /// True if this server receives the messages that clients send with task tokens, so that it can answer a task that
-    /// waits for a message with its token.
+    /// True if this server receives the messages that clients send with task tokens. It can then answer a task that
+    /// waits for such a message.
     fn takes_tokens(&self) -> bool {
         false
     }
@@ -127,12 +128,12 @@ pub trait Serve: fmt::Debug + Send + Sync {
     }
 
     /// Evaluates expressions again to record a trace. If that takes longer than some milliseconds, the caller has to
-    /// repeat the request. A different request in the meantime may cancel the first.
+    /// repeat the call. A call with other expressions in between may cancel the evaluation.
     fn look(&self, _evaluation: &Arc<Evaluation>) -> Looked {
         Looked::Now(Vec::new())
     }
 
-    /// Drops a value that is so large that dropping it takes a while; may do so in the background.
+    /// Drops a large value. Dropping may take a while, so the server may do it in the background.
     fn discard(&self, what: Box<dyn Any + Send>) {
         drop(what);
     }
@@ -156,7 +157,7 @@ pub struct Calling {
 pub enum Served {
     /// The request is answered.
     Now(Answer),
-    /// The request is in progress. Repeat it later to get the answer.
+    /// No answer yet. The server continues its work: call again with the same request to get the answer.
     Later,
     /// The request is of an unsupported kind.
     Not,
@@ -165,21 +166,21 @@ pub enum Served {
 /// Result of evaluating expressions again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Looked {
-    /// Results and traces, one of each per expression; empty if this server does not evaluate expressions.
+    /// The result and the trace of each expression, in order; empty if this server does not evaluate expressions.
     Now(Vec<Traced>),
     /// The evaluation has not finished: repeat the request.
     Later,
 }
 
-/// Key of a request, for matching requests between runs: the same point of the same run always has the same key.
+/// Key of a request, to find the same request in another run: the same point of the same run always has the same key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AskKey {
     /// Path of the state.
     pub path: Text,
     /// Branch and item indexes from the outermost frame inwards.
     pub indices: Vec<u32>,
-    /// Visit and attempt of the Parallel or Map at each index. A retry or a loop repeats the requests of its children,
-    /// and these numbers distinguish the repetitions.
+    /// For each index, the visit and the attempt of its Parallel or Map. If that state is visited or tried again, its
+    /// children repeat their requests; these numbers distinguish the repetitions.
     pub rounds: Vec<(u32, u32)>,
     /// Number of the frame's visit to the state, from 1.
     pub visit: u32,

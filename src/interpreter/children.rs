@@ -36,9 +36,9 @@ pub struct Group {
     pub(super) last_id: u32,
     /// History id of the event that ended the last successful iteration; 0 if there is none.
     pub(super) last_iteration: u32,
-    /// True if all children run even if some fail, because the user chose so.
+    /// True if the user chose that all children run, even if some of them fail.
     pub ignores_failures: bool,
-    /// True if the group continued after a failure that would have ended the group, because the user chose so.
+    /// True if the user chose to continue after a failure that would otherwise have ended the Parallel or Map.
     pub went_on: bool,
 }
 
@@ -254,7 +254,7 @@ enum Chunked {
 
 #[derive(Debug)]
 struct Ended {
-    /// For each child, whether it succeeded and how many retries it had.
+    /// For each child: true if the child succeeded, and the number of its retries.
     marks: Box<[(bool, u32)]>,
     outputs: Arc<Chunk>,
 }
@@ -309,11 +309,11 @@ impl Chunked {
     }
 }
 
-/// One [`Slot`] and retry count per child, in shared chunks: a clone costs a pointer per chunk.
+/// A [`Slot`] and a retry count for each child, in shared chunks. A clone copies only one pointer per chunk.
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
     chunks: Vec<Chunked>,
-    /// Tally of each chunk. With it, a search for a rare status among a million children can skip most chunks.
+    /// Tally of each chunk. A search for a rare status among a million children skips the chunks without that status.
     tallies: Vec<Tally>,
     count: usize,
     /// True if outputs are stored as text once all children of a chunk have ended.
@@ -433,7 +433,7 @@ impl Slots {
         sum
     }
 
-    /// Status and index of the children, in order. Skips the chunks for whose tally `wanted` is false.
+    /// Index and status of the children, in order, without the children of the chunks whose tally `wanted` rejects.
     pub fn among(
         &self,
         wanted: impl Fn(&Tally) -> bool,

@@ -21,8 +21,8 @@ pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
     made(machine, frame, item, None, None)
 }
 
-/// A context object for a path that needs only the given member, and in it only the member `inner`, if any. The object
-/// may have more members.
+/// A context object for a path that needs only the member `member` and, if `inner` is given, only `inner` of that
+/// member. The object may have more members.
 pub(super) fn context_with(
     machine: &Machine,
     frame: &Frame,
@@ -32,8 +32,8 @@ pub(super) fn context_with(
     made(machine, frame, item, Some(member), inner)
 }
 
-/// Looks up a path of names in the context object without building the object, if possible. Returns the number of names
-/// that were resolved and the value at that point. A template calls this function once per item.
+/// Looks up a path of names in the context object, without building the object if possible. Returns the number of names
+/// that were resolved and the value at the last resolved name. A template calls this function once per item.
 pub(super) fn context_at(
     machine: &Machine,
     frame: &Frame,
@@ -77,8 +77,8 @@ pub(super) fn context_at(
     }
 }
 
-/// Builds the context object. If `only` is set, computes just the machine's own member with that name. If `inner` is
-/// set as well, computes just the member `inner` of that member.
+/// Builds the context object. If `only` is set, computes only the member with that name. If `inner` is set as well,
+/// computes only the member `inner` of that member. The members that the run's header sets are always present.
 fn made(
     machine: &Machine,
     frame: &Frame,
@@ -111,7 +111,7 @@ fn made(
         let task = Value::object(vec![("Token".into(), Value::String(token))]);
         members.push(("Task".into(), task));
     }
-    // AWS was observed not to resolve the item inside the iteration's own states (12.1).
+    // On AWS, the context object was observed to lack the item inside the iteration's own states (12.1).
     let is_spec = machine.profile() == Profile::Spec;
     let around = is_spec.then(|| item_around(machine, frame)).flatten();
     if let Some(shown) = item.or(around).filter(|_| wanted("Map")) {
@@ -163,7 +163,7 @@ fn child_execution(machine: &Machine, frame: &Frame, inner: Option<&str>) -> Opt
     Some(machine.child_execution(child, begun, inner))
 }
 
-/// The child execution that contains a frame, with its start.
+/// The innermost child execution that contains the given frame or is that frame, and how it began.
 fn begun_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<(&'m Frame, &'m Begun)> {
     let mut at = frame.in_child_execution.then_some(frame);
     while let Some(frame) = at {
@@ -250,7 +250,7 @@ fn merged(base: Value, over: &Value) -> Value {
 const SHOWN: usize = 500_000;
 
 impl Machine {
-    /// Bindings for an expression of a frame's state, with this value as `$`.
+    /// Bindings for an expression in the current state of `frame`, with `data` as `$`.
     #[must_use]
     pub fn bindings<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
         FrameBindings {
@@ -263,7 +263,7 @@ impl Machine {
         }
     }
 
-    /// Like `bindings`, but for display: random numbers do not advance the machine's own sequence.
+    /// Like `bindings`, but only to display a value: random functions do not change the machine's random numbers.
     #[must_use]
     pub fn inspect<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
         FrameBindings {
@@ -282,7 +282,7 @@ pub struct FrameBindings<'m> {
     item: Option<&'m Item>,
     /// A context object that has only the item, cached because templates read parts of the item one after another.
     with_item: OnceCell<Value>,
-    /// The number of the next random draw for display; `None` if the machine's own draws are used.
+    /// Number of the next random number, for display only; `None` if the machine's own random numbers are used.
     draws: Option<Cell<u64>>,
 }
 
@@ -357,8 +357,8 @@ impl Bindings for FrameBindings<'_> {
     }
 
     fn diverges(&self, divergence: Divergence) {
-        // On AWS too, an ItemSelector has an item of its own. An evaluation that is repeated for display must not
-        // report a difference either.
+        // No difference is reported for an ItemSelector, which has an item on AWS too, nor for an evaluation that is
+        // repeated for display.
         let is_own = divergence == Divergence::MapItemInside
             && (self.item.is_some() || !inside_iteration(self.machine, self.frame));
         if self.draws.is_none() && !is_own {
@@ -368,7 +368,7 @@ impl Bindings for FrameBindings<'_> {
 }
 
 impl Machine {
-    /// The innermost child execution that contains a frame, which may be the frame itself, with its input.
+    /// The innermost child execution that contains the given frame or is that frame, with the execution's input.
     #[must_use]
     pub fn execution_around(&self, id: FrameId) -> Option<(&Frame, &Value)> {
         let (frame, begun) = begun_around(self, self.frame(id)?)?;
@@ -381,7 +381,7 @@ impl Machine {
         let name = self.labelled(frame);
         let (number, header) = (frame.visit.map_run, &self.run().header);
         let id = match header.identity.execution {
-            // Another execution of the same machine has different Map Runs.
+            // Each execution of a state machine has Map Runs of its own.
             Some(_) => uuid_of(header.seed, u64::from(number) ^ (5 << 60)),
             None => format!("00000000-0000-4000-8000-{number:012}"),
         };
@@ -395,7 +395,7 @@ impl Machine {
         identity.arn("execution", &format!("{machine}:{name}"))
     }
 
-    /// `<machine>/<label of the Map>`, as in the ARNs of a Map Run and of its child executions.
+    /// `<machine>/<label of the Map>`, as in the ARNs of a Map Run and of the Map Run's child executions.
     fn labelled(&self, frame: &Frame) -> String {
         let state = self.state_of(frame);
         let label = state.and_then(|state| match &state.kind {
@@ -437,7 +437,7 @@ impl Machine {
         Value::object(members.iter().filter(wanted).map(member).collect())
     }
 
-    /// A single member of `Execution` that can be computed without the other members; `None` for a member that cannot.
+    /// A single member of `Execution` that can be computed without the other members; `None` for every other member.
     fn child_member(&self, child: &Frame, begun: &Begun, member: &str) -> Option<Value> {
         let parent = child.parent.and_then(|parent| self.frame(parent))?;
         match member {

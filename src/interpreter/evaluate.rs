@@ -1,5 +1,6 @@
-//! JSONata mode. The expressions of a phase are requested together, and the phase resumes with their results.
-//! Evaluations are recorded when a run is repeated in order to explain it.
+//! Evaluates the expressions of states in JSONata mode. All expressions of a phase are requested together, and the
+//! phase resumes with their results. Evaluations can be recorded: to explain a run, the run is repeated with a
+//! recording.
 
 use super::ask::{Ask, AskId, Looked, Serve, Want};
 use super::children::Item;
@@ -55,7 +56,7 @@ impl Machine {
         expressions: impl FnOnce() -> Vec<Arc<Expression>>,
         beside: Beside,
     ) -> Option<Results> {
-        // Checks the frame before changing it, because changing a frame that a checkpoint shares copies the frame.
+        // Looks before it changes the frame: changing a frame that is shared with a checkpoint would copy the frame.
         if self.frame(id)?.visit.evaluated.is_some() {
             let results = self.with(id, |frame| frame.visit.evaluated.take());
             return results.flatten().map(Vec::into_iter);
@@ -282,7 +283,8 @@ pub struct FailedEvaluation {
 const PATIENCE: usize = 10;
 
 impl FailedEvaluation {
-    /// The trace of the expression that failed, obtained by evaluating everything once more; `None` if that takes long.
+    /// The trace of the expression that failed, obtained by evaluating everything once more; `None` if that takes too
+    /// long.
     #[must_use]
     pub fn trace(&self, expression: &Arc<Expression>, server: &dyn Serve) -> Option<&Trace> {
         let looked = |_| match server.look(&self.evaluation) {
@@ -322,7 +324,7 @@ impl FailedEvaluation {
 pub(super) type AssignedAndOutput = (Vec<(Text, Value)>, Value);
 
 impl Machine {
-    /// Computes the items of a Map in JSONata mode and its numeric fields.
+    /// Computes the items and the numeric fields of a Map in JSONata mode.
     pub(super) fn items(&mut self, id: FrameId, state: &State) -> Done {
         let StateKind::Map(map) = &state.kind else {
             return Ok(());
@@ -437,21 +439,21 @@ fn map_numbers(map: &Map) -> Vec<Arc<Expression>> {
     counts.filter_map(computed).chain(percentage).collect()
 }
 
-/// The evaluations of a frame, in order.
+/// Recorded evaluations of one frame, in order.
 #[derive(Clone, Debug)]
 pub struct Looks {
     /// The frame whose evaluations are recorded.
     pub frame: FrameId,
-    /// Its evaluations so far.
+    /// The evaluations of the frame so far.
     pub all: Vec<Look>,
     /// Number of evaluated parts that can still be recorded. The recording stops if there are more parts.
     left: usize,
 }
 
-/// An evaluation in a state, with the data that is needed to trace the values that it read.
+/// A recorded evaluation in a state, with the Map item that the evaluation could read.
 #[derive(Clone, Debug)]
 pub struct Look {
-    /// Index of the item in the context object, if an ItemSelector is evaluated.
+    /// Index of the Map item in the context object, while an ItemSelector is evaluated; `None` at other times.
     pub item: Option<u32>,
     /// The evaluated field or expressions.
     pub of: Seen,
@@ -462,7 +464,7 @@ pub struct Look {
 pub enum Seen {
     /// A JSONPath field and the trace of its evaluation.
     Field(FieldAt, Trace),
-    /// JSONata expressions; whoever answers the request can trace their evaluation.
+    /// JSONata expressions. The server that answers their request can trace their evaluation.
     Expressions(Arc<Evaluation>),
 }
 

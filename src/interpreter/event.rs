@@ -1,4 +1,4 @@
-//! Events, kept small: kind, place and time. Values are looked up in the machine, not stored in the event.
+//! Events. An event contains only its kind, place and time; the values are looked up in the machine.
 
 pub use crate::definition::Stage;
 
@@ -11,7 +11,7 @@ pub struct FrameId(pub u32);
 /// Virtual time in milliseconds since the run began.
 pub type Millis = u64;
 
-/// One observable step of a run.
+/// One observable step of a run (an entry of the timeline).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     /// The kind of event, with its data.
@@ -143,7 +143,7 @@ impl EventKind {
         )
     }
 
-    /// True if a branch or an item starts, which is the first event of its frame.
+    /// True for the first event of a branch or an item: its start.
     #[must_use]
     pub fn begins_frame(self) -> bool {
         matches!(self, Self::BranchStarted | Self::IterationStarted)
@@ -218,7 +218,7 @@ impl Edge {
         }
     }
 
-    /// Returns the rule or catcher that leads to this edge; for any other edge, the state itself.
+    /// Returns the rule or catcher by which the state is exited; for any other edge, the state itself.
     #[must_use]
     pub fn owner(self) -> Owner {
         match self {
@@ -243,7 +243,7 @@ impl Edge {
     }
 }
 
-/// AWS's names of the event types whose names are the same for all states.
+/// AWS's names of those event types that have the same name for all types of states.
 const TYPE_NAMES: [(EventKind, &str); 23] = [
     (EventKind::ExecutionStarted, "ExecutionStarted"),
     (EventKind::ExecutionSucceeded, "ExecutionSucceeded"),
@@ -309,7 +309,7 @@ pub fn type_name(kind: EventKind, state: Option<&State>) -> Option<String> {
     Some(format!("{task}{ending}"))
 }
 
-/// The kind of event to which AWS's name of an event type belongs.
+/// The kind of event whose type AWS names `type_name`.
 #[must_use]
 pub fn kind_of(type_name: &str) -> Option<EventKind> {
     let find = |table: &[(EventKind, &str)], is_it: &dyn Fn(&str) -> bool| {

@@ -1,4 +1,4 @@
-//! An error as data: its name, its cause, its origin, and AWS's behaviour if that differs. Also finds the retrier or
+//! Errors as data: the name, the cause, the origin, and the behaviour of AWS if AWS differs. Also finds the retrier or
 //! catcher that matches an error.
 
 use super::event::Millis;
@@ -28,7 +28,7 @@ pub struct Fault {
     pub entered: Option<u32>,
 }
 
-/// The behaviour of AWS in a case in which AWS does not raise this fault.
+/// What AWS does at a point where it does not raise this fault.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OnAws {
     /// AWS raises another error, or the same error with other rules for Retry and Catch.
@@ -185,7 +185,7 @@ pub enum Difference {
 }
 
 impl Difference {
-    /// True if the specification fails at this point and AWS continues.
+    /// True if a run by the specification fails at this point and a run on AWS continues.
     #[must_use]
     pub fn goes_on(self) -> bool {
         matches!(
@@ -271,7 +271,7 @@ pub struct RetrierUse {
     pub waited: Vec<Millis>,
 }
 
-/// True if one name in ErrorEquals matches an error.
+/// True if `pattern`, a name in ErrorEquals, matches the error.
 #[must_use]
 pub fn matches(pattern: &str, fault: &Fault, profile: Profile) -> bool {
     if is_hidden(fault) {
@@ -327,7 +327,7 @@ pub fn delay_millis(retrier: &Retrier, used: u64) -> f64 {
         retrier.interval_seconds as f64,
         retrier.max_delay_seconds.map(|cap| cap as f64),
     );
-    // With an interval of 0 the delay stays 0; otherwise an infinite backoff rate would make it NaN.
+    // With an interval of 0, the delay is always 0. Multiplying 0 by an infinite backoff factor would give NaN.
     let delay = match retrier.interval_seconds {
         0 => 0.0,
         _ => interval * retrier.backoff_rate.powi(power),

@@ -37,14 +37,14 @@ pub struct Frame {
     pub difference: Option<Difference>,
     /// The frame's entries in the machine's queue of deadlines.
     pub(super) timers: Vec<(Millis, Timer)>,
-    /// The last error that was caught. A Fail state may pass on its cause.
+    /// The last error that was caught. A Fail state may pass on the cause of that error.
     pub(super) caught: Option<Box<Fault>>,
     /// The frame's visit to its current state.
     pub visit: StateVisit,
 }
 
 impl Frame {
-    /// Returns the frame with the variables that the fields of its state read, which are those before its Assign.
+    /// Returns the frame with the variables that the fields of its state read: their values before the state's Assign.
     #[must_use]
     pub fn before_assign(&self) -> Cow<'_, Self> {
         match &self.visit.read {
@@ -70,7 +70,7 @@ impl Frame {
     }
 }
 
-/// How a child execution began; the source of `Execution` in its context object.
+/// How a child execution began. The member `Execution` of its context object is made from these values.
 #[derive(Clone, Debug)]
 pub(super) struct Begun {
     /// Start time on the virtual clock.
@@ -84,13 +84,13 @@ pub(super) struct Begun {
 pub enum Timer {
     /// The task's answer arrives.
     Completion,
-    /// A heartbeat arrives; the number is its index in the answer's list.
+    /// A heartbeat arrives. The number is the heartbeat's index in the answer's list.
     Heartbeat(u32),
     /// A Wait ends.
     Wake,
     /// A state is entered, at the time at which the recorded execution entered the state.
     Entry,
-    /// A recorded Map Run ends whose child executions were not recorded.
+    /// A recorded Map Run ends. Its child executions were not recorded.
     MapRun,
     /// A retry begins.
     Retry,
@@ -106,7 +106,7 @@ pub enum Timer {
     Recorded,
 }
 
-/// The variables of a scope, with access to those of its enclosing scopes.
+/// The variables of a scope, with access to the variables of the enclosing scopes.
 #[derive(Debug, Default, PartialEq)]
 pub struct Variables {
     outer: Option<Arc<Variables>>,
@@ -154,7 +154,7 @@ impl Variables {
         }
     }
 
-    /// Total size of all values in bytes, including those of enclosing scopes.
+    /// Total size in bytes of all variables, including the variables of enclosing scopes.
     #[must_use]
     pub fn size(&self) -> u64 {
         let outer = self.outer.as_ref().map_or(0, |outer| outer.size());
@@ -162,7 +162,7 @@ impl Variables {
         sizes.fold(outer, u64::saturating_add)
     }
 
-    /// The scope's own variables, without those of enclosing scopes.
+    /// The variables of this scope, without the variables of enclosing scopes.
     #[must_use]
     pub fn own(&self) -> &[(Text, Value)] {
         &self.inner

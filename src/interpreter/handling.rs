@@ -32,7 +32,7 @@ impl Machine {
         // A state catches only one error per visit. A later error is left to the enclosing frames.
         let was_caught = matches!(frame.visit.edge, Some(Edge::Catch(_)));
         if matches!(frame.visit.handled, None | Some(Handled::Catcher(_))) {
-            // The error gets a separate event before it is handled.
+            // Before Retry and Catch are tried, the event ErrorRaised shows the error. The next call tries them.
             self.with(id, |frame| frame.visit.handled = Some(Handled::Nothing));
             self.push(id, EventKind::ErrorRaised, 0, stage.is_none());
             return Ok(());
@@ -45,7 +45,7 @@ impl Machine {
             retrier_for(&state.retry, &frame.visit.retriers, &fault, Profile::Aws),
             catcher_for(&state.catch, &fault, Profile::Aws),
         );
-        // The two profiles match names alike except for States.BranchFailed.
+        // The two profiles differ only in how they match States.BranchFailed.
         if !was_caught && (retrier != on_aws.0 || retrier.is_none() && catcher != on_aws.1) {
             self.diverge(Difference::BranchFailed);
         }
@@ -160,7 +160,8 @@ impl Machine {
         Ok(())
     }
 
-    /// The output of a catcher, from its ResultPath and the raw input. The catcher's Assign is computed later, on exit.
+    /// The output of a catcher, computed from its ResultPath and the raw input. Computes no Assign; that happens on
+    /// exit.
     fn caught_output(
         &self,
         id: FrameId,
@@ -204,7 +205,7 @@ impl Machine {
         }
     }
 
-    /// The frame that started the given frame, and the index of the given frame among its children.
+    /// The frame that started the given frame, and the given frame's index among the children of that frame.
     fn around(&self, id: FrameId) -> Option<(FrameId, u32)> {
         let frame = self.frame(id)?;
         Some((frame.parent?, frame.index))
@@ -216,12 +217,12 @@ impl Machine {
         group.map_or(0, |group| group.total)
     }
 
-    /// Emits the event that a Parallel or Map failed, which AWS records once the retries are exhausted.
+    /// Emits ParallelFailed or MapFailed. AWS records these events once the retries are exhausted.
     fn push_group_failed(&mut self, id: FrameId, state: &State) {
         let started = self.frame(id).is_some_and(|frame| {
             let fault = frame.visit.fault.as_ref().map(|(fault, _)| fault);
-            // If there is a result, the Parallel or Map itself has succeeded, and a later failure is a failure of its
-            // state.
+            // If there is a result, the work of the Parallel or Map has succeeded. The failure then belongs to the rest
+            // of the state.
             frame.visit.data.get(Stage::Result).is_none()
                 && !matches!(frame.visit.edge, Some(Edge::Catch(_)))
                 && (frame.visit.group.is_some()
@@ -259,7 +260,7 @@ impl Machine {
             None => self.end(Status::Failed(fault), last_id),
             Some(parent) => {
                 if failed_task && self.is_parallel(parent) {
-                    // AWS writes this event even for the branch's own failed task (AWS-RECORDED 13).
+                    // AWS writes TaskAborted even if the branch failed because of this very task (AWS-RECORDED 13).
                     self.push_history(id, EventKind::TaskAborted, 0);
                 }
                 self.child_failed(parent, id, index, fault);
@@ -268,8 +269,8 @@ impl Machine {
         Ok(())
     }
 
-    /// True if a fault ends the execution wherever it is raised: for the enclosing Maps and Parallels, AWS then records
-    /// nothing and does not try the catchers.
+    /// True if a fault ends the whole execution. On AWS, the enclosing Maps and Parallels then record nothing, and
+    /// their catchers are not tried.
     fn ends_execution(&self, fault: &Fault) -> bool {
         self.profile() == Profile::Aws && is_hidden(fault)
     }
@@ -354,8 +355,8 @@ impl Machine {
         }
     }
 
-    /// The fault of a Parallel or Map after `failed` children have failed, the last one with `fault`. `None` if that
-    /// many failures are tolerated (12.5). The user's choice to ignore failures is not considered.
+    /// The fault of a Parallel or Map of which `failed` children have failed, the last one with `fault`. `None` if that
+    /// many failures are tolerated (12.5). Does not consider whether the user chose to ignore failures.
     fn fails_by_itself(&self, parent: FrameId, fault: Fault, failed: u32) -> Option<Fault> {
         let group = self.group(parent)?;
         // A recording says after how many failures the attempt failed.
@@ -383,8 +384,8 @@ impl Machine {
         })
     }
 
-    /// The fault of a Parallel or Map if one more child fails with this fault; `None` if that failure is tolerated or
-    /// ignored.
+    /// The fault of a Parallel or Map if one more of its children fails with `fault`. `None` if the failure of that
+    /// child is tolerated or ignored.
     #[must_use]
     pub fn failure_of(&self, parent: FrameId, mut fault: Fault) -> Option<Fault> {
         fault.from_branch = true;

@@ -1,5 +1,5 @@
-//! Limits on values (AWS's limits, and the limits beyond which nothing can be run), and the memory of a run
-//! (ASL-SEMANTICS 7, AWS-RECORDED 12).
+//! Limits on values: AWS's limits, and the debugger's own limits. Also watches the memory of a run (ASL-SEMANTICS 7,
+//! AWS-RECORDED 12).
 
 use super::ask::{Outcome, Want};
 use super::children::{Group, GroupWork};
@@ -16,8 +16,8 @@ use crate::json::{Footprint, Text, Value};
 use crate::query::{MAX_VALUE, Profile};
 
 impl Machine {
-    /// Checks AWS's size limits for variables: of each variable, of all variables of one Assign, and of all variables
-    /// of the execution (7).
+    /// Checks AWS's size limits for variables: the limits for one variable, for all variables of one Assign, and for
+    /// all variables of the execution (7).
     pub(super) fn check_variables(&self, frame: &Frame, assigned: &[(Text, Value)]) -> Done {
         if assigned.is_empty() {
             return Ok(());
@@ -44,7 +44,7 @@ impl Machine {
         Err(self.own_fault(frame.id, reason, Some(Stage::Output)))
     }
 
-    /// Checks that a value is not too large or too deeply nested to be run.
+    /// Checks a value against the debugger's own limits of size and nesting depth.
     pub(super) fn check_bounds(&self, value: &Value, name: &str, stage: Stage) -> Done {
         let most = self.run().header.max_value;
         if value.depth() <= MAX_DEPTH && self.fits(value.size()) {
@@ -74,7 +74,8 @@ impl Machine {
             return Ok(());
         }
         if self.profile() == Profile::Spec {
-            // Reported when the value first becomes too large, and not again in each state that passes the value on.
+            // The difference is reported only for the state in which the value becomes too large, not for states that
+            // pass it on.
             let grew = self.frame(id).is_some_and(|frame| {
                 let small = |stage: Stage| {
                     let size = frame.visit.data.get(stage).map_or(0, Value::size);
@@ -117,8 +118,8 @@ const PROGRAM: u64 = 14 << 20;
 const SHARE: u64 = 8;
 /// Minimum number of steps between two measurements.
 const STEPS: u64 = 1024;
-/// Number of steps until the next measurement, per value that the last measurement visited. Growth in between is
-/// detected separately.
+/// The next measurement is due after this number of steps for each value that the last measurement visited. Faster
+/// growth is detected by other conditions.
 const WALK: u64 = 4;
 /// Allocator overhead per allocation, in bytes.
 const OVERHEAD: usize = 32;
@@ -172,8 +173,8 @@ impl MemoryWatch {
         self.limit
     }
 
-    /// True if a machine, and the `beside` bytes that are kept in addition for its run, exceed the limit. Call this at
-    /// each step.
+    /// True if the memory of `machine` and `beside` more bytes, which are kept outside of the machine for its run,
+    /// exceed the limit. Call this at each step.
     pub fn is_over(&mut self, machine: &Machine, beside: u64) -> bool {
         if machine.has_outgrown() {
             return true;
@@ -188,7 +189,7 @@ impl MemoryWatch {
         if self.measured.saturating_add(beside) <= self.most {
             return false;
         }
-        // The machine may use less memory than when it was last measured.
+        // The machine may now use less memory than at the last measurement.
         if !due {
             self.measure(machine);
         }

@@ -1,6 +1,6 @@
 //! The interpreter: a [`Machine`] is a plain value that runs a definition one step at a time.
 //!
-//! Does not depend on the wall clock, threads, files, sessions or terminals, and never calls back.
+//! The interpreter does not depend on the wall clock, threads, files, sessions or terminals, and never calls back.
 
 mod ask;
 mod children;

@@ -1,4 +1,4 @@
-//! Why a fault occurred, as data. AWS's Cause texts are generated here and nowhere else.
+//! The reasons of faults. AWS's Cause texts are generated from them, and only here.
 
 use crate::definition::{FieldAt, Owner};
 use crate::json::{Text, Value, bare};
@@ -82,7 +82,7 @@ pub enum Reason {
     Parameters {
         /// The parameters as JSON text.
         parameters: Text,
-        /// AWS's message about them.
+        /// AWS's message about the parameters.
         why: Text,
     },
     /// A Wait is longer than AWS allows.
@@ -111,7 +111,7 @@ pub enum Reason {
     },
     /// A value exceeds a limit of bytes or depth.
     TooLarge(TooLarge),
-    /// The definition cannot be executed at this point; the message is from parsing the definition.
+    /// The definition cannot be executed at this point. The text is the error that parsing the definition found.
     Broken(Text),
     /// TimeoutSeconds passed.
     Timeout,
@@ -119,7 +119,7 @@ pub enum Reason {
     Heartbeat,
     /// A Fail state was executed.
     Fail {
-        /// The reason of the caught error whose cause the state passes on.
+        /// The reason of a caught error, if the Fail state passes on the cause of that error.
         handed_on: Option<Arc<Reason>>,
     },
     /// A task, a reader, a writer or the user returned an error.
@@ -175,20 +175,20 @@ pub enum Needs {
 /// A value or resource that exceeds a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TooLarge {
-    /// The value of this variable; a limit of AWS.
+    /// The value of the variable with this name exceeds a limit of AWS.
     Variable(Text),
-    /// All variables of one Assign together; a limit of AWS.
+    /// The variables of one Assign together exceed a limit of AWS.
     Assign,
-    /// All variables of the execution together; a limit of AWS.
+    /// The variables of the execution together exceed a limit of AWS.
     Variables,
-    /// The payload that this state or task returned; a limit of AWS.
+    /// The payload that a state or a task returned exceeds a limit of AWS.
     Payload {
         /// Name of the state, or resource of the task.
         by: Text,
         /// True if the payload is the result of a task; Retry and Catch can then handle the error.
         is_result: bool,
     },
-    /// A value that is too large or too deep to be run at all.
+    /// A value that exceeds the debugger's own limit of size or of nesting depth.
     Value {
         /// The stage or variable that the value belongs to.
         of: Text,
@@ -217,7 +217,7 @@ impl Reason {
         wanted: &'static str,
         value: &Value,
     ) -> Self {
-        // A number is rejected if it has a fraction or is too large, so AWS names the type `integer`.
+        // Numbers are rejected only if they have a fraction or are too large, so AWS names the type `integer`.
         let wanted = match (wanted, value) {
             ("number", Value::Number(_)) => "integer",
             _ => wanted,
@@ -409,8 +409,8 @@ impl Reason {
         }
     }
 
-    /// The reason behind the cause text. For a Fail state that passes on an error, the reason of that error; for a
-    /// recorded error, the reason parsed from its cause.
+    /// The reason from which the cause text was made. For a Fail state that passes on an error, the reason of that
+    /// error; for a recorded error, the reason parsed from the recorded cause.
     #[must_use]
     pub fn innermost(&self) -> &Self {
         let mut reason = self;
@@ -424,7 +424,7 @@ impl Reason {
         reason
     }
 
-    /// The fault's own reason. If the fault was recorded, the reason parsed from the recorded cause.
+    /// This reason itself. For an error of a recorded execution, the reason parsed from the recorded cause.
     #[must_use]
     pub fn read(&self) -> &Self {
         match self {
@@ -433,7 +433,8 @@ impl Reason {
         }
     }
 
-    /// The path that selects nothing and the field that contains the path, if known. `None` if there is another reason.
+    /// The path that selects nothing and, if known, the field that contains the path. `None` if the reason is not a
+    /// path.
     #[must_use]
     pub fn missed(&self) -> Option<(&Text, Option<&str>)> {
         match self.read() {
@@ -475,7 +476,7 @@ impl Reason {
     /// Size of the texts in the reason, in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
-        // The cause quotes all of these texts, so the length of the cause is used.
+        // The texts are all quoted in the cause, so the length of the cause stands for their size.
         self.text().map_or(0, |text| text.len())
     }
 }
@@ -556,7 +557,7 @@ const QUERY_EVALUATION: Names = handled("States.QueryEvaluationError");
 /// The definition cannot be executed at this point.
 pub(super) const UNRUNNABLE: Names = (RUNTIME, RUNTIME, false);
 
-/// The names of an error that has the same name on AWS and that Retry and Catch can match there.
+/// The names of an error whose name is the same on AWS, where Retry and Catch can match the error.
 const fn handled(name: &'static str) -> Names {
     (name, name, true)
 }

@@ -28,8 +28,8 @@ pub struct Header {
     pub profile: Profile,
     /// Members to merge into the context object.
     pub context: Value,
-    /// True if a single state is tested, as by TestState. `context` is then the whole context object, and causes do not
-    /// begin with the name of the state, because no history has an id for its StateEntered event.
+    /// True if a single state is tested, as by AWS's TestState. `context` is then the whole context object, and causes
+    /// do not begin with the state's name: that prefix needs a StateEntered event, which does not exist here.
     pub tests_state: bool,
     /// State to begin with instead of StartAt.
     pub start_at: Option<StateId>,
@@ -106,7 +106,7 @@ impl Header {
     }
 }
 
-/// A run: a header, its definition, and values that are computed once from both.
+/// A run: a definition, a header, and values that are computed once from the definition and the header.
 #[derive(Debug)]
 pub struct Run {
     /// The definition.
@@ -220,13 +220,13 @@ pub fn execution_name(seed: u64) -> String {
     uuid_of(seed, u64::MAX)
 }
 
-/// Seed for run number `number` that a run with this seed starts.
+/// Seed of the run with the number `number` among the runs that a run with the seed `seed` starts.
 #[must_use]
 pub fn seed_of_child(seed: u64, number: u64) -> u64 {
     random_bits(seed, number ^ (3 << 62))
 }
 
-/// Random number `draw` of a seed, with 64 bits. The earlier random numbers are not needed.
+/// The 64-bit random number with the number `draw` of a seed, computed without the random numbers before it.
 pub(super) fn random_bits(seed: u64, draw: u64) -> u64 {
     use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
     let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
@@ -256,18 +256,19 @@ pub type ByKey<V> = HashMap<AskKey, V, RandomState>;
 pub struct Course {
     /// Recorded data of each visit to a state.
     pub visits: ByKey<Passage>,
-    /// Frames that were aborted with their siblings, each with the time. If such a frame had not entered a state
-    /// before, it does not enter the state before that time. The key has the name of the Parallel or Map and visit 0.
+    /// Branches and items that were aborted with their siblings, each with the time of the abort. Until that time, such
+    /// a frame does not enter a state whose visit was not recorded. The key has the name of the Parallel or Map and
+    /// visit 0.
     pub stopped: ByKey<Millis>,
     /// The first state of each frame whose beginning was not recorded. Keyed like `stopped`.
     pub begins: ByKey<StateId>,
-    /// Map items that ended, each with the time and true if it succeeded. Keyed like `stopped`.
+    /// Map items that ended, each with the time of its end and true if it succeeded. Keyed like `stopped`.
     pub ended: ByKey<(Millis, bool)>,
     /// End of the recording, if the run follows the recorded events. Until then, only recorded events happen.
     pub over: Option<Millis>,
     /// True if the run stops at the end of the recording, because the later events are not known.
     pub ends_there: bool,
-    /// How the recorded execution ended. Used if the run does not end by itself before.
+    /// How the recorded execution ended. Used if the run has not ended by itself until then.
     pub end: Option<Status>,
 }
 
@@ -296,7 +297,7 @@ pub struct Passage {
     pub followed: Option<Box<Followed>>,
 }
 
-/// Recorded next state, attempts and items of a visit, if the definition was reconstructed from the events.
+/// Recorded next state, attempts and items of a visit. Needed if the definition was reconstructed from the events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Followed {
     /// Name of the next state; `None` if the scope ended, or nothing more was recorded.
@@ -307,15 +308,16 @@ pub struct Followed {
     pub items: Option<u32>,
     /// The attempts of a Map or Parallel.
     pub works: Vec<Work>,
-    /// The error of the last attempt of a Map or Parallel, if it failed. May lack parts that were not recorded.
+    /// The error of the last attempt of a Map or Parallel, if the attempt failed. Parts that were not recorded are
+    /// missing.
     pub work_fault: Option<Fault>,
-    /// The state's own error, which ended the execution or was caught before the work began.
+    /// The error of the state itself. The error ended the execution or was caught before the work began.
     pub fault: Option<Fault>,
     /// Number of expressions that failed.
     pub evaluations: usize,
     /// True if it is not known how the state was exited.
     pub is_open: bool,
-    /// True if the state was exited as if its task had not failed.
+    /// True if the recorded state was exited normally although its task failed and no catcher handled the error.
     pub leaves: bool,
 }
 
@@ -350,7 +352,7 @@ pub enum MapRunOutcome {
     Failure(Fault),
 }
 
-/// A value of which parts cannot be computed again: a random number, a time, a name that AWS assigned.
+/// A value with parts that cannot be computed again, such as a random number, a time or a name that AWS assigned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unrepeatable {
     /// The recorded value.
@@ -374,8 +376,8 @@ pub(super) fn recorded_due(
 }
 
 impl Unrepeatable {
-    /// Replaces the parts of a computed value that cannot be computed again by the recorded parts, if both values have
-    /// the same shape. If no part can be computed, returns the recorded value.
+    /// Returns `computed`, in which recorded parts replace the parts that cannot be computed again. A recorded part of
+    /// another shape is not used. If no part can be computed, returns the recorded value.
     #[must_use]
     pub fn taken(&self, computed: Value) -> Value {
         if self.whole {

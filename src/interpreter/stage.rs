@@ -115,7 +115,7 @@ impl Machine {
         });
     }
 
-    /// Records the end of the current attempt. An attempt also covers errors before its work began and after its work.
+    /// Records the end of the current attempt. An error before the work of the state also begins and ends an attempt.
     pub(super) fn end_attempt(&mut self, id: FrameId) {
         let now = self.now();
         let works = self.kind_of(id).is_some_and(has_work);
@@ -137,8 +137,8 @@ impl Machine {
         });
     }
 
-    /// Computes a stage from its field. The field is applied to the stage's source document, or to the value that the
-    /// work has set for the stage.
+    /// Computes a stage from its field. The field is applied to the document that the stage starts from, or to the
+    /// value that the work has stored for the stage.
     fn stage(&mut self, id: FrameId, state: &State, stage: Stage) -> Done {
         let next = phase_after(stage, Some(state));
         let Some(step) = state.step(stage) else {
@@ -158,8 +158,8 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        // Without a document to fall back on, starts from the value that the state's work (such as the task) has stored
-        // for this stage.
+        // If the stage has no other document to start from, its source is the value that the state's work, such as the
+        // task, has stored for this stage.
         let source = step.otherwise.unwrap_or(Source::Stage(stage));
         let document = frame.visit.document(source).unwrap_or_default();
         let value = match compiled {
@@ -244,7 +244,7 @@ impl Machine {
         self.put(id, stage, value, written, Phase::Work)
     }
 
-    /// True if the members of an object are the items of a Map. On AWS, this was observed only for a DISTRIBUTED Map.
+    /// True if a Map takes the members of an object as its items. On AWS, only a DISTRIBUTED Map was observed to do so.
     pub(super) fn takes_members(&self, map: &Map, value: &Value, differs: Difference) -> bool {
         let inline = map.mode == MapMode::Inline;
         let takes = value.as_object().is_some() && (!inline || self.profile() == Profile::Spec);
@@ -344,14 +344,14 @@ impl Machine {
                 return Ok(());
             }
         }
-        // Items from a file are not limited as a value of the run; they are limited when they are read.
+        // Items from a file are limited when they are read, so the run's limit on values does not apply to them.
         let is_read = |frame: &Frame| frame.visit.source.is_some();
         if stage != Stage::AfterItemsPath || !self.frame(id).is_some_and(is_read) {
             self.check_bounds(&value, stage.name(), stage)?;
         }
         let bytes = value.size();
         let made = self.with(id, |frame| {
-            // Small values always count as new, because comparing them would cost more.
+            // Small values always count as new: comparing them would cost more than counting them twice.
             let passes = bytes > 1024 && frame.visit.data.iter().any(|before| before.same(&value));
             frame.visit.data.set(stage, value);
             frame.visit.phase = next;
@@ -481,8 +481,8 @@ fn is_whole(field: &PathField) -> bool {
     matches!(field, PathField::Whole)
 }
 
-/// Returns the next action of a frame after `stage` of its state is complete: the next stage, or the work if the result
-/// comes next.
+/// Returns the next action of a frame after `stage` of its state is complete: the next stage or, if that would be the
+/// result, the work.
 pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
     let next = state.and_then(|state| state.stage_after(stage));
     match (stage, next) {

@@ -12,22 +12,22 @@ use crate::json::{Text, Value};
 use crate::query::jsonata::Evaluated;
 use std::sync::Arc;
 
-/// One visit to a state by a frame. When the frame moves to the next state, a new visit replaces this one as a whole,
-/// so that no data of one state is attributed to another.
+/// One visit to a state by a frame. When the frame moves to the next state, a new visit replaces the whole visit: no
+/// data of one state can be taken for data of another state.
 #[derive(Clone, Debug)]
 pub struct StateVisit {
     /// The state.
     pub state: StateId,
     /// The frame's next action.
     pub phase: Phase,
-    /// When the state was entered, on the virtual clock. Before the state is entered, when it became the frame's
+    /// When the state was entered, on the virtual clock. Until then, the time at which the state became the frame's
     /// current state.
     pub entered_at: Millis,
     /// History id of the StateEntered event; 0 until the state is entered.
     pub(super) entered_id: u32,
     /// Number of the current attempt, from 1.
     pub attempt: u32,
-    /// Retries used by each retrier of the state, by its index.
+    /// Retries used by each retrier of the state, by the retrier's index.
     pub retriers: Vec<RetrierUse>,
     /// The attempts so far, oldest first; only the last `ATTEMPTS_KEPT`.
     pub attempts: Vec<Attempt>,
@@ -47,7 +47,7 @@ pub struct StateVisit {
     pub edge: Option<Edge>,
     /// The children of a Parallel or Map; `None` until the first child may start.
     pub group: Option<Box<Group>>,
-    /// The current request, which may be answered but not yet completed.
+    /// The current request and its answer, if there is one, until the answer is processed.
     pub call: Option<Box<Call>>,
     /// The evaluation that has been requested and is not answered yet.
     pub(super) evaluation: Option<Box<Evaluating>>,
@@ -55,11 +55,11 @@ pub struct StateVisit {
     pub(super) evaluated: Option<Vec<Evaluated>>,
     /// The last evaluation in which an expression failed.
     pub failed_evaluation: Option<Arc<FailedEvaluation>>,
-    /// Values of expressions that are a whole field, each with the field's location.
+    /// Values of fields that consist of one expression, each with the field's location.
     pub(super) field_values: Vec<(Text, Value)>,
     /// Where a Map's items were read from, as `S3://bucket/key`; `None` if the items are the state's own data.
     pub(super) source: Option<Text>,
-    /// History id of the MapRunStarted event, which is part of the Map Run's name; 0 if there is none.
+    /// History id of the MapRunStarted event; 0 if there is none. The Map Run's name contains this id.
     pub(super) map_run: u32,
     /// The batches of a Map's items, while they are being built.
     pub(super) batching: Option<Box<Batching>>,
@@ -97,7 +97,7 @@ impl StateVisit {
         }
     }
 
-    /// Moves to another state. Reuses the buffers, so that a loop does not allocate.
+    /// Moves to another state. Reuses the buffers: a loop does not have to allocate memory for each visit.
     pub(super) fn go_to(&mut self, state: StateId, input: Value, at: Millis) {
         let mut next = Self::new(state, input, at);
         std::mem::swap(&mut next.retriers, &mut self.retriers);
@@ -151,7 +151,7 @@ impl StateVisit {
         }
     }
 
-    /// Value of the expression in the field at this location, if the state's work uses the field.
+    /// The value of the field at `location`, if the field is an expression that the state's work uses.
     #[must_use]
     pub fn field_value(&self, location: &str) -> Option<&Value> {
         let mut all = self.field_values.iter();
@@ -173,8 +173,8 @@ impl StateVisit {
         self.data.get(Stage::AfterItemBatcher)
     }
 
-    /// True if the value of this stage is the one that ItemSelector computed for a single item, and the item has
-    /// received it.
+    /// True for `AfterItemSelector` while the children of a Map run. The stage's value is then the input of a single
+    /// item, which has received it.
     #[must_use]
     pub fn is_made_for_an_item(&self, stage: Stage) -> bool {
         stage == Stage::AfterItemSelector && self.group.is_some()
@@ -186,7 +186,7 @@ impl StateVisit {
         GroupWork::of(self.data.get(Stage::AfterItemsPath)?)
     }
 
-    /// The item whose input ItemSelector computes next, if a Map is doing so.
+    /// The item whose input ItemSelector computes next; `None` unless a Map is computing inputs.
     #[must_use]
     pub fn item_to_select(&self) -> Option<Item> {
         let index = match (&self.group, &self.batching) {
@@ -207,8 +207,8 @@ impl StateVisit {
         }
     }
 
-    /// The document to which a source refers, if the visit has the document. For a stage that is not reached yet, the
-    /// value of the last stage before it.
+    /// The document to which `source` refers; `None` if the visit does not have it. If a stage is not reached yet, the
+    /// document is the value of the last stage before it.
     #[must_use]
     pub fn document(&self, source: Source) -> Option<Value> {
         match source {
@@ -218,14 +218,15 @@ impl StateVisit {
         }
     }
 
-    /// Index of the item whose input ItemSelector computed last. `None` if there is no such item, or if ItemSelector
-    /// computed the inputs of all items at once.
+    /// Index of the item whose input ItemSelector computed last. `None` if no input was computed for a single item, for
+    /// example because the inputs of all items were computed at once.
     #[must_use]
     pub fn selected(&self) -> Option<u32> {
         self.group.as_ref()?.selected
     }
 
-    /// Index of the catcher whose own fields raised the current error, which nothing in this state can handle.
+    /// Index of the catcher whose fields raised the current error. No retrier or catcher of this state can handle that
+    /// error.
     #[must_use]
     pub fn failed_catcher(&self) -> Option<usize> {
         let is_own = self.fault.is_some() && !matches!(self.handled, Some(Handled::Catcher(_)));
@@ -371,7 +372,7 @@ pub struct Call {
     pub submitted: bool,
 }
 
-/// An open evaluation, and the phase with which its frame continues afterwards.
+/// An open evaluation, and the phase that the frame performs when the results have arrived.
 #[derive(Clone, Debug)]
 pub(super) struct Evaluating {
     /// The request.

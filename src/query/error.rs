@@ -143,7 +143,7 @@ impl QueryError {
         }
     }
 
-    /// Converts the error to the form in which AWS reports it for the template field `field` with the document `input`.
+    /// Converts the error to AWS's form for an error in the template field `field`, evaluated on the document `input`.
     #[must_use]
     pub fn in_field(self, field: &str, input: &Value) -> Self {
         match self {
@@ -193,7 +193,8 @@ pub fn abridged(value: &Value, limit: usize) -> String {
     out
 }
 
-/// Appends JSON text until it is longer than `limit` bytes. Returns true if the value was written in full.
+/// Appends the JSON text of `value` to `out`, until `out` is longer than `limit` bytes. Returns true if nothing is cut
+/// off.
 fn write(value: &Value, limit: usize, out: &mut String) -> bool {
     if out.len() > limit {
         return false;
@@ -239,9 +240,9 @@ fn write(value: &Value, limit: usize, out: &mut String) -> bool {
     out.len() <= limit
 }
 
-/// Jackson's placeholder for the source text.
+/// Text that Jackson, AWS's JSON parser, prints in place of the source text.
 const SOURCE: &str = "[Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled)";
-/// Jackson's list of expected values.
+/// The values that Jackson lists as expected.
 const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
 /// The message for the syntax error that `json::parse` found in `text`. The message has the wording of Jackson, the

@@ -120,8 +120,8 @@ pub fn is_jsonpath(text: &str) -> bool {
     name.len() < text.len() && FUNCTIONS.iter().any(|function| function.name == name)
 }
 
-/// Byte ranges of paths inside a longer text that were clearly meant to be evaluated, as in `Report for $.name is
-/// ready`. Text in quotes or brackets is ignored, because it probably belongs to another language.
+/// Byte ranges of the paths inside a longer text that were clearly meant to be evaluated, such as `$.name` in `Report
+/// for $.name is ready`. Text in quotes or brackets is ignored: it probably belongs to another language.
 #[must_use]
 pub fn paths_inside(text: &str) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();

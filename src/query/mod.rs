@@ -56,13 +56,13 @@ pub enum Root {
 /// An evaluation whose result by the specification differs from the result on AWS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Divergence {
-    /// A slice with two ends, one of them negative.
+    /// A slice with two ends of which at least one is negative.
     Slice,
     /// A path that AWS's library reads differently.
     Path,
     /// A path on a document that is null.
     NullDocument,
-    /// A filter that accepts scalars by testing `@` alone.
+    /// A filter that accepts scalars, because the filter tests `@` itself.
     ScalarFilter,
     /// `States.JsonMerge` with `true`.
     DeepMerge,
@@ -85,12 +85,12 @@ pub trait Bindings {
     fn data(&self) -> &Value;
     /// The context object, `$$`. It is built on demand.
     fn context(&self) -> Value;
-    /// The context object, or the part of it that is needed to read `inner` from the member `_member`.
+    /// The context object. Only its member `_member` is needed and, if `_inner` is given, only `_inner` of that member.
     fn context_with(&self, _member: &str, _inner: Option<&str>) -> Value {
         self.context()
     }
-    /// Looks up names in the context object without building it. Returns the number of names that were used and the
-    /// value at these names; `None` if the value is only available by building the context object.
+    /// Looks up names in the context object without building it. Returns the number of names that were used, and the
+    /// value at the last of them. `None` if the value is only available by building the context object.
     fn context_at(&self, _names: &[&str]) -> Option<(usize, Value)> {
         None
     }
@@ -117,7 +117,7 @@ thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// True while this thread runs inside `fenced`. A panic will then be caught, so a panic hook should not report it.
+/// True while this thread runs inside `fenced`, which catches panics. A panic hook should not report them.
 #[must_use]
 pub fn is_fenced() -> bool {
     DEPTH.get() > 0

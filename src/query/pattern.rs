@@ -8,7 +8,7 @@ use crate::json::Text;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     text: Text,
-    /// The literal pieces between the stars; there is always one more piece than there are stars.
+    /// The literal pieces before, between and after the stars. The number of pieces is the number of stars plus one.
     pieces: Vec<String>,
 }
 

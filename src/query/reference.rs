@@ -20,7 +20,7 @@ impl ReferencePath {
     /// Compiles `$…`.
     ///
     /// # Errors
-    /// If `text` is not a Reference Path; the message is AWS's where it is known.
+    /// If `text` is not a Reference Path. The message is AWS's message, if that is known.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         parse(text)
             .map(|steps| Self {

@@ -1,5 +1,5 @@
-//! Parses the text of an expression: a cursor, the error of a text that does not parse, and the name that was probably
-//! meant.
+//! Tools for parsing the text of an expression: a cursor, the error for text that does not parse, and the search for
+//! the name that was probably meant.
 
 use std::fmt;
 use std::ops::Range;
@@ -210,7 +210,7 @@ impl fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
-/// The known name within a few edits of `typed`, ignoring case.
+/// The known name that is nearest to `typed`, ignoring case; `None` if no known name is within a few edits.
 pub(super) fn nearest<'n>(
     typed: &str,
     known: impl IntoIterator<Item = &'n str>,

@@ -27,8 +27,8 @@ pub(super) struct Member<E> {
     pub value: Tree<E>,
 }
 
-/// The part of a template that produces a given place of its value; `written` is the corresponding place in the
-/// template.
+/// The part of a template that produces a given place of the template's value. `written` is the place of that part in
+/// the template.
 #[derive(Clone, Debug)]
 pub enum Maker<'t, E> {
     /// A literal.
@@ -49,7 +49,7 @@ pub enum Maker<'t, E> {
     Fields {
         /// Place of the object or array.
         written: Pointer,
-        /// The expressions in order, each with the steps from the object or array to its value.
+        /// The expressions in order, each with the steps from the object or array to the expression's value.
         expressions: Vec<(Pointer, &'t E)>,
         /// Number of literals beside the expressions.
         literals: usize,
@@ -58,7 +58,8 @@ pub enum Maker<'t, E> {
     Nothing,
 }
 
-/// An expression with its place in the value and its place in the template.
+/// The place of an expression's value in the template's value, the place of the expression in the template, and the
+/// expression.
 type Located<'t, E> = (Pointer, Pointer, Option<&'t E>);
 
 impl<E> Tree<E> {
@@ -180,7 +181,7 @@ pub struct TemplateError {
     pub field: Text,
     /// Kind of the error.
     pub kind: TemplateErrorKind,
-    /// The error, with the byte range in the field's text if it is a string.
+    /// The error. If the field is a string, the byte range refers to its text.
     pub error: SyntaxError,
 }
 
@@ -197,7 +198,7 @@ impl TemplateError {
     }
 }
 
-/// The expressions are numbered in order. Evaluation fails at the first expression, in order, that fails.
+/// Evaluates the expressions in the order of the template, up to the first that fails. Numbers them in that order.
 impl Evaluate for Template {
     fn record(
         &self,

@@ -1,4 +1,4 @@
-//! Bindings for the tests of this layer, and tests of templates, one behaviour per line.
+//! Bindings for the tests of `query`, and tests of templates, one behaviour per line.
 
 use super::trace::Evaluate;
 use super::{Bindings, Profile, QueryError, Template, fenced, is_fenced};

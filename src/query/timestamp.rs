@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-/// A moment in time. The order ignores the offset that the timestamp was written with.
+/// A moment in time, without the UTC offset that the timestamp was written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant {
     /// Seconds since 1970 (UTC).

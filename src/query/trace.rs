@@ -1,5 +1,4 @@
-//! Where a value came from and how it was computed. A trace is recorded by repeating an evaluation in order to explain
-//! it.
+//! Where a value came from and how it was computed. To record a trace, the evaluation is repeated.
 //!
 //! A trace identifies places by document and pointer. Only the reader of a trace knows where the documents are in a
 //! run.
@@ -22,7 +21,7 @@ pub enum Base {
 }
 
 impl Base {
-    /// The document for a member of `$states`.
+    /// The document that `$states.name` refers to.
     #[must_use]
     pub fn of_states(name: &Text) -> Self {
         match &**name {
@@ -31,7 +30,7 @@ impl Base {
         }
     }
 
-    /// The document that JSONPath reads; `None` for `$states` and for a variable without a value.
+    /// The value of this document, as JSONPath reads it; `None` for a member of `$states` and for an unset variable.
     #[must_use]
     pub fn value(&self, bindings: &dyn Bindings) -> Option<Value> {
         match self {
@@ -43,7 +42,7 @@ impl Base {
     }
 }
 
-/// Maximum number of acts that [`Trace::decides`] examines: the act itself and those that contain it.
+/// Maximum number of nested acts (evaluated parts of an expression) that [`Trace::decides`] examines.
 const AROUND: usize = 64;
 
 /// The members of `$states`.
@@ -74,7 +73,7 @@ impl Spot {
         self.at.get(&self.base.value(bindings)?).cloned()
     }
 
-    /// The place that the steps lead to from this place.
+    /// The place to which `steps` lead from this place.
     #[must_use]
     pub fn below(&self, steps: &[Step]) -> Self {
         let mut at = self.at.clone();
@@ -102,7 +101,7 @@ pub struct Trace {
     pub acts: Vec<Act>,
     /// Where the result came from.
     pub result: Provenance,
-    /// Index of the innermost act that failed; `None` if the evaluation succeeded.
+    /// Index, in `acts`, of the innermost part whose evaluation failed; `None` if the evaluation succeeded.
     pub failed: Option<u32>,
     /// True if the evaluation had more parts than can be recorded; `result` is then [`Provenance::Reads`].
     pub cut: bool,
@@ -113,7 +112,7 @@ pub struct Trace {
 pub struct Act {
     /// The evaluated part.
     pub node: NodeId,
-    /// Index of the act that this evaluation was part of; `None` for an outermost part.
+    /// Index of the act that contains this act; `None` for an outermost act.
     pub parent: Option<u32>,
     /// How the parent uses the value.
     pub role: Role,
@@ -134,7 +133,7 @@ pub enum Role {
     /// The value decides which way the evaluation takes: a condition, a filter, an operand of `and` or `or`, a sort
     /// key, the computed name of a member.
     Decides,
-    /// A callback of a function, with the number of earlier calls of the same callback.
+    /// The value is the result of a function's callback. The number counts the earlier calls of that callback.
     Callback(u32),
 }
 
@@ -154,10 +153,10 @@ pub enum Provenance {
         /// Provenance of the inserted value.
         value: Box<Provenance>,
     },
-    /// Computed from the values of the acts directly below the act with this index. The arguments that a function
-    /// passes to its callback are made by the act of the call, which encloses the acts of the callback.
+    /// Computed by the act with this index, from the values of the acts directly below. If a function passes a new
+    /// value to its callback, the index is that of the function call, which contains the acts of the callback.
     Made(u32),
-    /// The value of the act with this index.
+    /// The unchanged value of the act with this index.
     Same(u32),
     /// A literal in the expression; if there is no node, a literal at the same place of the template.
     Literal(Option<NodeId>),
@@ -218,7 +217,7 @@ impl Miss {
         }
     }
 
-    /// Returns this miss as the first of several: the lookup was tried in `of` values and failed in `without` of them.
+    /// Sets the counts of a lookup that was tried in `of` values and failed in `without` of them.
     #[must_use]
     pub fn among(self, without: usize, of: usize) -> Self {
         Self {
@@ -239,14 +238,14 @@ impl Miss {
 }
 
 impl Trace {
-    /// The provenance of a part of the result. This is the provenance of the smallest known value that contains the
-    /// part; if that value is a copy, it is narrowed down to the part.
+    /// The provenance of the part of the result at `steps`. If that part was not recorded separately, the provenance of
+    /// the smallest recorded value that contains the part.
     #[must_use]
     pub fn at(&self, steps: &[Step]) -> Provenance {
         self.part(&self.result, steps)
     }
 
-    /// The provenance of a part of a value with the provenance `whole`.
+    /// The provenance of the part at `steps` of a value whose provenance is `whole`.
     #[must_use]
     pub fn part(&self, whole: &Provenance, steps: &[Step]) -> Provenance {
         match (whole, steps) {
@@ -278,7 +277,7 @@ impl Trace {
         }
     }
 
-    /// The place that a path led to, or the last one on the way that exists.
+    /// The place that a path selected. If nothing was found there, the last existing place on the way.
     #[must_use]
     pub fn reached(&self) -> Pointer {
         let missed = self.acts.first().and_then(|act| act.miss.as_ref());
@@ -332,8 +331,8 @@ impl Trace {
         spots
     }
 
-    /// Adds the places that a value was made from. `order` returns the acts directly below an act in the order in which
-    /// they are to be followed.
+    /// Adds to `followed` the places that a value was made from. `order` returns the acts directly below an act, in the
+    /// order in which to follow them.
     pub fn follow<'t>(
         &'t self,
         start: Follow<'t>,
@@ -393,7 +392,7 @@ impl Trace {
                     }));
                 }
             }
-            // Of the entries that were added, the first one is followed first.
+            // `waiting` is a stack: the first of the added entries must be on top.
             if let Some(added) = waiting.get_mut(begun..) {
                 added.reverse();
             }
@@ -401,16 +400,16 @@ impl Trace {
     }
 }
 
-/// An entry that [`Trace::follow`] follows next.
+/// An entry that [`Trace::follow`] has to trace back to its places.
 #[derive(Clone, Copy, Debug)]
 pub enum Follow<'t> {
-    /// The value of an act.
+    /// The value of the act with this index. An act is the evaluation of one part of an expression.
     Act(u32),
     /// A provenance.
     From(&'t Provenance),
-    /// The values of the acts directly below an act.
+    /// The values of the acts directly below the act with this index.
     Below(u32),
-    /// The places that decided how the evaluation of an act proceeded.
+    /// The places that decided how the act with this index was evaluated.
     Way(u32),
 }
 
@@ -425,12 +424,12 @@ pub struct Followed {
     most: usize,
     /// True to include the places that decided how the evaluation proceeded.
     ways: bool,
-    /// The entries that have been followed: the index of the act, and the kind of the entry.
+    /// The entries already followed: the index of an act, and a number for the kind of entry.
     seen: HashSet<(u32, u8)>,
 }
 
 impl Followed {
-    /// No places yet; stops at `most` places.
+    /// Starts without places, and collects at most `most` places.
     #[must_use]
     pub fn up_to(most: usize) -> Self {
         Self {
@@ -440,7 +439,7 @@ impl Followed {
     }
 }
 
-/// Records a trace. Everything that is evaluated with a recorder stores the provenance of its result there.
+/// Records a trace. Each evaluation that has a recorder stores the provenance of its result in the recorder.
 #[derive(Debug, Default)]
 pub struct Recorder {
     trace: Trace,
@@ -460,7 +459,7 @@ impl Recorder {
         (result, recorder.trace)
     }
 
-    /// Begins a part of the expression that occupies `numbers` part numbers. Returns the index of its act.
+    /// Begins the evaluation of the next part. The part takes up `numbers` node numbers. Returns the index of its act.
     pub(super) fn begin(&mut self, numbers: usize, role: Role) -> u32 {
         let node = NodeId {
             expression: self.expression,
@@ -495,7 +494,7 @@ impl Recorder {
         index
     }
 
-    /// Ends a part with its value. The provenance of the value must have been stored before.
+    /// Ends the evaluation of a part. The provenance of its value must be stored before this call.
     pub(super) fn end(&mut self, index: u32, value: Option<&Value>) {
         let from = std::mem::take(&mut self.trace.result);
         self.trace.result = match &from {
@@ -538,8 +537,8 @@ impl Recorder {
         }
     }
 
-    /// Records that a value decided how the evaluation proceeds, but not the value itself. The node of the new act is
-    /// the `after`-th one after the node of the innermost act.
+    /// Records the provenance of a value that decided how the evaluation proceeds, but not the value. The new act
+    /// belongs to the node that is `after` numbers after the node of the innermost act.
     pub(super) fn decides(&mut self, after: usize, from: Provenance) {
         let Some(mut node) = self
             .act
@@ -556,7 +555,7 @@ impl Recorder {
         }
     }
 
-    /// Marks the operands of the innermost act as deciding, because they determine which parts its value consists of.
+    /// Changes the operands of the innermost act to deciding values: they select the parts that its value consists of.
     pub(super) fn decide_below(&mut self) {
         let operands = self.trace.acts.iter_mut();
         for act in operands.filter(|act| act.parent == self.act && act.role == Role::Operand) {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 impl Machine {
     /// Answers a request. The times in an answer count from the call. A previous answer that has not arrived yet is
-    /// replaced; an answer to a request that is no longer open is dropped with an event.
+    /// replaced. An answer to a request that is no longer open is dropped, which an event reports.
     pub fn answer(&mut self, id: AskId, answer: Answer) {
         let Some(frame) = self.open.remove(&id) else {
             match self.held(id).map(|ask| ask.frame) {
@@ -39,13 +39,13 @@ impl Machine {
         self.expect(frame, answer, self.now, 0);
     }
 
-    /// Returns the request of a task that has an answer which arrives later or never.
+    /// Returns the request with this id if its answer is known but arrives later on the virtual clock, or never.
     #[must_use]
     pub fn held(&self, id: AskId) -> Option<&Ask> {
         self.held_asks().find(|ask| ask.id == id)
     }
 
-    /// For a task with a pending answer: the time since its call, and the heartbeats that have arrived.
+    /// The time since the call of a task whose answer is pending, and the times at which its heartbeats have arrived.
     #[must_use]
     pub fn so_far(&self, ask: &Ask) -> (Millis, &[Millis]) {
         let mut timers = self.timers(ask.frame).iter();
@@ -70,14 +70,14 @@ impl Machine {
         self.expect(frame, answer, self.called(frame), came);
     }
 
-    /// When the frame's current call was made.
+    /// When the frame's current call was made, on the virtual clock.
     pub(super) fn called(&self, frame: FrameId) -> Millis {
         let attempts = self.frame(frame).map(|frame| &frame.visit.attempts);
         let last = attempts.and_then(|attempts| attempts.last());
         last.map_or(self.now, |attempt| attempt.started)
     }
 
-    /// Schedules the heartbeat at this index of the answer's list; when it arrives, the next one is scheduled.
+    /// Schedules the heartbeat with the index `place` in the answer's list. Its arrival schedules the next heartbeat.
     fn expect_heartbeat(&mut self, frame: FrameId, called: Millis, place: usize) {
         let answer = self.call_of(frame).and_then(|call| call.answer.as_ref());
         let beat = answer.and_then(|answer| answer.heartbeats.get(place));
@@ -87,7 +87,7 @@ impl Machine {
         }
     }
 
-    /// Schedules an answer to a call made at `called`, skipping the first `came` heartbeats, which have arrived.
+    /// Schedules an answer to a call made at `called`. The first `came` heartbeats of the answer have arrived already.
     fn expect(&mut self, frame: FrameId, answer: Answer, called: Millis, came: usize) {
         let due = |after: Millis| called.saturating_add(after);
         let arrives = (answer.outcome != Outcome::Never).then(|| due(answer.took));
@@ -121,12 +121,12 @@ impl Machine {
             return false;
         };
         let (state, last_id) = (run.definition.state(frame.visit.state), frame.last_id);
-        // The edge is kept if only the output changes.
+        // If only the output changes, the state is exited by the same edge.
         let keeps_edge = stage == Stage::Output && frame.visit.edge.is_some();
         let phase = match frame.visit.phase {
-            // Not entered yet: the state is entered with the new input.
+            // The state is not entered yet: it will be entered with the new input.
             Phase::Enter => Phase::Enter,
-            // Exited already: the state is exited with the new output.
+            // The state is exited already: it is exited again with the new output.
             Phase::Leave | Phase::Ended if keeps_edge => Phase::Leave,
             _ => phase_after(stage, state),
         };
@@ -168,8 +168,7 @@ impl Machine {
         is_at_work
     }
 
-    /// Ends the work of a frame's Parallel or Map with an outcome that the user sets, which replaces the children's
-    /// results.
+    /// Ends the work of a frame's Parallel or Map. The outcome, which the user sets, replaces the children's results.
     ///
     /// Returns `false` if the frame has no children at work.
     pub fn settle(&mut self, id: FrameId, outcome: Result<Value, Fault>) -> bool {
@@ -231,7 +230,7 @@ impl Machine {
     }
 
     pub(super) fn fire(&mut self, id: FrameId, timer: Timer, due: Millis) {
-        // These deadlines are not in the frame's own list of timers.
+        // Deadlines of these kinds are not in the frame's own list of timers.
         if !matches!(timer, Timer::Execution | Timer::Recorded | Timer::Work(_)) {
             self.with(id, |frame| {
                 frame.timers.retain(|known| *known != (due, timer))

@@ -1,4 +1,4 @@
-//! Applies a recorded execution to a run that repeats the execution: its times, and the values that cannot be computed
+//! Repeats a recorded execution: applies its recorded times to a run, and those recorded values that cannot be computed
 //! again.
 
 use super::Machine;
@@ -13,17 +13,18 @@ use crate::interpreter::stage::{Done, Raised, has_work};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value, not_recorded};
 
-/// The matching retrier with its delay, and the matching catcher.
+/// Index of the matching retrier with the delay, and index of the matching catcher.
 type Handling = (Option<(usize, f64)>, Option<usize>);
 
 impl Machine {
-    /// True if the run takes values that cannot be computed again from a recorded execution.
+    /// True if the run repeats a recorded execution. It takes from the recording the values that cannot be computed
+    /// again.
     #[must_use]
     pub fn repeats_execution(&self) -> bool {
         self.run.header.course.is_some()
     }
 
-    /// Recorded data of visit number `visit` of a frame to its current state.
+    /// Recorded data of the frame's visit to its current state that has the number `visit`, from 1.
     fn passage(&self, frame: &Frame, visit: u32) -> Option<&Passage> {
         let course = self.run.header.course.as_ref()?;
         let key = AskKey {
@@ -51,7 +52,7 @@ impl Machine {
         })
     }
 
-    /// The state in which the recorded frame began, if it is not the first state of its scope.
+    /// The state in which the recorded frame began; `None` if that is the first state of the frame's scope.
     fn begins_at(&self, frame: &Frame) -> Option<StateId> {
         let begins = &self.run.header.course.as_ref()?.begins;
         let is_new = frame.visit_counts.is_empty() && !begins.is_empty();
@@ -110,7 +111,8 @@ impl Machine {
     /// recording.
     pub(in crate::interpreter) fn arm_work(&mut self, id: FrameId) {
         if let Some(over) = self.work_here(id).and_then(|work| work.over) {
-            // Due after everything else at that time. Of several, the innermost frame comes first.
+            // Takes effect after all other deadlines of that time. Among several such deadlines, the innermost frame is
+            // first.
             let due = over.max(self.now);
             let timer = Timer::Work(u32::MAX - id.0);
             self.deadlines.insert((due, FrameId(u32::MAX), timer));
@@ -153,14 +155,14 @@ impl Machine {
         self.passage_here(id)?.map_run.as_ref()
     }
 
-    /// The recorded course of the frame's current visit, if the definition was reconstructed from recorded events.
+    /// Recorded next state, attempts and items of the current visit, if the definition was reconstructed from events.
     pub(in crate::interpreter) fn followed(&self, id: FrameId) -> Option<&Followed> {
         // Only a run that follows recorded events knows the end of the recording.
         self.run.header.course.as_ref()?.over?;
         self.passage_here(id)?.followed.as_deref()
     }
 
-    /// True if the current visit follows the recording because the visit's data are not known.
+    /// True if the current visit follows the recording because its data are not known.
     #[must_use]
     pub fn follows(&self, id: FrameId) -> bool {
         self.followed(id).is_some()
@@ -196,8 +198,8 @@ impl Machine {
     }
 
     /// Returns the recorded error of the state itself, after emitting the events of the expressions that failed. Called
-    /// before the work of a state and, with `after_work`, after it. If the recorded work began, only the later call
-    /// returns the error; otherwise only the earlier one.
+    /// twice: before the work of a state and, with `after_work`, after the work. If the recorded work began, the second
+    /// call returns the error; otherwise, the first.
     pub(in crate::interpreter) fn followed_fault(
         &mut self,
         id: FrameId,
@@ -267,8 +269,8 @@ impl Machine {
         entered_id.filter(|id| *id > 0)
     }
 
-    /// The end of a Wait that was computed to end at `due`. The recorded end replaces the computed end if the run
-    /// follows recorded events or if both times agree.
+    /// The time at which a Wait ends; the computed time is `due`. The recorded time replaces `due` if the run follows
+    /// recorded events or if the two times are close.
     pub(in crate::interpreter) fn wait_due(&self, id: FrameId, due: Millis) -> Millis {
         let left = self.passage_here(id).and_then(|passage| passage.left);
         match self.followed(id) {
@@ -277,8 +279,8 @@ impl Machine {
         }
     }
 
-    /// Start time of the recorded next attempt, if that time is consistent with the computed time between `earliest`
-    /// and `latest`.
+    /// Recorded start time of the next attempt, if that time is consistent with the computed times `earliest` and
+    /// `latest`.
     pub(in crate::interpreter) fn retry_due(
         &self,
         id: FrameId,
@@ -322,7 +324,7 @@ impl Machine {
         }
     }
 
-    /// The variables that a state assigns. Recorded variables replace those that cannot be computed again.
+    /// The variables that a state assigns. Recorded values replace the values that cannot be computed again.
     pub(in crate::interpreter) fn assigned_there(
         &self,
         id: FrameId,

@@ -14,7 +14,7 @@ impl Machine {
         self.history_count
     }
 
-    /// True if the execution ended in the middle of a step, so that only the event of its end may follow.
+    /// True if the execution has ended and the event does not report that end: such an event must not be emitted.
     fn is_over_for(&self, kind: EventKind) -> bool {
         let end = matches!(
             kind,
@@ -56,7 +56,7 @@ impl Machine {
         self.push_history_and(id, kind, arg, |_| ());
     }
 
-    /// Like `push_history`. Then changes the frame, which already has the new event as its last event.
+    /// Like `push_history`. Then calls `change` with the frame, whose last event is already the new one.
     pub(in crate::interpreter) fn push_history_and(
         &mut self,
         id: FrameId,
@@ -85,8 +85,8 @@ impl Machine {
         self.with(id, |frame| frame.last_id = history_id);
     }
 
-    /// Like `push_history_after`, for a frame that may no longer exist, or for another state than the frame's. Returns
-    /// the history id.
+    /// Like `push_history_after`, but the frame may no longer exist, and the event may belong to another state than the
+    /// frame's current one. Returns the history id.
     pub(in crate::interpreter) fn push_detached(
         &mut self,
         id: FrameId,

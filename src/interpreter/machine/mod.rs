@@ -28,12 +28,12 @@ pub struct Machine {
     pub(super) run: Arc<Run>,
     /// Live frames, in ascending order of id.
     frames: VecDeque<(FrameId, Arc<Frame>)>,
-    /// Position of the last frame looked up, which is often looked up again.
+    /// Position of the frame that was looked up last: the same frame is often looked up again.
     recent: Cell<usize>,
-    /// Frames that can continue immediately, ascending.
+    /// Frames that can continue immediately, in ascending order of id.
     ready: VecDeque<FrameId>,
-    /// Frames whose request has been answered, ascending. All other ready frames continue first, because answers take
-    /// real time.
+    /// Frames whose request has been answered, in ascending order of id. The frames in `ready` continue before them,
+    /// because answers take real time.
     answered: VecDeque<FrameId>,
     deadlines: BTreeSet<(Millis, FrameId, Timer)>,
     pending: VecDeque<Event>,
@@ -49,10 +49,11 @@ pub struct Machine {
     pub(super) divergence: Cell<Option<Difference>>,
     /// True if a value was refused because the run's memory limit is lower than the default.
     has_outgrown: Cell<bool>,
-    /// The evaluations of the frame whose evaluations are being recorded, if any.
+    /// The recorded evaluations of one frame, while they are being recorded.
     pub(super) look: RefCell<Option<Box<Looks>>>,
     pub(super) transitions: u64,
-    /// Total size of the values of all stages in bytes of compact JSON; a value passed through unchanged counts once.
+    /// Total size of the values of all stages, in bytes of compact JSON. A value that is passed on unchanged counts
+    /// once.
     pub(super) made: u64,
 }
 
@@ -269,7 +270,7 @@ impl Machine {
         called.into_iter().chain(evaluated).find(|ask| ask.id == id)
     }
 
-    /// Requests of the tasks that have an answer which arrives later or never.
+    /// Task requests whose answer is known but arrives later on the virtual clock, or never.
     pub fn held_asks(&self) -> impl Iterator<Item = &Ask> {
         self.frames().filter_map(|frame| {
             let call = frame.visit.call.as_ref()?;
@@ -317,7 +318,7 @@ impl Machine {
         indices
     }
 
-    /// Key of the request of a frame's current state, which is the same whenever the run is repeated.
+    /// Key of the request that the frame's current state makes. If the run is repeated, the request has the same key.
     #[must_use]
     pub fn key(&self, frame: &Frame) -> AskKey {
         let mut rounds = Vec::new();
@@ -337,14 +338,14 @@ impl Machine {
         }
     }
 
-    /// Number of the frame's current visit to its state, from 1.
+    /// Number of the frame's current visit among its visits to the same state, from 1.
     #[must_use]
     pub fn visit_number(&self, frame: &Frame) -> u32 {
         let place = self.run.position(frame.visit.state);
         frame.visit_counts.get(place as usize).copied().unwrap_or(1)
     }
 
-    /// True if [`Machine::step`] has returned every event so far, so that the next step does something new.
+    /// True if [`Machine::step`] has returned every event that has happened. The next step then does something new.
     #[must_use]
     pub fn is_told(&self) -> bool {
         self.pending.is_empty()
@@ -424,8 +425,8 @@ impl Machine {
         self.asked.push_back(id);
     }
 
-    /// Asserts that the frame's visit has no open request. Replacing such a visit would leave the machine waiting
-    /// forever.
+    /// Asserts that the frame's visit has no open request. If a visit with an open request were replaced, the machine
+    /// would wait forever.
     pub(super) fn debug_assert_nothing_open(&self, id: FrameId) {
         debug_assert!(
             !self.open.values().any(|frame| *frame == id),
@@ -541,8 +542,8 @@ impl Machine {
         random_bits(self.run.header.seed, draw)
     }
 
-    /// Returns a random seed if the caller uses the seed. Otherwise only skips one random number, so that later random
-    /// numbers are the same in both cases.
+    /// Returns a random seed if the caller uses it. If not, only skips one random number: later random numbers are then
+    /// the same as if a seed had been returned.
     pub(super) fn seed(&self, is_drawn_from: bool) -> u64 {
         if is_drawn_from {
             return self.random();

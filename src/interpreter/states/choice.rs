@@ -28,7 +28,7 @@ pub enum ChoiceError {
 impl Machine {
     /// Takes the first rule that matches.
     pub(super) fn choose(&mut self, id: FrameId, state: &State, choice: &Choice) -> Done {
-        // The recording says which rule was taken, but does not have the data that the rules test.
+        // The recording contains the rule that was taken, but not the data that the rules test.
         if self.follows(id) {
             let edge = self.followed_rule(id, choice);
             return self.chosen(id, choice, edge);
@@ -129,7 +129,7 @@ impl Machine {
     }
 }
 
-/// True if a test matches; And and Or stop at the first operand that decides.
+/// True if a test matches. And and Or stop at the first operand that decides their result.
 ///
 /// # Errors
 /// If a path selects nothing (except under IsPresent), applies to null on AWS, or the test is broken.
@@ -137,7 +137,7 @@ pub fn holds(test: &Test, bindings: &dyn Bindings) -> Result<bool, ChoiceError> 
     evaluated(test, bindings, &mut |_, _| {})
 }
 
-/// Like [`holds`]. Also calls `see` for each evaluated test that does not join other tests, with the test's result.
+/// Like [`holds`]. Also calls `see` with each evaluated test and its result, except for And, Or and Not.
 ///
 /// # Errors
 /// As for [`holds`].
@@ -167,7 +167,7 @@ pub fn evaluated<'t>(
     result
 }
 
-/// The first rule that fails with an error, and the failing test in it, in order of evaluation.
+/// The first rule whose test fails with an error, and the part of the test that fails.
 #[must_use]
 pub fn failing<'r>(rules: &'r [Rule], bindings: &dyn Bindings) -> Option<(&'r Rule, &'r Test)> {
     let mut last = None;
@@ -213,7 +213,7 @@ fn selected(path: &Path, bindings: &dyn Bindings) -> Result<Option<Value>, Choic
     }
 }
 
-/// True if the comparison matches. A value of another type does not match, which is never an error.
+/// True if the comparison matches. A value of another type than expected does not match; that is never an error.
 fn decide(comparator: Comparator, value: &Value, other: &Value) -> bool {
     let is = |holds: bool| other.as_bool() == Some(holds);
     match comparator {

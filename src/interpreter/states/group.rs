@@ -1,4 +1,4 @@
-//! Parallel and Map: children that run side by side, and their results in order (ASL-SEMANTICS 10, 12).
+//! Parallel and Map: run their children side by side and collect the results in order (ASL-SEMANTICS 10, 12).
 
 use super::number_field;
 use crate::definition::{FieldAt, Map, MapMode, Owner, Quantity, ScopeId, State, StateKind};
@@ -138,7 +138,8 @@ impl Machine {
         Ok(asked.map_or(cap, |asked| asked.min(cap)))
     }
 
-    /// A whole number of a Map. `below` is the constraint that AWS names if the number is less than 0.
+    /// The value of a Map's field that must be a whole number. `below` is the constraint that AWS names for a value
+    /// below 0.
     fn map_count(
         &self,
         frame: &Frame,
@@ -266,7 +267,7 @@ impl Machine {
             at: self.now(),
             input: input.clone(),
         });
-        // The input is kept only if it was computed. An input that is simply the item can be read from the items.
+        // Only a computed input is kept. If the input is simply the item, it can be read from the items later.
         let is_written = matches!(&state.kind, StateKind::Map(map) if map.writer.is_some() && map.makes_inputs());
         let began = is_written.then(|| input.clone());
         let child = self.add_frame(Some(id), index, scope, start, input, variables, last_id);
@@ -281,8 +282,8 @@ impl Machine {
             group.slots.set(index, Slot::Live);
         });
         if matches!(state.kind, StateKind::Map(_)) {
-            // If only one iteration runs at a time, AWS's history links the start of each iteration to the end of the
-            // iteration before (`previousEventId`).
+            // If only one iteration runs at a time, AWS's history gives the start of each iteration the end of the
+            // previous iteration as its predecessor (`previousEventId`).
             let state = self.frame(id).map(|frame| frame.visit.state);
             let previous = after_child.unwrap_or(last_id);
             let given =
@@ -314,7 +315,7 @@ impl Machine {
         self.put_of(id, made, value, true, Phase::Spawn)
     }
 
-    /// The input of an item, if its ItemSelector is JSONata.
+    /// The input that an ItemSelector in JSONata mode computes for an item.
     pub(super) fn selected(
         &mut self,
         id: FrameId,
@@ -383,8 +384,8 @@ impl Machine {
         let Some(group) = &frame.visit.group else {
             return;
         };
-        // The end of a Map follows the end of its last iteration; the end of a Parallel follows the last event in a
-        // branch.
+        // In AWS's history, the predecessor of the event that ends a Map is the end of the last iteration. For a
+        // Parallel, the predecessor is the last event in a branch.
         let inner = [group.last_iteration, group.last_id].into_iter();
         let last_id = inner.filter(|id| *id > 0).max().unwrap_or(frame.last_id);
         let total = group.total;
@@ -422,7 +423,7 @@ pub(super) enum Selected {
     Value(Value),
 }
 
-/// A number, which may also be a string, as AWS allows for these fields (12.2).
+/// The number that a value contains. The value can be a number or, as AWS allows for these fields, a string (12.2).
 pub(super) fn number_of(value: &Value) -> Option<Number> {
     match value {
         Value::String(text) => Number::parse(text),

@@ -94,14 +94,14 @@ impl Machine {
         (Fault::outside(Origin::Task, reason, error, cause), None)
     }
 
-    /// Emits the failure of a Map Run before or after its children ran.
+    /// Emits the event MapRunFailed for a failure before the children started or after they all ended.
     pub(in crate::interpreter) fn map_run_failed(&mut self, id: FrameId) {
         if self.runs_executions(id) {
             self.push_history(id, EventKind::MapRunFailed, 0);
         }
     }
 
-    /// Arguments of the reader, with MaxItems kept separately; `None` while the expressions in them are pending.
+    /// Arguments of the reader; MaxItems is kept separately. `None` while the expressions in the arguments are pending.
     fn reader_arguments(
         &mut self,
         id: FrameId,
@@ -130,7 +130,7 @@ impl Machine {
         Ok(Some(arguments))
     }
 
-    /// A number selected by a path, which may also be written as a string.
+    /// The number that a path selects. The selected value may also be a string that contains a number.
     fn count_at(
         &mut self,
         id: FrameId,
@@ -165,7 +165,7 @@ impl Machine {
         }
     }
 
-    /// The value of a payload in the state's query language.
+    /// The value of a payload template, computed in the state's query language.
     fn payload(
         &mut self,
         id: FrameId,
@@ -191,7 +191,7 @@ impl Machine {
         }
     }
 
-    /// Processes the answer to a read or write.
+    /// Processes the answer to a request that reads or writes files.
     pub(super) fn complete_files(
         &mut self,
         id: FrameId,
@@ -282,7 +282,7 @@ impl Machine {
         self.put(id, Stage::AfterItemBatcher, batches, true, Phase::Work)
     }
 
-    /// Value of `BatchInput`, unless its stage has been emitted already.
+    /// The stage and the value of `BatchInput`; `None` if that stage has been emitted already.
     fn next_of_batches(&self, id: FrameId, batcher: &ItemBatcher) -> Option<(Stage, Value)> {
         let stage = Stage::AfterBatchInput;
         let visit = &self.frame(id)?.visit;
@@ -291,7 +291,7 @@ impl Machine {
         Some((stage, input?)).filter(|_| !shown)
     }
 
-    /// All inputs that ItemSelector computed, unless their stage has been emitted already.
+    /// All inputs that ItemSelector computed, as an array; `None` if their stage has been emitted already.
     fn all_selected(&self, id: FrameId) -> Option<Value> {
         let visit = &self.frame(id)?.visit;
         let shown = visit.data.get(Stage::AfterItemSelector).is_some();
@@ -518,7 +518,7 @@ fn slots_of(frame: &Frame) -> impl Iterator<Item = (u32, SlotView<'_>)> {
     (0_u32..).zip(slots)
 }
 
-/// Adds a value to the contents of a file. The contents may be larger than the values that the run may keep.
+/// Adds a value to the contents of a file. The run's limit on values does not apply to the contents.
 fn push(value: Value, into: &mut Growing) {
     // A value takes several times as much memory as its text.
     let memory = value.size().saturating_mul(4);

@@ -1,4 +1,4 @@
-//! The work of each state type. The work of Fail is in this file; every other type has a file of its own.
+//! The work of each type of state. The work of Fail is in this file; each other type has a file.
 
 mod choice;
 mod group;
@@ -129,7 +129,7 @@ impl Machine {
     }
 }
 
-/// The field that sets a number. The two names are the name of the plain field and the name of its path form.
+/// The field that sets a number. `name` is the plain field, and `by_path` is the field that contains a path instead.
 fn number_field<T>(
     owner: Owner,
     [name, by_path]: [&'static str; 2],

@@ -1,5 +1,5 @@
-//! Task and Wait: the states that wait for an answer or a deadline (ASL-SEMANTICS 10, 11.7, 13). A Task makes one request
-//! per attempt; a Wait is a deadline on the virtual clock.
+//! Task and Wait: the states that wait for an answer or a deadline (ASL-SEMANTICS 10, 11.7, 13). A Task makes one
+//! request per attempt. A Wait sets a deadline on the virtual clock.
 
 use super::{computed, number_field};
 use crate::definition::{
@@ -96,8 +96,8 @@ impl Machine {
         Err(self.own_fault(frame.id, reason, None))
     }
 
-    /// Evaluates the timeouts and other values that the task needs besides its arguments; returns `false` while their
-    /// expressions are pending.
+    /// Evaluates the expressions of timeouts and of other values beside the task's arguments. Returns `false` while the
+    /// results are pending.
     fn task_numbers(&mut self, id: FrameId, task: &Task) -> Result<bool, Raised> {
         let numbers = [&task.timeout, &task.heartbeat]
             .into_iter()
@@ -284,8 +284,9 @@ impl Machine {
         self.wait_for(id, &length)
     }
 
-    /// Forecast for a frame that has entered a Wait but not begun it: the time at which the wait will end, and the
-    /// reason if the Wait will end immediately. `None` if the length needs an evaluation first or cannot be computed.
+    /// Forecast for a frame that has entered a Wait state and not yet begun to wait: the time at which the Wait will
+    /// end, and the reason if it will end immediately. `None` if the length needs an evaluation first or cannot be
+    /// computed.
     #[must_use]
     pub fn wait_forecast(
         &self,

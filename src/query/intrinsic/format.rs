@@ -5,15 +5,15 @@ use crate::json::Value;
 use crate::query::{Bindings, Divergence, Profile};
 use std::fmt::Write as _;
 
-/// A parsed template: the texts before, between and after its placeholders. There is one text more than there are
-/// placeholders.
+/// A parsed template: the texts before, between and after its placeholders. The number of texts is the number of
+/// placeholders plus one.
 #[derive(Debug)]
 pub(super) struct Template {
     texts: Vec<String>,
     braces: Option<Braces>,
 }
 
-/// Escaped braces that stay in the text, although the author probably meant a placeholder.
+/// Escaped braces. They stay in the text, although the author probably meant a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Braces {
     /// `\\{\\}`: the text will contain `{}` instead of the value.
@@ -102,9 +102,9 @@ impl Template {
     }
 }
 
-/// Finds escaped braces that stand in place of a placeholder or around a placeholder. If the template also has other
-/// escaped braces, it is probably text such as JSON; then only an empty pair in quotes is reported, because it cannot
-/// be an object.
+/// Finds escaped braces that stand in place of a placeholder or around a placeholder. A template with other escaped
+/// braces as well is probably text such as JSON. In such a template, only an empty pair in quotes is reported, because
+/// braces in quotes cannot be a JSON object.
 fn braces(pieces: &[Piece]) -> Option<Braces> {
     const QUOTED: [Piece; 4] = [Piece::Quote, Piece::Open, Piece::Close, Piece::Quote];
     if pieces.windows(4).any(|four| *four == QUOTED) {

@@ -1,5 +1,5 @@
-//! An intrinsic function: its name, its parameters, its implementation, its errors, and the parts of the arguments that
-//! its value consists of.
+//! An intrinsic function: its name, its parameters, its implementation and its errors. Also which parts of the
+//! arguments the function's value consists of.
 
 use crate::json::{Step, Text, Value};
 use crate::query::Bindings;
@@ -104,7 +104,7 @@ pub(super) enum Failure {
 
 /// The composition of a function's value.
 pub(super) enum Built {
-    /// A part of an argument: the argument's index and the steps from its root to the part.
+    /// A part of an argument: the argument's index, and the steps from the argument's root to the part.
     Part(usize, Vec<Step>),
     /// A new array of these items.
     Array(Vec<Built>),

@@ -230,7 +230,7 @@ fn partition_built(arguments: &[Value]) -> Option<Built> {
     Some(Built::Array(chunks.collect()))
 }
 
-/// Describes an array of the items of the first argument at these indexes.
+/// Describes an array of those items of the first argument that have these indexes.
 fn items_built(places: &[usize]) -> Built {
     let items = places
         .iter()
@@ -382,8 +382,8 @@ fn json_merge(arguments: &[Value], bindings: &dyn Bindings) -> Outcome {
     }
 }
 
-/// Merges two objects; with `deep`, also the members that are objects in both. The recursion ends at the depth of the
-/// shallower object.
+/// Merges two objects. With `deep`, members that are objects in both are merged in the same way; the recursion is no
+/// deeper than the shallower object.
 fn merged(first: &Value, second: &Value, deep: bool) -> Value {
     let (Value::Object(a), Value::Object(b)) = (first, second) else {
         return second.clone();
@@ -407,8 +407,8 @@ fn merge_built(arguments: &[Value]) -> Option<Built> {
     merged_built(first, second, *deep == Value::Bool(true), &[])
 }
 
-/// Like [`merged`], but describes which parts of the arguments the merged object consists of. `at` is the path to the
-/// objects `first` and `second` in the two arguments.
+/// Like [`merged`], but describes which parts of the two arguments the merged object consists of. `at` is the path, in
+/// each argument, to the object that is merged.
 fn merged_built(first: &Value, second: &Value, deep: bool, at: &[Step]) -> Option<Built> {
     let (first, second) = (first.as_object()?, second.as_object()?);
     let below = |name: &Text| [at, &[Step::Member(name.clone())]].concat();
@@ -503,7 +503,7 @@ pub fn digest_bytes(bytes: &[u8]) -> String {
     })
 }
 
-/// A hash that is equal for equal values: numbers are hashed by value and members in any order.
+/// A hash that is equal for equal values: numbers are hashed by value, and the order of members does not matter.
 fn hash(value: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     match value {

@@ -39,7 +39,8 @@ pub struct Call<'i> {
     pub range: Range<usize>,
     /// The arguments.
     pub arguments: Vec<Argument<'i>>,
-    /// For `States.Format` with a literal template: the number of placeholders, or AWS's error message.
+    /// For `States.Format` with a literal template: the number of placeholders or, if the template is wrong, AWS's
+    /// message.
     pub placeholders: Option<Result<usize, String>>,
     /// Escaped braces in the literal template that the author probably meant as a placeholder.
     pub braces: Option<Braces>,
@@ -52,7 +53,7 @@ pub struct Argument<'i> {
     pub range: Range<usize>,
     /// The argument's value, if it is a literal.
     pub literal: Option<&'i Value>,
-    /// The argument as a path, if it is a path.
+    /// The parsed path, if the argument is a path.
     pub path: Option<&'i Path>,
 }
 
@@ -186,8 +187,8 @@ impl CallNode {
         }
     }
 
-    /// Byte range of the call, path, step or literal with the number `node`. `next` is the number of this call; it is
-    /// advanced past the parts of this call.
+    /// Byte range of the call, path, step or literal with the number `node`. `next` is the number of this call. If this
+    /// call does not contain `node`, `next` is then advanced to the first number after the call.
     fn range(&self, node: u32, next: &mut usize) -> Option<Range<usize>> {
         let wanted = usize::try_from(node).ok()?;
         if wanted == *next {
@@ -269,7 +270,7 @@ impl Evaluation<'_, '_> {
         {
             let from = built.provenance(&origins, recorder);
             recorder.result(from);
-            // Which parts the value consists of depends on all arguments.
+            // All arguments decide which parts the value consists of.
             if !built.is_of_whole_arguments() {
                 recorder.decide_below();
             }

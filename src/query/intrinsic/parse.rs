@@ -174,7 +174,7 @@ fn argument<'t>(
     Ok((kind, None))
 }
 
-/// Parses a string. Returns its value, with escapes resolved, and the raw text.
+/// Parses a string in quotes. Returns its value, in which escapes are resolved, and the raw text between the quotes.
 fn string<'t>(scanner: &mut Scanner<'t>) -> Result<(String, &'t str), SyntaxError> {
     let start = scanner.at();
     scanner.bump();

@@ -17,7 +17,7 @@ pub enum Finding {
         /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// `*` or `**` at the top level, where there is no input to select from.
+    /// `*` or `**` at the top level: Step Functions provides no input document there from which they could select.
     Nothing {
         /// The construct as written.
         name: &'static str,
@@ -53,7 +53,7 @@ pub enum Finding {
         /// Byte range in the expression.
         range: Range<usize>,
     },
-    /// A `+` with a text operand, which fails.
+    /// A `+` with a text operand. The evaluation of such a `+` fails.
     TextAdded {
         /// The text as written.
         text: Text,
@@ -131,8 +131,8 @@ impl Tree {
         names
     }
 
-    /// Like [`Self::variables`], but includes the name of a built-in function where the function is not called, because
-    /// an assigned variable may have such a name.
+    /// Like [`Self::variables`], but includes names of built-in functions where the function is not called: an assigned
+    /// variable may have such a name.
     #[must_use]
     pub fn free_names(&self, part: &Node) -> Vec<Text> {
         let mut names: Vec<Text> = Vec::new();
@@ -232,7 +232,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Reports the first `+` with a text operand in a chain of additions, which is where the expression fails.
+    /// In a chain of additions, reports the first `+` with a text operand. The evaluation fails at that `+`.
     fn added(&mut self, left: &Node, right: &Node) {
         let is_reported =
             matches!(&left.form, Form::Binary(Operator::Add, a, b) if has_text(a) || has_text(b));
@@ -351,8 +351,7 @@ impl Walker<'_> {
     }
 }
 
-/// True if the node's value is always a string, whatever the data. The value of `+` counts as a string if an operand
-/// does.
+/// True if the node's value is always a string, whatever the data is. A `+` counts as a string if one operand does.
 fn has_text(node: &Node) -> bool {
     match &node.form {
         Form::Text(_) | Form::Binary(Operator::Concatenate, ..) => true,
@@ -362,7 +361,7 @@ fn has_text(node: &Node) -> bool {
     }
 }
 
-/// Nesting depth of those parts of an expression that are always evaluated, whatever the data.
+/// Nesting depth of an expression, counting only the parts that are evaluated whatever the data is.
 fn levels(node: &Node) -> u32 {
     with_stack(|| {
         let deepest = |parts: &[Node]| parts.iter().map(levels).max().unwrap_or(0);

@@ -32,7 +32,7 @@ fn underived<T>(range: &Range<usize>) -> Result<T, JsonataError> {
     Err(JsonataError::new("S0217", message, range.clone()))
 }
 
-/// A `%` whose step has not been found yet.
+/// A `%` (the parent operator) whose step has not been found yet.
 struct Open {
     label: u32,
     /// Number of steps still to go back.
@@ -70,8 +70,8 @@ impl Resolver<'_> {
             Form::Bound(..) => self.bound(node, true, depth + 1),
             Form::Sort(..) => self.sort(node, depth + 2),
             Form::Block(_) => self.children(node, usize::MAX, depth + 1),
-            // A `%` in these operands cannot refer to a step outside of them, because functions are evaluated
-            // elsewhere.
+            // The functions in these operands are evaluated elsewhere, so a `%` in the operands cannot refer to a step
+            // outside of them.
             Form::Binary(Operator::Chain, ..) | Form::Lambda { .. } => {
                 self.children(node, 0, depth + 2)
             }
@@ -105,7 +105,7 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// Resolves a node that is part of a path because of the operator that follows it.
+    /// Resolves the operand of an operator, such as `#` or `^`, that makes the operand a part of a longer path.
     fn as_path(&mut self, node: &mut Node, depth: usize) -> Resolved {
         with_stack(|| match &mut node.form {
             Form::Path(steps) => self.path(steps, false, depth + 1),
@@ -132,8 +132,8 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// If the last step is a node with a binding, replaces the step by the steps of the node and moves the binding to
-    /// the last of these.
+    /// If the last step is a node with a binding, replaces this step by the steps of the bound operand, and moves the
+    /// binding to the last of those steps.
     fn unbound(&mut self, steps: &mut Vec<Step>, depth: usize) -> Resolved {
         let Some(mut step) = steps.pop() else {
             return Ok(Vec::new());
@@ -167,8 +167,8 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// Resolves the steps of a path. `is_value` is false if the operator after the path makes it a part of a longer
-    /// path.
+    /// Resolves the steps of a path. `is_value` is false if the path is only the beginning of a longer path, because of
+    /// the operator after it.
     fn path(&mut self, steps: &mut Vec<Step>, is_value: bool, depth: usize) -> Resolved {
         let given = std::mem::take(steps);
         // For each step, the unresolved `%` of its predicates and of its node.
@@ -230,7 +230,7 @@ impl Resolver<'_> {
         Ok(open)
     }
 
-    /// Turns a sort into one more step of the path that it sorts.
+    /// Resolves the operand and the terms of a sort. A `%` in a term can refer to a step of the operand.
     fn sort(&mut self, node: &mut Node, depth: usize) -> Resolved {
         let Form::Sort(input, terms) = &mut node.form else {
             return Ok(Vec::new());
@@ -270,7 +270,8 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// Goes back over one step.
+    /// Goes back over one step and adjusts the level of `open`. At level 0, the step gets a label: the `%` refers to
+    /// it.
     fn seek(&mut self, step: &mut Step, open: &mut Open) -> Result<(), JsonataError> {
         let is_group_of = |is: &dyn Fn(&Form) -> bool| match &step.node.form {
             Form::Group(input, _) => match &input.form {
@@ -373,8 +374,8 @@ fn is_path(node: &Node) -> bool {
     }
 }
 
-/// Removes the parts of a single step that have no effect. If nothing makes the step a path, JSONata evaluates only its
-/// node.
+/// If the path has a single step that does not need a path, JSONata evaluates only the node. Removes the parts of such
+/// a step that then have no effect.
 fn settle(steps: &mut [Step]) {
     let [step] = steps else {
         return;
@@ -431,7 +432,7 @@ pub(super) fn misplaced(root: &Node, text: &str) -> Option<JsonataError> {
     error
 }
 
-/// Splits off the steps before the last step. If the path is the operand of `@` or `#`, the steps inside are split.
+/// Splits off and returns the steps before the last step of a path. For a binding (`@`, `#`), splits its operand.
 pub(super) fn steps_before_last(node: &mut Node) -> Vec<Step> {
     match &mut node.form {
         Form::Bound(inner, _) => {
@@ -480,7 +481,7 @@ fn number_of(mut node: &Node) -> Option<f64> {
     }
 }
 
-/// True if a group after this node applies to the whole path rather than to a step.
+/// True if a group (`{…}`) after this node applies to the whole path rather than to a step.
 pub(super) fn is_group_path(node: &Node) -> bool {
     match &node.form {
         Form::Path(steps) => match steps.as_slice() {
@@ -493,7 +494,7 @@ pub(super) fn is_group_path(node: &Node) -> bool {
     }
 }
 
-/// True if the step that a predicate would follow has a group.
+/// True if a predicate after this node would follow a step that has a group (`{…}`).
 pub(super) fn step_has_group(node: &Node) -> bool {
     match &node.form {
         Form::Group(..) => true,
@@ -506,7 +507,7 @@ pub(super) fn step_has_group(node: &Node) -> bool {
     }
 }
 
-/// True if the node already has a group, so that another group after the node would be the second.
+/// True if the node has a group already. Another group after the node would be a second one, which is an error.
 pub(super) fn has_group(node: &Node) -> bool {
     match &node.form {
         Form::Group(..) => true,

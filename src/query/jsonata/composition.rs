@@ -1,5 +1,5 @@
-//! Describes, without evaluating an expression, which parts of a state's input and result its value consists of, and
-//! whether the value is a single value or an array of several values.
+//! Describes, without evaluating an expression, which parts of a state's input and result the expression's value
+//! consists of, and whether the value is a single value or an array of several values.
 
 use super::limit::with_stack;
 use super::tree::{Form, Node, Operator, Stage, Step as PathStep, Tree};
@@ -24,14 +24,14 @@ pub enum Made {
     Variable(Text, Vec<Text>),
     /// An object with at most these members.
     Object(Vec<(Text, Made)>),
-    /// One object merged from all of these; later ones overwrite earlier ones.
+    /// One object merged from all of these; members of later objects overwrite members of earlier ones.
     Merged(Vec<Made>),
     /// One of these alternatives.
     Either(Vec<Made>),
     /// An array of these items.
     Items(Vec<Made>),
-    /// Either an array of values of this composition or, if there is only one value, that value without an array. The
-    /// text names the construct that causes this, such as `a filter` or `$map`.
+    /// An array of values of this composition. But if there is only one value, that value itself, not in an array. The
+    /// text names the construct with this behaviour, such as `a filter` or `$map`.
     Each(&'static str, Box<Made>),
 }
 
@@ -92,7 +92,7 @@ impl Made {
 /// repeatedly.
 const MOST_NODES: usize = 1_000;
 
-/// A name bound by an enclosing block or function, with the node of the name's value if the node is known statically.
+/// A name that an enclosing block or function binds, and the node of its value; `None` if that is not known statically.
 type Bound<'t> = (&'t str, Option<&'t Node>);
 
 fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
@@ -173,7 +173,7 @@ fn of_node<'t>(node: &'t Node, bound: &[Bound<'t>], left: &mut usize) -> Made {
     })
 }
 
-/// A construct that returns one or several values; the shape of each is unknown.
+/// The composition of a node's value. Only the construct that makes it one value or an array of values is determined.
 fn sequence(node: &Node) -> Made {
     single(node).map_or(Made::Anything, |construct| {
         Made::Each(construct, Box::new(Made::Anything))
@@ -185,7 +185,8 @@ fn all<'t>(nodes: &'t [Node], bound: &[Bound<'t>], left: &mut usize) -> Vec<Made
     nodes.map(|node| of_node(node, bound, left)).collect()
 }
 
-/// The composition of a path: a variable followed by plain names, or an object built for each item.
+/// The composition of a path's value. Two kinds of paths are examined in detail: a variable followed by plain names,
+/// and a path that builds an object for each item.
 fn of_path<'t>(
     node: &'t Node,
     steps: &'t [PathStep],
@@ -267,7 +268,8 @@ fn is_scalar(operator: Operator) -> bool {
     )
 }
 
-/// Functions that return a single result as it is instead of in an array: the name, and the text for messages.
+/// Functions that return an array of results, but a single result without an array: the name, and the text for
+/// messages.
 const FUNCTIONS: [(&str, &str); 5] = [
     ("map", "$map"),
     ("filter", "$filter"),
@@ -276,8 +278,8 @@ const FUNCTIONS: [(&str, &str); 5] = [
     ("match", "$match"),
 ];
 
-/// The construct that returns a single result as it is instead of in an array, such as `a filter` or `$map`; `None` if
-/// the result is always an array, or if this is not known statically.
+/// The construct in `node` that returns an array of results, but a single result without an array, such as `a filter`
+/// or `$map`. `None` if the result is always an array, or if this is not known statically.
 pub(super) fn single(node: &Node) -> Option<&'static str> {
     with_stack(|| match &node.form {
         Form::Path(steps) => single_path(steps),
@@ -301,7 +303,7 @@ pub(super) fn single(node: &Node) -> Option<&'static str> {
     })
 }
 
-/// True for a call of `$distinct`, also if its argument is passed with `~>`.
+/// True for a call of `$distinct`, also if the argument is passed with `~>`.
 fn is_distinct(node: &Node) -> bool {
     match &node.form {
         Form::Function {

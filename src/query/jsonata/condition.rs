@@ -15,13 +15,13 @@ pub enum NoCondition {
     Text,
     /// `a & b` where both operands are conditions.
     JoinedConditions,
-    /// `a = 1 & b = 2`, where `&` binds first: JSONata joins `1 & b` before it compares.
+    /// `a = 1 & b = 2`, meant as two conditions. But `&` binds first: JSONata joins `1 & b` before it compares.
     BoundFirst,
 }
 
 impl Tree {
     /// The uses of `&` in places that need a condition, each with the byte range of the `&`. `whole` is true if the
-    /// expression itself must be a condition.
+    /// value of the whole expression must be a condition.
     #[must_use]
     pub fn no_conditions(&self, whole: bool) -> Vec<(NoCondition, Range<usize>)> {
         if !self.text().contains('&') {
@@ -92,8 +92,8 @@ impl Tree {
         reads
     }
 
-    /// The first operator for which the value of `path` must be a number: arithmetic, or a comparison with a number.
-    /// `path` must be written in the same way as in the expression.
+    /// The first operator that needs the value of `path` to be a number: arithmetic, or a comparison with a number.
+    /// `path` must be written exactly as in the expression.
     #[must_use]
     pub fn taken_for_number(&self, path: &str) -> Option<Operator> {
         number_operator(self, &|node| self.text_of(node.bare()) == path)
@@ -177,7 +177,7 @@ pub struct Compared<'t> {
 }
 
 impl Operator {
-    /// The result of a comparison of values in this order; `None` for other operators.
+    /// The result of this comparison operator for operands in the given order; `None` for any other operator.
     #[must_use]
     pub fn holds(self, order: std::cmp::Ordering) -> Option<bool> {
         Some(match self {
@@ -255,7 +255,8 @@ impl Node {
         steps.iter().all(|step| step.is_plain()).then_some(names)
     }
 
-    /// The last name of a variable or of a path of any kind.
+    /// The name of a variable, or the last name of a path. The last step must be plain, the steps before it may be of
+    /// any kind.
     #[must_use]
     pub fn last_name(&self) -> Option<&str> {
         match &self.form {

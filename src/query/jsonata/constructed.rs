@@ -15,9 +15,9 @@ const MOST: usize = 1_000;
 pub struct LeftOut {
     /// The name, preceded by the names of the enclosing members: `order.uplift`.
     pub name: String,
-    /// The path from which the member's value is read, if the path consists of names only.
+    /// The path that gives the member its value, if the value is a path that consists of names only.
     pub path: Option<String>,
-    /// Number of objects in which the member is missing, and number of all objects.
+    /// Number of objects that lack the member, and number of all objects that the constructor built.
     pub of: (usize, usize),
 }
 
@@ -97,7 +97,7 @@ fn compare(node: &Node, value: &Value, around: &str, members: &mut Members) {
     });
 }
 
-/// The objects built by a constructor: a single one, or one for each item.
+/// The objects that a constructor built: the value itself, or the items if `value` is an array.
 fn each(value: &Value) -> &[Value] {
     match value.as_array() {
         Some(items) if items.len() > MOST => &[],

@@ -104,7 +104,7 @@ pub enum Count {
     One,
     /// Zero or one.
     Optional,
-    /// Zero or one; if omitted, the context value is passed.
+    /// Zero or one. If the argument is omitted, the function gets the context value (`$`) instead.
     Context,
     /// One or more.
     Repeated,

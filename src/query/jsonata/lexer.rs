@@ -10,7 +10,7 @@ const SIGNS: [&str; 34] = [
     ":", "?", "|", ".", "+", "-", "*", "/", "%", "=", "<", ">", "&", "^", "#", "@", "λ",
 ];
 
-/// Signs after which a value may begin, so that a slash starts a regular expression there.
+/// Signs after which a value may begin. A slash after such a sign starts a regular expression.
 const BEFORE_VALUE: [&str; 20] = [
     "(", "[", "{", ",", ";", ":", "=", "!=", "<", "<=", ">", ">=", "+", "-", "&", "?", "~>", ":=",
     "??", "?:",

@@ -77,7 +77,7 @@ impl fmt::Display for JsonataError {
 pub const LONGEST: usize = 1 << 18;
 /// Maximum nesting depth of an expression, in levels.
 pub(super) const DEEPEST: usize = 1000;
-/// Stack in bytes that must remain for each level, and the amount that is allocated when less remains.
+/// Stack in bytes that must be free for each level, and number of bytes that are allocated if less is free.
 const SEGMENT: (usize, usize) = (256 << 10, 2 << 20);
 
 /// Runs `work` with enough stack for one more level of a tree.
@@ -93,7 +93,7 @@ pub(super) fn too_deep(doing: &str, text: &str) -> JsonataError {
     JsonataError::new("U1002", message, 0..text.len())
 }
 
-/// A number as JavaScript prints it: with the fewest digits that identify it.
+/// A number as JavaScript prints it: with as few digits as are needed to read the same number back.
 #[must_use]
 pub fn js_text(number: f64) -> String {
     if number == 0.0 {

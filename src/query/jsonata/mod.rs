@@ -1,4 +1,4 @@
-//! JSONata as text: which strings are expressions, what they read, and the request and the result of an evaluation.
+//! JSONata expressions: how they are recognized, what they read, and the request and the result of an evaluation.
 
 mod analysis;
 mod binding;
@@ -115,8 +115,9 @@ pub struct Evaluation {
     pub until_true: bool,
     /// Resource limits.
     pub budget: Budget,
-    /// Maximum size in bytes of a value that enters or leaves the evaluation. During the evaluation, one value may have
-    /// half of this size, and all live values together one and a half times this size.
+    /// Maximum size, in bytes, of each value that is passed to the evaluation and of each result. While expressions are
+    /// evaluated, each new value may have at most half of this size, and all live values together at most one and a
+    /// half times this size.
     pub largest: u64,
     /// The profile whose limits and operators apply.
     pub profile: Profile,
@@ -125,13 +126,13 @@ pub struct Evaluation {
 /// How much time an expression may use before it is aborted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Budget {
-    /// For running a state: eight million steps per expression, and a time limit of one minute that only aborts hanging
-    /// evaluations.
+    /// For running a state: eight million steps per expression, and one minute. The time limit only aborts an
+    /// evaluation that hangs.
     #[default]
     Run,
     /// For display while the user waits for a key press: 250,000 steps and 40 milliseconds for all expressions
-    /// together. Each expression may use an equal share of the remaining steps and time; what it leaves unused goes to
-    /// the expressions after it.
+    /// together. Each expression may use an equal share of the steps and time that remain; unused steps and time go to
+    /// the next expressions.
     Glance,
 }
 

@@ -68,7 +68,8 @@ impl Parser<'_> {
         self.advance_to(false)
     }
 
-    /// Advances past a token that begins an operand; JSONata reads a slash after it as a division.
+    /// Advances to the next token. With `divides`, a slash there is a division and not the start of a regular
+    /// expression.
     fn advance_to(&mut self, divides: bool) -> Result<(), JsonataError> {
         self.end = self.at.end;
         (self.token, self.at) = self.lexer.next(divides)?;
@@ -209,7 +210,7 @@ impl Parser<'_> {
         Form::Path(vec![Step::new(name)])
     }
 
-    /// Parses the contents of parentheses and the closing one.
+    /// Parses the contents of parentheses and the closing parenthesis.
     fn block(&mut self) -> Result<Vec<Node>, JsonataError> {
         let mut parts = Vec::new();
         while !self.token.is(")") {
@@ -333,7 +334,7 @@ impl Parser<'_> {
         let Token::Sign(sign) = self.token else {
             return self.binary(power.1, left);
         };
-        // A path's group stays after everything that is appended to the path.
+        // A path's group `{…}` stays last: what the operator appends to the path goes before the group.
         let mut group = None;
         if matches!(sign, "." | "[" | "(" | "^" | "#" | "@")
             && let Form::Group(input, pairs) = &mut left.form
@@ -481,8 +482,8 @@ impl Parser<'_> {
         Ok(self.node(start, Form::Sort(Box::new(left), terms)))
     }
 
-    /// Builds a call of the expression before the parentheses. If that expression is a path, the call becomes its last
-    /// step.
+    /// Builds a call of `left`, the expression before the parentheses. If `left` is a path, the call becomes the last
+    /// step of the path.
     fn call(&self, mut left: Node, arguments: Vec<Node>) -> Result<Node, JsonataError> {
         let start = left.range.start;
         let mut before = steps_before_last(&mut left);
@@ -506,8 +507,8 @@ impl Parser<'_> {
         Ok(self.node(start, Form::Path(before)))
     }
 
-    /// Builds a call of an operand or of a single step. Returns the arguments as an error if the operand cannot be a
-    /// function.
+    /// Builds a call of `left`, an operand or a single step. If `left` cannot be a function, returns the arguments as
+    /// an error.
     fn function(&self, mut left: Node, arguments: Vec<Node>) -> Result<Form, Vec<Node>> {
         if let Form::Path(steps) = &mut left.form
             && let [step] = steps.as_mut_slice()
@@ -545,7 +546,8 @@ impl Parser<'_> {
         before.starts_with(['"', '\''])
     }
 
-    /// If the name of a called step was quoted, turns it back into a text, because no function can have such a name.
+    /// Changes the quoted name of a called step, as in `"name"(…)`, back to a string literal: no function has a quoted
+    /// name.
     fn quote_again(&self, node: &mut Node) {
         let is_quoted = self.is_quoted(node);
         match &mut node.form {

@@ -1,5 +1,5 @@
-//! Determines what an expression reads: paths that begin with a variable, functions, and the variables without which
-//! the expression has no value.
+//! Determines what an expression reads: paths that begin with a variable, the functions that it calls, and the
+//! variables that it needs to have a value.
 
 use super::analysis::Analysis;
 use super::limit::with_stack;
@@ -30,8 +30,8 @@ impl Tree {
         reads.reads("context") || self.root().calls(&["uuid", "random", "now", "millis"])
     }
 
-    /// True if the expression has no value without the variable. False if the expression only tests whether the
-    /// variable exists, or always has a value.
+    /// True if the expression has no value when the variable is missing. False if it only tests whether the variable
+    /// exists, or if it always has a value.
     #[must_use]
     pub fn needs(&self, variable: &str) -> bool {
         is_needed(self.root(), variable)
@@ -97,7 +97,7 @@ impl Node {
         paths
     }
 
-    /// The function called in this node, if its value may differ on each call.
+    /// A function that the node calls or passes on and whose value may differ on each call, such as `$random`.
     #[must_use]
     pub fn drawn(&self) -> Option<&'static str> {
         let names = ["$random", "$uuid", "$now", "$millis", "$shuffle"];

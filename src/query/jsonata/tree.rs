@@ -87,7 +87,7 @@ impl PartialEq for Tree {
     }
 }
 
-/// A part of an expression. Nodes are equal if they are the same expression, regardless of their position.
+/// A part of an expression. Nodes are equal if they are equal as expressions; their positions do not matter.
 #[derive(Clone, Debug, Default)]
 pub struct Node {
     /// Number of the node in the tree.
@@ -154,7 +154,7 @@ pub enum Form {
     Wildcard,
     /// `**`
     Descendants,
-    /// `%`, with the label of the step that it refers to. No step has the label if none was found.
+    /// `%`, with the label of the step that it refers to. If there is no such step, no step has this label.
     Parent(u32),
     /// Steps joined by `.`, or a single step with its predicates.
     Path(Vec<Step>),
@@ -212,7 +212,7 @@ pub enum Form {
         /// Names of the members to remove.
         delete: Option<Box<Node>>,
     },
-    /// `value@$name` or `value#$name` before the parser moves the name to the last step.
+    /// `value@$name` or `value#$name`, until the parser has moved the name to the last step of `value`.
     Bound(Box<Node>, Binding),
 }
 
@@ -236,9 +236,9 @@ pub struct Step {
     pub focus: Option<String>,
     /// Name that `#` binds to the current index.
     pub index: Option<String>,
-    /// Label by which a `%` finds the value that this step was applied to.
+    /// Label by which a `%` finds the input of this step.
     pub ancestor: Option<u32>,
-    /// True if this step binds a name, so that the path carries bound names from this step on.
+    /// True if the path carries bound values (for `@`, `#` or `%`) from this step on.
     pub binds: bool,
     /// True if names bound inside the step's parentheses are visible in later steps.
     pub passes_on: bool,
@@ -254,7 +254,7 @@ impl Step {
         }
     }
 
-    /// The filters and indexes of the step.
+    /// The expressions in the step's `[…]` suffixes: filters and item indexes.
     pub fn predicates(&self) -> impl Iterator<Item = &Node> {
         self.stages.iter().filter_map(|stage| match stage {
             Stage::Filter(node) => Some(node),
@@ -369,8 +369,8 @@ impl Operator {
         known.map(|(operator, _, power)| (*operator, *power))
     }
 
-    /// The comparison that is equivalent after exchanging the operands. Operators other than comparisons, and `in`, are
-    /// returned unchanged.
+    /// The comparison that gives the same result after the operands are exchanged. `in`, and operators other than
+    /// comparisons, are returned unchanged.
     #[must_use]
     pub fn turned(self) -> Self {
         match self {
@@ -412,7 +412,7 @@ impl Node {
         }
     }
 
-    /// The direct children, each with a flag that is true if the child is evaluated in another context than this node.
+    /// The direct children. Each has a flag, which is true if the child is evaluated in another context than this node.
     #[must_use]
     pub fn children(&self) -> Vec<(&Self, bool)> {
         let mut below: Vec<(&Self, bool)> = Vec::new();

@@ -1,6 +1,6 @@
 //! Selects values exactly as Jayway JsonPath 2.0.0, the library that AWS uses, does, with the same error texts.
 //!
-//! In its filters, literals are texts, and parentheses do not group.
+//! In Jayway's filters, literals are texts, and parentheses do not group.
 
 use super::select::{Place, merged};
 use super::token::Token;
@@ -39,19 +39,19 @@ pub(super) fn select(
         .collect())
 }
 
-/// The result of applying a path, and the state while it is applied.
+/// The state while a path is applied; afterwards, the result.
 pub(super) struct Selection<'r> {
-    /// True if a missing member is an error. This is the case if no step can select several values.
+    /// True if a missing member is an error, which is the case if no step can select several values.
     strict: bool,
     root: &'r Value,
     most: usize,
     visited: usize,
-    /// The selected values with their places. For a merged object, this is the place of the object from which the
-    /// members were copied.
+    /// The selected values with their places. A merged object has the place of the object from which its members were
+    /// copied.
     pub selected: Vec<(Place, Value)>,
     /// Places of the values to which filters were applied.
     pub filtered: Vec<Place>,
-    /// The place of the first value that lacks the required step, and this step if it is a name or a non-negative
+    /// The place of the first value in which a step found nothing, and that step if it is a name or a non-negative
     /// index.
     pub missed: Option<(Place, Option<Step>)>,
 }
@@ -234,8 +234,8 @@ impl<'r> Selection<'r> {
         }
     }
 
-    /// Applies the next step to every matching object and array at any depth. For a matching array, the steps after it
-    /// are applied to every item.
+    /// Applies the step after `..` to every object and array, at any depth, that matches the step. If an array matches
+    /// and more steps follow, these further steps are applied to each item of the array.
     fn descend(&mut self, tokens: &[Token], place: &Place, value: &Value) -> Done {
         let Some((target, after)) = tokens.split_first() else {
             return Ok(());
@@ -474,7 +474,7 @@ impl Criterion {
     }
 }
 
-/// True if the comparison holds; `expected` is the order of the expected value relative to `actual`.
+/// True if the comparison with `operator` holds. `expected` is how the expected value compares with `actual`.
 fn holds(operator: &str, expected: Ordering, actual: &Value) -> bool {
     let ordered = *actual != Value::Null;
     match operator {
@@ -506,7 +506,7 @@ fn is_nullish(value: &Value) -> bool {
     *value == Value::Null || value.as_str() == Some("null")
 }
 
-/// Compares a text with a value. If the value is a number or a boolean, the text is parsed as the same type.
+/// Compares a text with a value. For a number or a boolean, the text is first parsed as a number or a boolean.
 fn of_text(text: &str, actual: &Value) -> Result<Option<Ordering>, Failure> {
     Ok(match actual {
         // The expected text is not null, so it is greater.

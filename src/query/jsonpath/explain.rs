@@ -9,8 +9,8 @@ use crate::query::trace::{Base, Miss, Provenance, Recorder, Spot};
 use crate::query::{Bindings, Profile, Root};
 
 impl Path {
-    /// Number of values that the first `steps` steps select. On AWS, these steps are evaluated as if they were the
-    /// whole path, and a descent (`..`) is counted together with the step after it.
+    /// Number of values that the first `steps` steps select. On AWS, these steps are evaluated as if the path ended
+    /// after them; a descent (`..`) and the step after it are counted together.
     #[must_use]
     pub fn count(&self, steps: usize, bindings: &dyn Bindings) -> usize {
         let inner = &*self.inner;
@@ -84,8 +84,8 @@ impl Path {
         Miss::of(Provenance::Copy(self.spot(at)), rest.collect())
     }
 
-    /// Records the effect of the step with the index `place` on each value in `from`: which values a filter reads, and
-    /// where a name or an index is missing.
+    /// Records how the step with the index `place` affects the values in `from`: which of them a filter reads, and in
+    /// which of them a name or an index is missing.
     pub(super) fn note_step<'v, C: Cursor<'v>>(
         &self,
         place: usize,
@@ -101,7 +101,7 @@ impl Path {
                 let places = from.iter().map(|at| self.spot(at.pointer()));
                 self.note_filter(1 + place, places.collect(), recorder);
             }
-            // After a descent, it is normal that most values lack the step.
+            // Most values lack the step after a descent (`..`), so that is not recorded.
             Some(Selector::Name(_) | Selector::Index(_))
                 if !matches!(before, Some(Selector::Descend)) =>
             {

@@ -1,5 +1,5 @@
-//! A filter `[?(…)]`: parsed and checked against limits here, evaluated by the crate `serde_json_path`. The results are
-//! taken from our own values.
+//! A filter `[?(…)]`. This module parses the filter and checks its limits; the crate `serde_json_path` evaluates it.
+//! The crate only determines which items pass: the results are our own values.
 //!
 //! Only text that was generated here may be passed to the crate, and the crate's values must never be used as results.
 
@@ -30,9 +30,9 @@ pub(super) struct Filter {
     /// The expression in RFC 9535 syntax, with the document available as `$["d"]`.
     expression: String,
     path: JsonPath,
-    /// True if the filter also reads the document.
+    /// True if the filter contains a path that starts from the document (`$`).
     pub(super) names_root: bool,
-    /// True if the filter compares `@` itself.
+    /// True if the filter tests an item itself (`@`) and not only parts of the item.
     pub(super) names_bare: bool,
     /// The filter as AWS evaluates it.
     pub(super) criteria: Arc<Criteria>,
@@ -170,7 +170,7 @@ enum Operand {
     /// A literal as written, with its value.
     Literal(Text, Value),
     Path {
-        /// The names on the path from an item, if the path has nothing else.
+        /// The names on the path from an item, if the path consists of names only.
         member: Option<Vec<Text>>,
         single: bool,
         from_end: bool,
@@ -187,7 +187,7 @@ impl Operand {
     }
 }
 
-/// Parses a filter and rewrites it.
+/// Parses a filter and rewrites it in the syntax of RFC 9535.
 struct FilterReader<'s, 't> {
     scanner: &'s mut Scanner<'t>,
     out: String,
@@ -195,13 +195,13 @@ struct FilterReader<'s, 't> {
     depth: usize,
     names_root: bool,
     names_bare: bool,
-    /// The tests in the order of the text, ignoring parentheses. Each group contains the tests between two `||`.
+    /// The tests in the order of the text. Parentheses are ignored; each `||` begins a new group of tests.
     groups: Vec<Vec<Criterion>>,
     /// Number of negated parentheses that are open.
     never: usize,
     on_aws: Parts,
     tests: Vec<FilterTest>,
-    /// True if an item must pass all tests, because nothing is joined by `||` or negated.
+    /// True if an item must pass all tests, which is the case if the filter has no `||` and no negation.
     joins_all: bool,
 }
 
@@ -471,7 +471,7 @@ impl FilterReader<'_, '_> {
                 let number = self
                     .scanner
                     .eat_while(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E'));
-                // Leading zeros are ignored, as in Jayway.
+                // Leading zeros are ignored, as in Jayway JsonPath, the library that AWS uses.
                 let unsigned = number.trim_start_matches('-').trim_start_matches('0');
                 let sign = if number.starts_with('-') { "-" } else { "" };
                 let zero = if unsigned.starts_with(|c: char| c.is_ascii_digit()) {

@@ -24,16 +24,18 @@ use std::sync::Arc;
 enum Selector {
     Name(Text),
     Index(i64),
-    /// Several names: at the end of a path, one merged object; otherwise each name in turn.
+    /// Several names. At the end of a path, they select one object with these members; elsewhere, the value of each
+    /// name.
     Names(Arc<[Text]>),
     Indexes(Arc<[i64]>),
     Slice(Option<i64>, Option<i64>),
     All,
-    /// Every container at any depth, to which the next step is applied.
+    /// Every object and array at any depth; the next step is applied to each of them.
     Descend,
-    /// The items of an array that pass, or an object if it passes.
+    /// Selects the items of an array that pass the filter, or an object that itself passes the filter.
     Filter(Arc<filter::Filter>),
-    /// An object, if it passes; anything else is not selected. A filter after [`Selector::Descend`] has this meaning.
+    /// Selects an object that passes the filter, and nothing else. A filter after [`Selector::Descend`] has this
+    /// meaning.
     FilterEach(Arc<filter::Filter>),
 }
 
@@ -152,8 +154,8 @@ impl Path {
         steps.collect()
     }
 
-    /// The path without the indexes directly after a filter or a slice, and the first of these indexes. AWS applies
-    /// such an index to each match rather than to the list of matches.
+    /// The path without the indexes that directly follow a filter or a slice, and the first index that was left out.
+    /// AWS applies such an index to each match and not to the list of matches.
     #[must_use]
     pub fn without_index_in_matches(&self) -> (String, Option<i64>) {
         let inner = &*self.inner;
@@ -181,7 +183,8 @@ impl Path {
         &self.inner.ranges
     }
 
-    /// The comparisons of the filter at a step, if an item must pass all its tests; `None` for any other step.
+    /// The comparisons of the filter that is step number `step`; `None` for other steps. Empty unless an item must pass
+    /// all tests.
     #[must_use]
     pub fn filter_tests(&self, step: usize) -> Option<&[FilterTest]> {
         match self.inner.steps.get(step)? {
@@ -262,7 +265,7 @@ impl Path {
         self.eval_on(document, bindings, recorder)
     }
 
-    /// Evaluates the steps on `root`, ignoring the root of the path.
+    /// Evaluates the steps on the value `root`, whatever document the path names.
     fn eval_on(
         &self,
         root: &Value,
@@ -366,7 +369,7 @@ impl Path {
             })
     }
 
-    /// The values that a path with any kinds of steps selects.
+    /// The values that the path selects. The steps may be of any kind.
     fn list<'v, C: Cursor<'v>>(
         &self,
         start: C,
@@ -440,7 +443,7 @@ impl Inner {
         }
     }
 
-    /// True if a step reports its own differences from AWS while it is evaluated.
+    /// True if a step, while it is evaluated, reports how it differs on AWS.
     fn tells_itself(&self) -> bool {
         self.steps.iter().any(|step| match step {
             Selector::Slice(from, to) => from.is_some() && to.is_some(),
@@ -459,8 +462,7 @@ fn plain(step: &Selector) -> Option<Step> {
     }
 }
 
-/// True if the two results of a path differ: by the specification, and by the reading of AWS. Two failures count as
-/// equal.
+/// True if a path's result by the specification differs from its result on AWS. Two failures count as equal.
 fn differ(left: &Result<Value, QueryError>, right: &Result<Value, QueryError>) -> bool {
     match (left, right) {
         (Ok(left), Ok(right)) => left != right,
@@ -469,7 +471,7 @@ fn differ(left: &Result<Value, QueryError>, right: &Result<Value, QueryError>) -
     }
 }
 
-/// The path has the part number 0, its steps have the numbers from 1. An indefinite path always returns an array.
+/// The path has the node number 0, and its steps have the numbers from 1. An indefinite path always returns an array.
 impl Evaluate for Path {
     fn record(
         &self,

@@ -1,4 +1,4 @@
-//! Selects the values that the steps of a path match, with their places if these are to be recorded.
+//! Selects the values that the steps of a path match. If requested, also records the places of these values.
 
 use super::Selector;
 use super::filter::Filter;
@@ -6,7 +6,7 @@ use crate::json::{Pointer, Step, Text, Value};
 use crate::query::{Bindings, Divergence};
 use std::rc::Rc;
 
-/// The result of following definite steps.
+/// The result of following definite steps, each of which selects at most one value.
 pub(super) enum Walk<'v> {
     One(&'v Value),
     Merged(Value),
@@ -173,7 +173,7 @@ fn children<'v, C: Cursor<'v>>(from: &C, wanted: fn(&Value) -> bool, selected: &
     }
 }
 
-/// Collects all containers below `from`, parents first. Stops soon after `most` of them.
+/// Collects all containers below `from`, parents first. Stops soon after `most` containers.
 fn descend<'v, C: Cursor<'v>>(from: &C, most: usize, selected: &mut Vec<C>) {
     let mut waiting = vec![from.clone()];
     while let Some(next) = waiting.pop() {
@@ -192,8 +192,8 @@ fn descend<'v, C: Cursor<'v>>(from: &C, most: usize, selected: &mut Vec<C>) {
     }
 }
 
-/// The indexes that a slice selects. If the slice has both ends, AWS's library compares them before it converts
-/// negative ends to indexes from the front. A difference in the result is recorded.
+/// The indexes that a slice selects. If the slice has both ends, AWS's library compares the ends before it converts
+/// negative ends to indexes from the front. If AWS's result differs, the difference is reported to `bindings`.
 fn slice(
     length: usize,
     from: Option<i64>,
@@ -221,7 +221,7 @@ fn slice(
     places.filter_map(|place| usize::try_from(place).ok())
 }
 
-/// First index and number of items of a range; `None` for every empty range, so that empty ranges are equal.
+/// First index and number of items of a range. Empty ranges all give `None`, because they are equal.
 fn places((start, end): (i64, i64), length: i64) -> Option<(i64, i64)> {
     let first = if start < 0 { start + length } else { start };
     (start < end).then_some((first, end - start))

@@ -1,4 +1,4 @@
-//! How AWS's library reads the steps of a path, and the parts that it reads differently from what an author may expect.
+//! How AWS's library reads the steps of a path. Also finds the parts that it reads differently from the specification.
 
 use super::Selector;
 use super::aws::Criteria;
@@ -113,13 +113,13 @@ pub enum OnAws {
     NegativeIndex,
     /// A name in double quotes, or spaces around a star. The path fails.
     Unreadable,
-    /// Double quotes in a filter, which become part of the compared text.
+    /// Double quotes in a filter. On AWS, the quotes are a part of the text that is compared.
     DoubleQuotes,
-    /// A negated group in parentheses, which never holds.
+    /// A negation of tests in parentheses. On AWS, no item passes it.
     Negation,
-    /// The step of a slice and anything else after its end, which are ignored.
+    /// The third number of a slice, which is the step, and anything after it. AWS ignores these parts.
     SliceStep,
-    /// Quotes or brackets inside names, or text between names, which are read differently.
+    /// Quotes or brackets inside names, or text between names. AWS reads other names from them.
     Quotes,
     /// Several names before another step. The path fails.
     NamesBefore,
@@ -176,8 +176,8 @@ pub(super) fn parts(
     parts
 }
 
-/// True if the path ends with a name that is read from several values. A star over an array does not count, because it
-/// skips items without the name.
+/// True if the path ends with a name that is read from several values. False after a star over an array, because AWS
+/// skips the items that lack the name.
 fn may_miss(steps: &[Selector], ranges: &[Range<usize>], text: &str) -> bool {
     let Some((Selector::Name(_), before)) = steps.split_last() else {
         return false;
