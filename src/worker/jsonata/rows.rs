@@ -186,8 +186,8 @@ impl Run {
         Ok(sorted.cloned().collect())
     }
 
-    /// Groups rows into a record. The name of each pair is evaluated for each row; the rows with the same name are
-    /// merged into one row, whose value and names have lists with the values of these rows.
+    /// Groups rows into a record. The name of each pair is evaluated for each row, and the rows with the same name are
+    /// merged: their values become a list, as do the values of each bound name.
     pub(super) fn grouped_rows(&mut self, pairs: &[Pair], rows: &[Row], frame: &Frame) -> Outcome {
         let mut groups: IndexMap<Letters, (usize, Vec<Row>)> = IndexMap::new();
         for row in rows {
