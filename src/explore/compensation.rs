@@ -157,8 +157,8 @@ impl Pair {
         }
     }
 
-    /// True if the run should undo the task, but does not. A run must release a resource if it fails, although every
-    /// successful run releases the resource. A run must undo an action if something failed and other runs that end at
+    /// True if the run should undo the task, but does not. For a resource: the run fails without releasing the
+    /// resource, although every successful run releases it. For an action: something failed, and other runs that end at
     /// the same state undo the action.
     fn is_skipped_by(&self, at: usize, course: &Course<'_>) -> bool {
         let end = course.end;

@@ -94,7 +94,7 @@ impl Constants {
             }
             _ => {}
         }
-        // This includes comparisons inside a JSONata expression.
+        // Comparisons inside a JSONata expression are collected, too.
         for term in ask.terms() {
             if let Term::Node(_, node) = term {
                 for compared in node.compared() {
@@ -182,7 +182,7 @@ impl Constants {
             return vec![(error, cause)];
         }
         let asked = |name: &str| self.values.get(name).into_iter().flatten();
-        // If the definition parses causes as JSON, the text that no rule tests for is not tried.
+        // If the definition parses causes as JSON, a text that is not JSON is tried only if a rule tests for this text.
         let is_tried = |text: &&str| !self.is_parsed || *text != OTHER;
         let texts = asked("Cause").filter_map(Value::as_str).filter(is_tried);
         let mut causes: Vec<Text> = texts.map(Text::from).collect();

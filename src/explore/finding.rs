@@ -39,8 +39,8 @@ impl Level {
 /// Category of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// A state reads data that the input of an earlier, failed state contained, but that the output of its catcher
-    /// omits.
+    /// A state reads data that the input of an earlier, failed state contained, but that the output of that state's
+    /// catcher omits.
     DataLost,
     /// A state cannot process its input.
     DataFault,
@@ -286,7 +286,7 @@ impl<'j> Judge<'j> {
     fn compensation(&mut self) {
         let late: Vec<StateId> = self.seen.overdue.iter().map(|late| late.state).collect();
         let all = skipped(self.definition, &self.seen.ends).into_iter();
-        // The request of such a task has timed out, although its answer is a success.
+        // A task in `late` has timed out, although its answer is a success.
         for pair in all.filter(|pair| !late.contains(&pair.done)) {
             let run = pair.skips.map(|(_, run)| run);
             let Some(end) = run.and_then(|run| self.seen.ends.get(run)) else {

@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 /// Maximum number of values to make up for the run with the usual answers.
 const MOST: usize = 80;
-/// Maximum number of variants of a path, each without one more of its first steps. An answer that ResultPath stored
-/// under these steps does not contain the steps.
+/// Maximum number of variants of a path: the path itself, the path without its first step, without its first two steps,
+/// and so on. ResultPath may have stored an answer under the dropped steps, which the answer itself lacks.
 const SHIFTS: usize = 3;
 /// Maximum number of arrays in a value whose items are tried as the place for a made-up value.
 const MOST_ARRAYS: usize = 6;

@@ -302,7 +302,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         if let Some((fault, _)) = &visit.fault {
             fault.error.hash(&mut hash);
         }
-        // The answer to a request that the machine has not processed yet.
+        // An answer may have been given that the machine has not processed yet.
         let answer = visit.call.as_ref().and_then(|call| call.answer.as_ref());
         match answer.map(|answer| &answer.outcome) {
             None | Some(Outcome::Evaluated(_)) => 0_u8.hash(&mut hash),

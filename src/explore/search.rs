@@ -72,7 +72,7 @@ pub struct Seen {
     pub asked: BTreeMap<StateId, Course>,
     /// Combined coverage of all runs.
     pub coverage: Coverage,
-    /// The first moment from which no run ends: the state of the request, and the course to the moment.
+    /// The first moment from which no end is reachable: the state of its request, and the course to the moment.
     pub endless: Option<(StateId, Course)>,
 }
 

@@ -23,7 +23,7 @@ const MOST_STATES_GIVEN: u64 = 200_000;
 /// Maximum number of requests in a run.
 const MOST_ASKS: usize = 2_000;
 /// A run that enters too many states counts as a loop if one of its states made more requests than this in one frame,
-/// or if the whole run made fewer requests. Otherwise it is just large.
+/// or if the whole run made fewer requests than this. Otherwise the run is just large.
 const MANY_VISITS: u32 = 100;
 /// Maximum number of visits to a state that makes requests, in the run with the user's data. A run with more visits
 /// counts as a loop.
