@@ -40,7 +40,7 @@ impl Coverage {
             EventKind::StateEntered => self.hit(state, Kind::Entered),
             EventKind::StateExited => {
                 let edge = Edge::from_arg(event.arg);
-                // A Succeed state has neither Next nor End, so there is no transition to count.
+                // A Succeed state has neither Next nor End; this count is not used for it.
                 self.hit(state, Kind::Left(edge));
             }
             EventKind::RetryScheduled => self.hit(state, Kind::Retried(event.arg)),
