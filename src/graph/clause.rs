@@ -155,7 +155,7 @@ pub(super) fn tail(path: &str, names: usize) -> &str {
     begin.and_then(|at| path.get(*at..)).unwrap_or(path)
 }
 
-/// How many of a path's last names are needed for a text that says something. All names of a short path are needed.
+/// The smallest number of a path's last names that makes a meaningful text. A short path needs all of its names.
 pub(super) fn telling(path: &str) -> usize {
     let most = segments(path).len();
     if path.chars().count() <= 9 {
@@ -213,7 +213,8 @@ fn omit_same(rules: &mut [Clause]) {
 struct Names(BTreeMap<String, String>);
 
 impl Names {
-    /// Shortens each path to its last names: as many as no other path in the rules ends with.
+    /// Shortens each path to as few of its last names as possible, so that no other path in the rules ends with the
+    /// same names.
     fn of(rules: &[Asked<'_>]) -> Self {
         let mut paths = BTreeSet::new();
         for rule in rules {

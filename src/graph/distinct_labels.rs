@@ -129,7 +129,7 @@ fn narrower(forms: Vec<String>) -> Vec<String> {
 }
 
 /// The forms of the labels of all lines that leave one box. Every line with a clause gets at least one form. No two
-/// lines have a form in common, so each label can be shortened without a look at the others.
+/// lines have a form in common, so each label can be shortened independently of the others.
 pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
     let mut all: Vec<Vec<String>> = said.iter().map(|said| said.forms(glyphs)).collect();
     let mut times: BTreeMap<String, usize> = BTreeMap::new();

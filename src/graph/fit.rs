@@ -1,4 +1,5 @@
-//! Fits scopes into a width, inner scopes first. A row that is too wide is changed by the mildest means that help.
+//! Fits scopes into a width, inner scopes first. A row that is too wide is made narrower by several kinds of changes,
+//! the mildest first.
 
 use super::frame::{settle, width};
 use super::label::{Placed, Wanted, place_labels};

@@ -302,7 +302,8 @@ impl Ground {
         (inside && apart && alone && self.is_own(arc, at.x, at.y)).then_some(Point { x, y: at.y })
     }
 
-    /// A position for a label near its line, and the label's text there: blanks are added if the text is on the line.
+    /// A position for a label near its line, and the text to show there. A text within a horizontal part without
+    /// reserved space gets a blank on each side.
     fn spot(
         &self,
         item: &Wanted<'_>,

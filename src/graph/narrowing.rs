@@ -321,7 +321,7 @@ impl Relief<'_> {
             }
             used += node_width;
             divided.push((node, row));
-            // The rows are less wide now, so the names may be in one line again.
+            // Each row now has fewer boxes, so the names may be in one line again.
             if let Some(form) = self.plan.forms.get_mut(node) {
                 *form = Form::default();
             }

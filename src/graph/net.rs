@@ -126,8 +126,8 @@ fn group(layered: &mut Layered) {
 struct Port {
     net: usize,
     weight: i32,
-    /// The hops of the column's net lead to other vertices: the sum of their indices within their ranks, and their
-    /// number.
+    /// Sum of the indices, within their ranks, of the vertices to which the hops of this column lead; and the number of
+    /// these vertices.
     places: usize,
     ends: usize,
     /// 1 if the column must be the rightmost, -1 if it must be the leftmost, otherwise 0.
@@ -279,7 +279,7 @@ fn place_wings(layered: &mut Layered) {
             && let Some(item) = layered.vertices.get_mut(hop.from.vertex)
         {
             let room = if hop.label > 0 { hop.label + 2 } else { 0 };
-            // The line passes the labels of the lines that enter the box from above, on their outer side.
+            // The line must be further out than the labels of the lines that enter the box from above.
             let (left, right) = texts.at(hop.from.vertex);
             let past = if *column < 0 { left } else { right };
             hop.from_offset = beside(item, *column, room, past);
@@ -297,7 +297,7 @@ fn place_wings(layered: &mut Layered) {
 /// of the box, negative on the left. `room` is the number of columns that a label needs on the outer side, and `past`
 /// the width of the labels between the box and the column.
 fn beside(item: &mut super::layered::Vertex, column: i32, room: i32, past: i32) -> i32 {
-    // A further column between these labels and the line, so that each label is closer to its own line.
+    // One more column separates the line from these labels, so that each label is closer to its own line.
     let past = if past > 0 { past + 1 } else { 0 };
     if column < 0 {
         let offset = item.left - column + past;

@@ -127,8 +127,8 @@ fn settle(
         }
         far.push(total);
     }
-    // If there is a limit: the first possible column of the rank, and the number of columns that the rank does not
-    // need.
+    // If there is a limit: the first possible column of the rank, and the number of columns by which the rank may move
+    // to the right.
     let room = bounds.limit.map(|limit| {
         let first = rank
             .first()
@@ -177,7 +177,7 @@ fn median(all: &[(i32, i32)], weight: i32) -> Option<i32> {
     None
 }
 
-/// Moves the columns of all back arcs to one box to the outermost of these columns, where that column is free.
+/// For each box, moves all back arcs that lead to it to the outermost of their columns, where that column is free.
 pub(super) fn align(layered: &mut Layered, limit: Option<i32>) {
     let mut lines: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     // For each bend, the box that its line leads to.

@@ -292,8 +292,8 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
             parts.push(part);
         }
     }
-    // The vertical lines of two nets must not overlap in a column. So a part with an end at the bottom of a column must
-    // be below the part with an end at the top of that column.
+    // The vertical lines of two nets must not overlap in a column. So a part that connects to the lower rank in a
+    // column must be below a part that connects to the upper rank in this column.
     let mut waits: Vec<BTreeSet<usize>> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         let over = part.lowers.iter().filter_map(|x| upper_at.get(x).copied());

@@ -11,8 +11,7 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time that each expression of a request adds to the limit after which the engine is told to cancel the request. It
-/// exceeds every evaluation budget.
+/// Time per expression after which the engine is told to cancel a request. It is longer than every evaluation budget.
 const PATIENCE: Duration = Duration::from_secs(64);
 /// Time after the cancellation until the engine's thread is abandoned. Only a defect in the engine could take that
 /// long; no expression is known to cause this.

@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 
 /// Maximum depth of evaluation.
 const DEPTH: u32 = 3000;
-/// Maximum depth of nested calls. A tail call is not nested, except if a built-in function made the call.
+/// Maximum depth of nested calls. A tail call replaces its caller and does not count, but it uses stack if a built-in
+/// function made the call.
 const CALLS: u32 = 1000;
 /// Maximum size, in bytes, of a text in the `aws` profile: 8 bytes for each number of the longest `$range` that AWS
 /// accepted.

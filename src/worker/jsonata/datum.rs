@@ -1,5 +1,5 @@
-//! Values during evaluation. Values are shared, their memory is counted while they live, and each value stores its size
-//! as text.
+//! Values during evaluation. Values are shared, and their memory is counted while they live. Each value stores its
+//! approximate length in the form of text.
 
 use super::function::Function;
 use indexmap::IndexMap;

@@ -77,7 +77,8 @@ impl Run {
         }
     }
 
-    /// Evaluates a node. If the node is a path for whose bound names the enclosing path has a use, the result is rows.
+    /// Evaluates a node. The result is rows if the node is a path and the enclosing path can use the names that it
+    /// binds.
     pub(super) fn with_rows(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
         let Some(tracer) = &mut self.tracer else {
             return self.evaluated(node, input, frame);

@@ -48,8 +48,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// How many requests with an expression go directly to the engine's thread after the expression did not finish on the
-/// caller's thread.
+/// After an expression did not finish on the caller's thread, this number of further requests with the expression go
+/// directly to the engine's thread.
 const UNTRIED: u8 = 16;
 /// Maximum number of compiled expressions kept.
 const KEPT: usize = 4096;

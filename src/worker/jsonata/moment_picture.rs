@@ -374,7 +374,7 @@ pub(super) fn write(millis: f64, picture: &str, zone: Option<&str>) -> Outcome<S
     Ok(text)
 }
 
-/// Parses a text by a picture to milliseconds; the date defaults to that of `now`. `None` if the text does not match or
+/// Parses a text by a picture to milliseconds; a missing date is that of `now`. `None` if the text does not match or
 /// has no component.
 pub(super) fn read(
     text: &str,

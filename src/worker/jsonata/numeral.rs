@@ -4,7 +4,7 @@ use super::account::{MEMORY, Outcome, TIMEOUT, bound, thrown};
 use super::number::{float, index};
 use crate::query::jsonata::js_text;
 
-/// Maximum number in Roman numerals, because each thousand adds a letter.
+/// Largest number that is written in Roman numerals. It is limited because each thousand adds a letter.
 const MOST_ROMAN: f64 = 1e6;
 /// Maximum number of digits that a picture may specify.
 const WIDEST: f64 = 1000.0;

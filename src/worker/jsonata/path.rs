@@ -190,7 +190,7 @@ impl Run {
         self.account.sequence(items)
     }
 
-    /// The items for which a predicate is true or whose index it is.
+    /// The items that a predicate selects: those for which it is true, or those whose indexes it returns.
     pub(super) fn filtered(&mut self, predicate: &Node, value: Datum, frame: &Frame) -> Outcome {
         if let Datum::Rows(rows) = &value {
             let rows = self.filtered_rows(predicate, rows, frame)?;

@@ -106,7 +106,7 @@ pub(super) struct Path {
     pub steps: Vec<Step>,
     /// True if the path's result stays a list even if it has only one item.
     pub keep: bool,
-    /// True if the path returns rows: values together with the names bound in them.
+    /// True if the path returns rows: values together with the names that its steps bound.
     pub rows: bool,
 }
 
@@ -119,7 +119,7 @@ pub(super) struct Step {
     pub focus: Option<Letters>,
     /// `#$name`
     pub index: Option<Letters>,
-    /// The name that binds the step's input for a `%`.
+    /// The internal name to which the step's input is bound, for a `%` in a later step.
     pub ancestor: Option<Letters>,
     /// True if the results of this step and the later steps of the path are rows.
     pub rows: bool,
@@ -300,7 +300,7 @@ fn node(tree: &tree::Node) -> Outcome<Node> {
     Ok(Node::new(tree.id, form))
 }
 
-/// The name that binds the value of a `%`; no variable can have such a name.
+/// The internal name to which the value of a `%` is bound; no variable can have this name.
 fn ancestor(label: u32) -> Letters {
     Letters::from(format!("!{label}").as_str())
 }

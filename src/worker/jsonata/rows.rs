@@ -9,7 +9,7 @@ use super::plan::{Direction, Form, Node, Pair, Stage, Step, StepForm};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
-/// Where the value from which a step makes its first rows comes from.
+/// The source of the value from which the first rows are made.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Start {
     /// The input of a path.

@@ -22,8 +22,7 @@ const PARTS: usize = 1_000_000;
 const SHOWN: u64 = 4 << 10;
 /// Maximum total size of the values kept, in bytes.
 const ALL_SHOWN: u64 = 16 << 20;
-/// Functions whose result is an argument or consists of arguments, and that compare or look at values to select the
-/// result.
+/// Functions that select their result from their arguments or from parts of them.
 const SELECTING: [&str; 5] = ["distinct", "lookup", "max", "min", "partition"];
 
 /// The recording of an evaluation in progress.
