@@ -122,8 +122,8 @@ fn in_run(setup: &Setup) -> Outcome {
     }
 }
 
-/// The result of the child execution that a run starts: its output, or the error and the cause that its description
-/// contains.
+/// The result of the child execution that a run starts: its output, or its error and cause. Both are read from the
+/// cause of the parent's task, which describes the failed child as JSON.
 fn in_child(setup: &Setup) -> Outcome {
     let Outcome::Error(error, cause) = in_run(setup) else {
         return in_run(setup);

@@ -1,5 +1,5 @@
-//! Tests with files that could make the program slow. Each must be processed within a time limit that an algorithm with
-//! quadratic time, or one that does not check the clock, would far exceed.
+//! Tests with files that could make the program slow. Each file must be processed within a time limit. An algorithm
+//! with quadratic time would far exceed this limit, and so would one that does not check the clock.
 #![allow(clippy::unwrap_used, reason = "a test that fails panics")]
 
 use serde_json::{Value, json};

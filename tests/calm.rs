@@ -31,8 +31,8 @@ fn is_thorough() -> bool {
 
 /// A text with at least this number of words must not appear twice on a screen.
 const WORDS: usize = 6;
-/// Maximum number of facts in the header, separated by two spaces: file, status, event, clock, possibly a frame, and
-/// two more facts.
+/// Maximum number of facts in the header, which are separated by two spaces: file, status, event, clock, frame if
+/// needed, and two more.
 const FACTS: usize = 7;
 
 fn main() -> ExitCode {

@@ -147,8 +147,8 @@ fn wrong(session: &Session, part: &[Json]) -> Option<String> {
     (recorded.count < least).then(|| format!("{} of {} events", recorded.count, part.len()))
 }
 
-/// The first wrong id in the timeline: no recorded event has this id, or the recorded event with this id has another
-/// type.
+/// The first id in the timeline that is wrong: no recorded event has it, or the recorded event that has it is of
+/// another type.
 fn shifted(session: &Session, part: &[Json]) -> Option<u32> {
     let definition = session.definition();
     let mut rows = session.rows(1..session.event_count() + 1).into_iter();
@@ -166,7 +166,7 @@ fn shifted(session: &Session, part: &[Json]) -> Option<u32> {
 }
 
 /// The type of an event, shortened for comparison. The kind of task is removed, because it is unknown without the
-/// definition; so is the type of the exited state, because some programs write a wrong one.
+/// definition. The type of the exited state is removed, because some programs write a wrong one.
 fn normal_name(name: &str) -> &str {
     if name.ends_with("StateExited") {
         return "StateExited";

@@ -1,7 +1,7 @@
 //! Tests of `explore`: its findings in the broken workflows of `tests/faults` and in the workflows of `tests/explore`.
-//! The faults are explored with their normal answers only: thrown errors are first removed from the mock files. Each
-//! file in `tests/explore` contains a definition, its input, the normal answers of its tasks, and the seconds that the
-//! tasks take. `BLESS=1` rewrites `tests/explore.txt`, which has a line for each finding above INFO.
+//! Errors that mock files throw are first removed, so the broken workflows are explored with their successful answers
+//! only. Each file in `tests/explore` contains a definition, its input, the normal answers of its tasks, and the
+//! seconds that the tasks take. `BLESS=1` rewrites `tests/explore.txt`, which has a line for each finding above INFO.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

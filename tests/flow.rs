@@ -59,7 +59,7 @@ fn main() -> ExitCode {
 struct Case {
     path: PathBuf,
     text: Arc<str>,
-    /// Index in the list of cases or among the rows of the table, from 0.
+    /// Index of the case in the file's list of cases or, if the file is a table, index of its row; from 0.
     number: String,
     /// The names of the columns, if the case is a row of a table.
     columns: Option<Json>,

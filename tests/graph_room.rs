@@ -323,7 +323,7 @@ struct Labels {
     lines: usize,
     missing: usize,
     cut: usize,
-    /// Labels that are cut although there is room for the whole text.
+    /// Number of labels that are cut although there is room for the whole text.
     cut_with_room: usize,
     numbered: usize,
 }

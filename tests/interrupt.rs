@@ -25,7 +25,7 @@ use support::Random;
 
 /// Number of states of the large definition.
 const LARGE: usize = 8000;
-/// Longest time from the start of a command to the signal, in milliseconds; `INTERRUPT_LATEST` sets another.
+/// Longest time from the start of a command to the signal, in milliseconds; `INTERRUPT_LATEST` sets another limit.
 const LATEST: u64 = 250;
 /// The two ways in which an interrupted command may end: with exit status 130, or by the signal itself.
 const ENDS: [(Option<i32>, Option<i32>); 2] = [(Some(130), None), (None, Some(libc::SIGINT))];

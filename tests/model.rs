@@ -226,8 +226,8 @@ impl Subject {
         let command = self.command(random);
         self.done.push(format!("{command:?}"));
         let at = self.event();
-        // The last event whose recorded view stays valid. A command makes all views invalid, those from the current
-        // event on, or none.
+        // The last event whose recorded view stays valid after the command. Some commands make all views invalid,
+        // others the views from the current event on, and most of them none.
         let kept = match &command {
             Command::Restart(_)
             | Command::SetProfile(_)

@@ -414,7 +414,7 @@ fn written_expressions_have_the_same_trees() {
     assert!(texts.len() > 800, "{}", texts.len());
 }
 
-/// Names bound by steps, `%`, groups and calls in unusual places.
+/// Expressions in which steps bind names, in which `%` occurs, or in which groups and calls are in unusual places.
 const WRITTEN: [&str; 29] = [
     "a.(b).(c).%.%",
     "a.().%",

@@ -233,18 +233,18 @@ fn mended(case: &Case, root: &Root, variant: usize) -> Option<Case> {
     Some(other)
 }
 
-/// A root, true if it is the root of a failure, and the places whose values come from it.
+/// A root, true if it is the root of a failure, and the places that contain a value from this root.
 type Decided = (Root, bool, Vec<Chain>);
 
-/// A place whose value comes from a root.
+/// A place in a run that contains a value, and how this value comes from its root.
 struct Chain {
     of: Site,
     value: Value,
-    /// The value read by the field that failed.
+    /// The place that the failed field read, if the root is that of a failure.
     read: Option<Site>,
     /// True if the value of the root was passed on unchanged.
     is_copy: bool,
-    /// Other values read along the chain.
+    /// Further places that the writes between root and value read, including those that conditions read.
     others: Vec<Site>,
 }
 
@@ -371,7 +371,7 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 figures.failed += usize::from(failed);
                 let chain = Chain::new(&origin, value.clone());
                 let Origin { root, .. } = *origin;
-                // Only the root of a failure may be the whole result of the children.
+                // A value may come from the whole result of the children only through a failure.
                 let whole = matches!(root, Root::Children { .. }) && !failed;
                 if matches!(root, Root::Unknown) || whole {
                     panic!(
@@ -437,8 +437,8 @@ fn try_one(seed: u64, figures: &mut Figures) {
                 break;
             }
         }
-        // It may be that no change of the root prevents the failure, because the value that fails is computed from it.
-        // In this case, at least that value must change.
+        // If the value that fails is computed from the root, perhaps no change of the root prevents the failure. Then
+        // at least the value that fails must change.
         for variant in 0..if failed { 3 } else { 0 } {
             let run = changed(&case, &root, variant).and_then(|other| other.run());
             let Some(mut other_run) = run else { continue };

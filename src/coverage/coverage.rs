@@ -14,7 +14,8 @@ pub struct Coverage {
     hits: BTreeMap<Point, u64>,
 }
 
-/// The number of points that were reached and of all points of a definition, by group: `states`, `transitions`, ...
+/// For each group of points, such as `states` or `transitions`: the number of points that were reached, and the number
+/// of all points.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     groups: BTreeMap<&'static str, (usize, usize)>,
@@ -39,7 +40,7 @@ impl Coverage {
             EventKind::StateEntered => self.hit(state, Kind::Entered),
             EventKind::StateExited => {
                 let edge = Edge::from_arg(event.arg);
-                // A Succeed state has neither Next nor End, so there is no transition to count.
+                // A Succeed state has neither Next nor End; this count is not used for it.
                 self.hit(state, Kind::Left(edge));
             }
             EventKind::RetryScheduled => self.hit(state, Kind::Retried(event.arg)),
@@ -239,8 +240,8 @@ pub fn total(all: &[Covered]) -> Tally {
 pub struct Line {
     /// Line number, starting at 1.
     pub number: usize,
-    /// How often the line was reached: the count of the state on the line, otherwise the highest count of its other
-    /// points.
+    /// How often the line was reached: the number of times that the states beginning on the line were entered. On a
+    /// line without a state, the highest count of its points.
     pub hits: u64,
     /// Points on the line, each with how often it was reached.
     pub points: Vec<(Point, u64)>,
@@ -253,7 +254,7 @@ impl Line {
         self.points.iter().all(|(_, hits)| *hits > 0)
     }
 
-    /// The alternatives on the line: all points except entered states and transitions of states that have only one.
+    /// The points on the line that are alternatives: all points except the entry into a state, Next and End.
     pub fn ways(&self) -> impl Iterator<Item = &(Point, u64)> {
         let is_single = |kind| matches!(kind, Kind::Entered | Kind::Left(Edge::Next | Edge::End));
         let points = self.points.iter();

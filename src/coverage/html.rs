@@ -68,7 +68,7 @@ fn summary(out: &mut String, all: &[Covered]) {
     out.push_str("</table>\n");
 }
 
-/// CSS class for points that were all reached, reached in part, or not reached.
+/// CSS class that shows whether all, some or none of the points were reached.
 fn class(points: impl IntoIterator<Item = u64>) -> &'static str {
     let (mut some, mut left) = (false, false);
     for hits in points {

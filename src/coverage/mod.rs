@@ -1,5 +1,5 @@
-//! Coverage: the states, transitions, retriers, numbers of items and branches of a definition that runs reached; and
-//! reports about them.
+//! Coverage: which states, transitions, retriers, item counts of Maps, and branches of a definition were reached by
+//! runs; and reports about them.
 
 #[expect(
     clippy::module_inception,

@@ -35,7 +35,7 @@ pub fn table(all: &[Covered]) -> String {
     out.into()
 }
 
-/// Name of a definition in the table: its file name, followed by the name of the machine if the file name does not
+/// Name of a definition in the table: the name of its file. The name of the machine follows if the file name does not
 /// contain it.
 fn name(covered: &Covered) -> String {
     let (file, machine) = (covered.file(), &*covered.definition.name);
@@ -71,8 +71,8 @@ fn missing(out: &mut Lines, name: &str, covered: &Covered) {
     }
 }
 
-/// The source text with the count of each line. `!` marks a line of which nothing was reached, `~` a line of which only
-/// a part was reached.
+/// The source text. Each line begins with the number of times that it was reached. `!` marks a line of which nothing
+/// was reached, `~` a line of which only a part was reached.
 #[must_use]
 pub fn source_lines(covered: &Covered) -> String {
     let mut out = Lines::default();
@@ -189,7 +189,7 @@ fn branches(out: &mut Lines, covered: &Covered, lines: &[Line]) {
     for line in lines {
         for (place, (point, hits)) in line.ways().enumerate() {
             let entered = covered.coverage.entered(point.state);
-            // In lcov, a dash means that the state was never reached.
+            // In lcov, a dash marks the alternatives of a state that was never entered.
             let taken = match entered {
                 0 => "-".to_string(),
                 _ => hits.to_string(),

@@ -1,7 +1,6 @@
-//! Compensation: finds tasks that another state undoes after a later failure, and runs in which that state does not
-//! run.
+//! Compensation: for each task that another task undoes in some runs, finds runs that should undo the task but do not.
 //!
-//! The names of two states tell whether one undoes the other: `BookHotel` and `CancelHotel`, `TakePayment` and
+//! The names of two tasks tell whether one undoes the other: `BookHotel` and `CancelHotel`, `TakePayment` and
 //! `RefundPayment`.
 
 use super::walk::{End, Ended};
@@ -9,7 +8,7 @@ use crate::definition::{Definition, StateId};
 use crate::interpreter::Outcome;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Words in the name of a state that undoes the work of another state.
+/// Words that mark a task that undoes the work of another task.
 const UNDO: [&str; 18] = [
     "cancel",
     "refund",
@@ -30,7 +29,7 @@ const UNDO: [&str; 18] = [
     "free",
     "withdraw",
 ];
-/// Pairs of (action, reversal). Two states with such words match even if their names share no other word.
+/// Pairs of (action, reversal). A task whose name is only the reversal undoes any task whose name contains the action.
 const PAIRS: [(&str, &str); 14] = [
     ("charge", "refund"),
     ("pay", "refund"),
@@ -47,7 +46,7 @@ const PAIRS: [(&str, &str); 14] = [
     ("debit", "credit"),
     ("book", "cancel"),
 ];
-/// Pairs of (acquire, release). A resource has to be released whatever happens in between.
+/// Pairs of (acquire, release). A resource has to be released even if no error occurs.
 const LOANS: [(&str, &str); 16] = [
     ("lock", "unlock"),
     ("acquire", "release"),
@@ -66,34 +65,34 @@ const LOANS: [(&str, &str); 16] = [
     ("suspend", "resume"),
     ("allocate", "release"),
 ];
-/// Maximum number of comparisons between names of tasks.
+/// Maximum number of comparisons between two tasks' names.
 const MOST_TRIES: usize = 200_000;
-/// Maximum number of pairs of tasks to follow through the runs.
+/// Maximum number of pairs of tasks whose runs are examined.
 const MOST_PAIRS: usize = 5_000;
-/// Words in a state's name that are ignored when names are compared.
+/// Words that are ignored when names are compared.
 const EMPTY: [&str; 8] = ["the", "a", "all", "task", "state", "for", "of", "to"];
 
-/// A task, the state that undoes it, and whether the runs undo it.
+/// A task, the task that undoes it, and what the runs show about both.
 #[derive(Debug)]
 pub struct Pair {
-    /// The task to undo.
+    /// The task whose work is undone.
     pub done: StateId,
-    /// The state that undoes the task.
+    /// The task that undoes it.
     pub undo: StateId,
-    /// True for a resource that is released even if all goes well; false for an action that is undone only after a
-    /// failure.
+    /// True if a resource is acquired, which every run has to release. False if an action is done, which only a run
+    /// with a failure has to undo.
     pub is_loan: bool,
-    /// The last states of the runs that undo the task.
+    /// The states at which runs ended in which the task was undone.
     undone_at: HashSet<Option<StateId>>,
-    /// True if a run succeeded in which the task was undone.
+    /// True if the task was undone in at least one successful run.
     is_given_back: bool,
-    /// True if a run succeeded in which the task was not undone.
+    /// True if the task was not undone in at least one successful run.
     is_kept: bool,
-    /// Key and index of a run that should undo the task but does not: the run with the fewest deviations.
+    /// The simplest run that should undo the task but does not: its sort key, and its index in the list of runs.
     pub skips: Option<((u32, usize), usize)>,
 }
 
-/// Returns the tasks that at least one run fails to undo, each with the state that should undo it; without duplicates.
+/// Returns the tasks that at least one run should have undone but did not. Each is paired with the task that undoes it.
 #[must_use]
 pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Pair> {
     let names = Names::of(definition);
@@ -136,7 +135,8 @@ pub fn skipped(definition: &Definition, ends: &[Ended]) -> Vec<Pair> {
 }
 
 impl Pair {
-    /// First pass: records from a run in which the task succeeded where the run ended and whether it undid the task.
+    /// First pass, for a run in which the task's request succeeded: records at which state the run ended, and whether
+    /// the task was undone.
     fn note(&mut self, _: usize, course: &Course<'_>) {
         let end = course.end;
         let is_undone = entered(end, self.undo);
@@ -148,7 +148,8 @@ impl Pair {
         self.is_kept |= succeeds && !is_undone;
     }
 
-    /// Second pass: keeps a run in which the task succeeded at the place `at` if the run should have undone the task.
+    /// Second pass, for a run in which the task's request succeeded as answer number `at`: keeps the run if it should
+    /// have undone the task but did not.
     fn look(&mut self, at: usize, course: &Course<'_>) {
         let is_first = |(key, _): &_| course.end.key() < *key;
         if self.is_skipped_by(at, course) && self.skips.as_ref().is_none_or(is_first) {
@@ -156,8 +157,9 @@ impl Pair {
         }
     }
 
-    /// True if the run should undo the task, but does not. Either the run fails without releasing a resource that all
-    /// successful runs release, or it ends at the same state as runs that undo the task, although something failed.
+    /// True if the run should undo the task, but does not. For a resource: the run fails without releasing the
+    /// resource, although every successful run releases it. For an action: something failed, and other runs that end at
+    /// the same state undo the action.
     fn is_skipped_by(&self, at: usize, course: &Course<'_>) -> bool {
         let end = course.end;
         if entered(end, self.undo) {
@@ -168,23 +170,23 @@ impl Pair {
             return fails && self.is_given_back && !self.is_kept;
         }
         let after = course.last_failure.is_some_and(|failure| failure > at);
-        // Failures in parallel branches count even if they come before the answer of the task.
+        // In a parallel branch, a failure may come before the task's answer; such a failure counts, too.
         let beside = course.failed.iter().any(|state| *state != self.done);
         let is_end = fails || matches!(end.end, End::Succeeded);
         is_end && self.undone_at.contains(&end.last) && (after || beside)
     }
 }
 
-/// The end, the successful answers and the failures of one run.
+/// One run: its end, its successful answers and its failures.
 struct Course<'e> {
     end: &'e Ended,
     /// Index of the run.
     run: usize,
-    /// The successful answers: their states and their places in the run.
+    /// The successful answers: the state of each, and its index among all answers of the run.
     done: Vec<(StateId, usize)>,
     /// Up to two states that had a failed attempt.
     failed: Vec<StateId>,
-    /// Place of the last failure in the run.
+    /// Index of the last failure among all answers of the run.
     last_failure: Option<usize>,
 }
 
@@ -238,10 +240,10 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// The tasks with the words of their names.
+/// The tasks of a definition, with the words of their names.
 struct Names {
     tasks: Vec<(StateId, Vec<String>)>,
-    /// Indices of the tasks whose names contain a word, by word.
+    /// For each word, the indices of the tasks whose names contain the word.
     by_word: HashMap<String, Vec<usize>>,
 }
 
@@ -263,7 +265,7 @@ impl Names {
         Self { tasks, by_word }
     }
 
-    /// Pairs of tasks whose names fit together according to `fits`: the task to undo, and the task that undoes it.
+    /// Pairs of two tasks for whose words `fits` is true: the task to undo, and the task that undoes it.
     fn pairs(&self, fits: fn(&[String], &[String]) -> bool) -> Vec<(StateId, StateId)> {
         let tries = self.tasks.iter().flat_map(|(undo, undoing)| {
             let words = partners(undoing).into_iter();
@@ -280,8 +282,8 @@ impl Names {
     }
 }
 
-/// Words by which to search for partners: a task with the words `undoing` in its name can only undo or release a task
-/// whose name contains one of the returned words.
+/// Words for finding the tasks that a task with the words `undoing` in its name may undo. The name of each such task
+/// contains at least one of the returned words.
 fn partners(undoing: &[String]) -> Vec<&str> {
     let verbs = || PAIRS.iter().chain(&LOANS);
     match undoing {

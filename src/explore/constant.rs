@@ -1,5 +1,5 @@
-//! Collects the values for which the rules of Choices test, by the name of the tested member. Also derives goals: the
-//! values of all members that a Choice needs to take a certain rule.
+//! Collects the values that the rules of Choices test for, by the name of the tested member. Also derives goals: for
+//! each rule, the values of all members that make a Choice take this rule.
 
 use crate::definition::{Ask, Asked, Choice, Definition, Family, PathField, StateKind, Term, Type};
 use crate::json::{Number, Object, Step, Text, Value, one_line};
@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 /// Maximum number of values to try for one member.
 const MOST: usize = 12;
-/// The Cause for errors whose real cause is not known.
+/// The Cause of a made-up error if no other Cause is known.
 pub const MADE: &str = "explore made the task fail";
-/// Maximum number of Causes to try for an error.
+/// Maximum number of Causes to try for one error.
 const MOST_CAUSES: usize = 4;
 /// Members that Lambda functions and jobs write into the JSON of a Cause.
 const IN_CAUSES: [&str; 6] = [
@@ -30,15 +30,15 @@ const MOST_GOALS: usize = 100;
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
     values: BTreeMap<Text, Vec<Value>>,
-    /// Members that may be missing, because a rule tests whether they are present.
+    /// Members that may be missing from the data, because a rule tests whether they are present.
     optional: BTreeSet<Text>,
-    /// Members whose items a Map processes.
+    /// Members that contain the items of a Map.
     items: BTreeSet<Text>,
-    /// Pairs of member names: the value of one member is passed on as the other.
+    /// Pairs of member names, (from, to): a field copies the value of the member `from` to the member `to`.
     aliases: Vec<(Text, Text)>,
     /// True if the definition parses a Cause as JSON.
     is_parsed: bool,
-    /// For each rule, the values of several members that make a Choice take the rule.
+    /// For each rule that tests several members, the values that make a Choice take the rule.
     goals: Vec<Goal>,
 }
 
@@ -129,8 +129,7 @@ impl Constants {
         }
     }
 
-    /// Records that a field such as `"status.$": "$.Payload.State"` passes the value of one member on under another
-    /// name.
+    /// Records the members that a field copies: `"status.$": "$.Payload.State"` copies the member `State` to `status`.
     fn alias(&mut self, template: &Template) {
         for (pointer, expression) in template.expressions() {
             let Some(Step::Member(to)) = pointer.0.last() else {
@@ -143,8 +142,7 @@ impl Constants {
         }
     }
 
-    /// If the value of a member is passed on to another member, the values to try for the second are also tried for the
-    /// first.
+    /// If a member is copied to another member, the values to try for the copy are also tried for the original.
     fn spread(&mut self) {
         for _ in 0..4 {
             for (from, to) in self.aliases.clone() {
@@ -176,15 +174,15 @@ impl Constants {
         self.values.contains_key(name)
     }
 
-    /// Returns the error with its known cause, otherwise with each cause for which rules test: as text, or as a member
-    /// of JSON.
+    /// Returns the error with the given cause. If no cause is given, returns the error with each cause to try: texts
+    /// that rules test for, and JSON objects with members that rules test for.
     #[must_use]
     pub fn with_causes(&self, error: Text, given: Option<Text>) -> Vec<(Text, Text)> {
         if let Some(cause) = given {
             return vec![(error, cause)];
         }
         let asked = |name: &str| self.values.get(name).into_iter().flatten();
-        // A cause that is parsed should be JSON, unless a rule tests the text itself.
+        // If the definition parses causes as JSON, a text that is not JSON is tried only if a rule tests for this text.
         let is_tried = |text: &&str| !self.is_parsed || *text != OTHER;
         let texts = asked("Cause").filter_map(Value::as_str).filter(is_tried);
         let mut causes: Vec<Text> = texts.map(Text::from).collect();
@@ -205,8 +203,8 @@ impl Constants {
         pairs.collect()
     }
 
-    /// Variants of a value, each with one part replaced. `whole` is the member name under which the value is stored
-    /// later.
+    /// Variants of a value, each with one part replaced or with the values of a goal. `whole` is the name of the member
+    /// in which the value will be stored.
     #[must_use]
     pub fn variants(&self, value: &Value, whole: Option<&Text>, given: bool) -> Vec<Value> {
         let mut variants = Vec::new();
@@ -284,15 +282,15 @@ fn around(number: &Number) -> Vec<Value> {
     numbers.map(Value::Number).collect()
 }
 
-/// Maximum depth at which members are set.
+/// Maximum depth at which members are set to reach a goal.
 const DEEPEST: usize = 7;
 /// A text that no rule tests for.
 pub const OTHER: &str = "something else";
 
-/// The values that several members must have, by name.
+/// The values that several members must have together, by the name of the member.
 pub type Goal = BTreeMap<Text, Value>;
 
-/// A goal for each rule and for Default; without the tests for which no value can be derived.
+/// A goal for each rule and for Default. Tests for which no value can be derived are left out.
 #[must_use]
 pub fn goals(choice: &Choice) -> Vec<Goal> {
     let asked: Vec<Asked<'_>> = (choice.rules.iter())

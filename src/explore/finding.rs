@@ -39,11 +39,12 @@ impl Level {
 /// Category of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// A state reads data that were lost because a catcher's output omits them.
+    /// A state reads data that the input of an earlier, failed state contained, but that the output of that state's
+    /// catcher omits.
     DataLost,
     /// A state cannot process its input.
     DataFault,
-    /// A value or array is too large.
+    /// A value, or the number of items in an array, exceeds a limit.
     DataLimit,
     /// A Choice has no rule for a value.
     NoChoice,
@@ -51,13 +52,13 @@ pub enum FindingKind {
     Endless,
     /// An action is not undone after a failure.
     Compensation,
-    /// The execution times out with the usual answers.
+    /// The execution times out although every answer is the usual one.
     Timeout,
     /// Retries that cannot finish within the machine's timeout.
     RetryTimeout,
-    /// A comparison that cannot match its value.
+    /// A comparison that can never be true for the type or the format of its value.
     Misfit,
-    /// Text that was meant to be a path or an expression.
+    /// Text that was probably meant as a path or an expression, but is not evaluated.
     Text,
     /// An error that nothing catches.
     Uncaught,
@@ -101,12 +102,12 @@ pub struct Finding {
     pub message: String,
     /// The shortest run that shows the finding; `None` if the finding does not come from a run.
     pub course: Option<Course>,
-    /// The parts of that run's data that were made up: the input, or results of states.
+    /// The data of this run that were made up: the input, or the results of some states.
     pub made_up: Vec<String>,
 }
 
-/// Returns all findings, most severe first. Also returns the number of faults that are omitted because made-up data may
-/// have caused them.
+/// Returns all findings, most severe first. Also returns the number of faults without a finding, because they may be
+/// due to made-up data.
 #[must_use]
 pub fn findings(world: &World, seen: &Seen, checked: &[Diagnostic]) -> (Vec<Finding>, usize) {
     let mut judge = Judge {
@@ -184,14 +185,14 @@ impl<'j> Judge<'j> {
         });
     }
 
-    /// Moves the finding that was added last to another place.
+    /// Changes the place of the finding that was added last.
     pub(super) fn at(&mut self, span: Span) {
         if let Some(last) = self.findings.last_mut() {
             last.span = span;
         }
     }
 
-    /// Moves the finding that was added last to the place of a point, such as a retrier, of a state.
+    /// Changes the place of the finding that was added last to a point of a state, such as a retrier.
     pub(super) fn at_point(&mut self, state: StateId, kind: Kind) {
         self.at(Point { state, kind }.span(self.definition));
     }
@@ -230,8 +231,8 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// The kind, the level and the message of the finding about a fault; `None` if the workflow did not cause the
-    /// fault.
+    /// The kind, the level and the message of the finding about a fault. `None` if the fault may be due to made-up
+    /// data, or if it follows from other errors.
     fn data_of(&mut self, fault: &DataFault) -> Option<(FindingKind, Level, String)> {
         let state = self.path(fault.state);
         let (error, cause) = (fault.fault.name(), fault.fault.cause_text());
@@ -261,7 +262,7 @@ impl<'j> Judge<'j> {
             return Some((FindingKind::DataLost, Level::Error, text));
         }
         if !self.is_given(&fault.course) {
-            // If no other answer can provide the value of the path, the user's data are the cause.
+            // A path whose value no made-up answer can provide must be missing from the user's data.
             let path = path_of(fault).filter(|path| !path.starts_with("$$"));
             if self.world.input_made || path.is_none() {
                 self.doubtful += 1;
@@ -285,7 +286,7 @@ impl<'j> Judge<'j> {
     fn compensation(&mut self) {
         let late: Vec<StateId> = self.seen.overdue.iter().map(|late| late.state).collect();
         let all = skipped(self.definition, &self.seen.ends).into_iter();
-        // A task that times out with its usual answer has not succeeded.
+        // A task in `late` has timed out, although its answer is a success.
         for pair in all.filter(|pair| !late.contains(&pair.done)) {
             let run = pair.skips.map(|(_, run)| run);
             let Some(end) = run.and_then(|run| self.seen.ends.get(run)) else {
@@ -356,7 +357,7 @@ impl<'j> Judge<'j> {
             let way = Some(&end.course);
             self.tell(FindingKind::Uncaught, level, state, text, way);
         }
-        // Tasks without any error handling are reported together.
+        // Tasks whose errors nothing handles are reported in a single finding.
         if let Some((state, end)) = plain.first() {
             let names: Vec<&str> = plain.iter().map(|(id, _)| self.path(*id)).collect();
             let text = format!(
@@ -368,7 +369,7 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// True if a Map tolerates some failed items, but exceeding the tolerance is not handled.
+    /// True if a Map tolerates some failed items, and the error for too many failed items is in `names`.
     fn is_passed(&self, state: StateId, names: &BTreeSet<Text>) -> bool {
         let kind = self.state(state).map(|state| &state.kind);
         names.contains("States.ExceedToleratedFailureThreshold")

@@ -1,6 +1,5 @@
-//! Makes up data that the run reads but the user has not provided. If a path selects nothing, tries a value in the
-//! input or in an answer, and keeps the value if the error disappears. If no value helps, the workflow itself is at
-//! fault.
+//! Makes up data that a run reads but that the user has not provided. If a path selects nothing, a value is tried in
+//! the input or in an answer, and is kept if the error disappears. If no value helps, the definition itself is wrong.
 
 use super::moment::Way;
 use super::search::{beginning, usual_way};
@@ -14,15 +13,16 @@ use crate::worker::Worker;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Maximum number of values to make up for the usual run.
+/// Maximum number of values to make up for the run with the usual answers.
 const MOST: usize = 80;
-/// Maximum number of steps to drop from the beginning of a path. ResultPath may have stored an answer under these
-/// steps.
+/// Maximum number of variants of a path: the path itself, the path without its first step, without its first two steps,
+/// and so on. ResultPath may have stored an answer under the dropped steps, which the answer itself lacks.
 const SHIFTS: usize = 3;
-/// Maximum number of arrays in a value that are tried; the value is added to each item of an array.
+/// Maximum number of arrays in a value whose items are tried as the place for a made-up value.
 const MOST_ARRAYS: usize = 6;
 
-/// Makes up the data that the usual run reads; returns true if its Maps should be limited to their first items.
+/// Makes up the data that the run with the usual answers reads. Returns true if its Maps should be limited to their
+/// first items.
 pub fn grow_usual(world: &mut World) -> bool {
     let mut is_large = false;
     for _ in 0..MOST {
@@ -49,8 +49,8 @@ pub fn repair(world: &mut World, fault: &DataFault) -> bool {
                 let Some(rest) = steps.get(shift..) else {
                     continue;
                 };
-                // If the usual input has the value, this variant of the input omits the value on purpose, so it is not
-                // added again.
+                // This variant of the input lacks a value that the usual input has. It was left out on purpose, so it
+                // is not added again.
                 let usual = Pointer(rest.to_vec());
                 let usual = usual.get(&world.run.header.input).is_some();
                 if source == Source::Input && fault.course.input.is_some() && usual {
@@ -74,8 +74,8 @@ pub fn repair(world: &mut World, fault: &DataFault) -> bool {
     false
 }
 
-/// The catcher whose output replaced the data that the run needed, and the path of these data. `None` if the data were
-/// missing before the catcher, too.
+/// The state whose catcher dropped the data that a fault is about, and the path of these data. `None` if the data were
+/// already missing in the input of that state.
 #[must_use]
 pub fn is_lost(world: &World, fault: &DataFault) -> Option<(StateId, String)> {
     let path = path_of(fault)?;
@@ -92,14 +92,14 @@ pub fn is_lost(world: &World, fault: &DataFault) -> Option<(StateId, String)> {
     if !world.input_made {
         return None;
     }
-    // Because the input was made up, a value is added to it, to check whether the catcher would drop the value.
+    // Adds a value to the made-up input, to find out whether the catcher would drop this value.
     let other = with(world, Source::Input, 0, &names, Value::from("text"))?;
     let server = Worker::new();
     let again = replay(&other, fault, &server);
     held(again.iter().find(|again| is_same(again, fault))?)
 }
 
-/// The path or expression that has no value and so caused the fault.
+/// The path or expression without a value that caused the fault.
 pub(super) fn path_of(fault: &DataFault) -> Option<String> {
     let reason = &*fault.fault.reason;
     let text = match reason {
@@ -143,14 +143,14 @@ fn paths(definition: &Definition, fault: &DataFault) -> Vec<Vec<Step>> {
     name_paths
 }
 
-/// A place where data enters a run.
+/// A source of the data in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Input,
     Answer(StateId),
 }
 
-/// The sources of made-up data in a run, latest first.
+/// The sources of a run whose data are made up: first the answers, latest first, then the input.
 fn sources(world: &World, way: &Way) -> Vec<Source> {
     let (mut sources, mut seen) = (Vec::new(), HashSet::new());
     let mut at = way.as_deref();
@@ -201,8 +201,8 @@ fn arrays(value: &Value, at: &Pointer, pointers: &mut Vec<Pointer>) {
     }
 }
 
-/// Sets a value at a path. If `place` is 0, the path starts at the root, otherwise at each item of the array with this
-/// number, counted from 1.
+/// Sets a value at a path. If `place` is 0, the path starts at the root. Otherwise it starts at each item of an array
+/// of the value: `place` is the number of the array, counted from 1.
 fn put_at(value: &Value, place: usize, steps: &[Step], new: Value) -> Option<Value> {
     if place == 0 {
         return put(value, steps, new);
@@ -215,7 +215,7 @@ fn put_at(value: &Value, place: usize, steps: &[Step], new: Value) -> Option<Val
     at.set(value, Value::array(items?))
 }
 
-/// A copy of the world in which a source has a value at a path.
+/// A copy of the world in which the data of a source have a made-up value at a path.
 fn with(
     world: &World,
     source: Source,
@@ -265,7 +265,7 @@ fn put(value: &Value, steps: &[Step], new: Value) -> Option<Value> {
     }
 }
 
-/// Adds the members of the usual input, which may have grown, to the input of the fault's run.
+/// If a value was added to the usual input, also adds it to the input of the run that had the fault.
 fn widened(world: &World, source: Source, fault: &DataFault) -> DataFault {
     let mut fault = fault.clone();
     if let (Source::Input, Some(input)) = (source, &fault.course.input) {
@@ -278,16 +278,16 @@ fn is_same(left: &DataFault, right: &DataFault) -> bool {
     left.state == right.state && left.stage == right.stage && path_of(left) == path_of(right)
 }
 
-/// True if the repeated run has the same fault again, or if there is no time left.
+/// True if the repeated run has the fault again. Also true if the time is over, because an incomplete run proves
+/// nothing.
 fn recurs(world: &World, fault: &DataFault, server: &dyn Serve) -> bool {
     let again = replay(world, fault, server);
-    // Another error in the same state counts as progress only if it is about another path.
+    // A different error in the same state is progress if it is about another path.
     let recurs = again.iter().any(|again| is_same(again, fault));
-    // A run without time to complete proves nothing.
     recurs || world.deadline.is_over()
 }
 
-/// Repeats the run of a fault with the data of another world; returns the interpreter's errors.
+/// Repeats the run that had the fault, with the data of `world`. Returns the errors that the interpreter raised.
 fn replay(world: &World, fault: &DataFault, server: &dyn Serve) -> Vec<DataFault> {
     let fork = Fork {
         repeats: Some(fault.course.clone()),

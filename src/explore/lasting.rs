@@ -1,4 +1,4 @@
-//! Findings about time: executions that never end, timeouts, and loops that end only after one certain answer.
+//! Findings about time: executions that never end, timeouts, and loops that only one particular answer ends.
 
 use super::constant::{MADE, OTHER};
 use super::finding::FindingKind::{Endless, RetryTimeout, Timeout};
@@ -18,7 +18,8 @@ use crate::wording;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 impl Judge<'_> {
-    /// Reports how the usual run ends, if the user provided all of its answers.
+    /// Reports a timeout or an endless loop of the run with the usual answers, if the user provided all of these
+    /// answers.
     pub(super) fn usual_end(&mut self) {
         let mut ends = self.seen.ends.iter();
         let usual = ends.find(|end| end.course.is_usual());
@@ -62,7 +63,7 @@ impl Judge<'_> {
         self.tell(kind, Error, at, text, way);
     }
 
-    /// Formats `: RenderFilms runs 2 of its 8 items at once (MaxConcurrency 2, line 19)`, an explanation of a timeout.
+    /// Explains a timeout: `: RenderFilms runs 2 of its 8 items at once (MaxConcurrency 2, line 19)`.
     fn queued(&self, queue: Queue) -> String {
         let Queue {
             map,
@@ -85,7 +86,7 @@ impl Judge<'_> {
         )
     }
 
-    /// Reports results that arrive too late, if the error is retried or caught.
+    /// Reports tasks that time out although their usual answer is a success, unless the task has another finding.
     pub(super) fn overdue(&mut self) {
         let reported: Vec<StateId> = self.findings.iter().map(|finding| finding.state).collect();
         for overdue in &self.seen.overdue {
@@ -105,7 +106,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports loops without another exit that repeat a task until it returns one certain value or stops failing.
+    /// Reports loops that repeat a task until it returns one particular value, or until it no longer fails.
     pub(super) fn polls(&mut self) {
         if self.definition.timeout_seconds.is_some() {
             return;
@@ -146,14 +147,14 @@ impl Judge<'_> {
         }
     }
 
-    /// All states, until the deadline has passed.
+    /// All states; ends early if the deadline passes.
     fn ids_in_time(&self) -> impl Iterator<Item = StateId> {
         let ids = self.definition.state_ids();
         ids.take_while(|_| !self.world.deadline.is_over())
     }
 
-    /// Catchers from which every path leads back to their own task, as (task, index of the catcher). Stops early at the
-    /// deadline.
+    /// Catchers from which no path leads to an end without passing the task that failed, as (task, index of the
+    /// catcher). Ends early if the deadline passes.
     fn returns(&self) -> Vec<(StateId, usize)> {
         let mut returning = Vec::new();
         for id in self.ids_in_time() {
@@ -188,7 +189,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports executions that time out during retries.
+    /// Reports retries during which the machine's TimeoutSeconds passes.
     pub(super) fn timeouts(&mut self) {
         let Some(limit) = self.definition.timeout_seconds else {
             return;
@@ -221,10 +222,10 @@ impl Judge<'_> {
     }
 }
 
-/// A loop with a Choice that only one certain answer leaves.
+/// A loop that contains a Choice and that ends only after one particular answer of a task.
 #[derive(Clone, Debug)]
 pub struct Poll {
-    /// The Choice.
+    /// The Choice that leaves the loop.
     pub choice: StateId,
     /// The task that is repeated.
     pub task: StateId,
@@ -235,7 +236,7 @@ pub struct Poll {
 }
 
 impl Poll {
-    /// An answer of the task with which the loop continues.
+    /// An answer of the task after which the loop continues.
     #[must_use]
     pub fn other(&self, world: &World) -> Value {
         let returns = world.returns(self.task);
@@ -255,7 +256,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     let StateKind::Choice(choice) = &definition.state(id)?.kind else {
         return None;
     };
-    // Default must stay in the loop, because a loop that waits for a value continues for all other values.
+    // Default must stay in the loop: a loop that waits for one value continues after all other values.
     let default = choice.default.as_ref()?.state?;
     let stays = |target: StateId| !leaves(definition, target, id);
     if !stays(default) {
@@ -264,7 +265,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     let leads_out = |target: &Target| target.state.is_some_and(|state| !stays(state));
     let (variable, wanted) = only_exit(choice, &leads_out)?;
     let inside: Vec<StateId> = reached(definition, default, Some(id), false).collect();
-    // A loop without a Wait processes items one by one, and ends with an error after the last item.
+    // A loop without a Wait is not polling: it processes items one by one, and ends after the last item.
     let waits = |id: &StateId| {
         let state = definition.state(*id);
         state.is_some_and(|state| matches!(state.kind, StateKind::Wait(_)))
@@ -282,7 +283,7 @@ fn poll(definition: &Definition, id: StateId) -> Option<Poll> {
     })
 }
 
-/// The variable and the value for which all rules that leave the loop test; `None` if they differ.
+/// The variable, and the value that every rule that leaves the loop compares it with. `None` if these rules differ.
 fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Text, String)> {
     let leads = |rule: &&Rule| rule.next.as_ref().is_some_and(leads_out);
     let exits = choice.rules.iter().filter(leads);
@@ -293,7 +294,7 @@ fn only_exit(choice: &Choice, leads_out: &dyn Fn(&Target) -> bool) -> Option<(Te
         .then_some(first)
 }
 
-/// The path and the text if a test only compares a path with a text for equality.
+/// The path and the text, if the test is a single comparison of a path with a constant text for equality.
 fn equality(ask: &Ask<Term<'_>>) -> Option<(Text, String)> {
     let Ask::Compare {
         left,
@@ -309,8 +310,8 @@ fn equality(ask: &Ask<Term<'_>>) -> Option<(Text, String)> {
     is_path.then(|| (left.text().into(), one_line(&wanted)))
 }
 
-/// The states reachable from `from`, which comes first, without passing `without`. If `caught` is true, transitions of
-/// catchers are followed too.
+/// The states that can be reached from `from` without passing `without`; `from` is the first of them. If `caught` is
+/// true, the transitions of catchers count, too.
 fn reached(
     definition: &Definition,
     from: StateId,
@@ -343,7 +344,7 @@ fn leads_out(definition: &Definition, from: StateId) -> bool {
     has_end(definition, reached(definition, from, None, true))
 }
 
-/// True if a path from a state leads to an end without errors and without passing another state.
+/// True if an end can be reached from a state without errors and without passing the state `without`.
 fn leaves(definition: &Definition, from: StateId, without: StateId) -> bool {
     from != without && has_end(definition, reached(definition, from, Some(without), false))
 }

@@ -1,7 +1,7 @@
-//! `asldbg explore`: tries all runs of a workflow by forking one machine, and reports findings. In the usual run, the
-//! input and all answers are the usual ones: from the user if possible, otherwise made up. Every other input or answer
-//! is a deviation. A moment is a point of a run at which a request is open; other runs fork there. The way of a run is
-//! the sequence of its answers.
+//! `asldbg explore`: tries the possible runs of a workflow and reports findings. In the usual run, the input and all
+//! answers are the usual ones: from the user if possible, otherwise made up. Every other input or answer is a
+//! deviation. A moment is a point of a run at which a request is open; at a moment, the machine is copied, and other
+//! runs (forks) continue with other answers. The way of a run is the sequence of its answers.
 
 mod compensation;
 mod constant;
@@ -32,9 +32,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Maximum number of times that the search is repeated with more made-up data.
+/// How often, at most, the search starts over with more made-up data.
 const ROUNDS: usize = 12;
-/// Maximum number of runs of a search that only looks for missing data.
+/// Maximum number of runs in a search that is only to find out which data are missing.
 const FIRST_RUNS: u64 = 4_000;
 
 /// Options of an exploration.
@@ -96,7 +96,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
         cut(&mut world);
     }
     let seen = searched(&mut world, bounds);
-    // Deriving the findings repeats a few runs.
+    // Some findings need a few more runs.
     world.deadline = deadline.anew(options.time / 10);
     let (all_findings, doubtful) = findings(&world, &seen, &setup.diagnostics);
     let names = match options.write_cases {
@@ -160,7 +160,7 @@ fn usual(world: &World, input: String, mock: Option<&Mock>) -> Vec<(String, Stri
     all
 }
 
-/// Runs the search. Starts over with more made-up data if a run failed because data were missing.
+/// Searches the runs. If runs failed because data were missing, makes up these data and searches again.
 fn searched(world: &mut World, bounds: Bounds) -> Seen {
     for _ in 0..ROUNDS {
         let deadline = bounds.deadline;
@@ -188,7 +188,7 @@ fn searched(world: &mut World, bounds: Bounds) -> Seen {
     search_in_what_is_left(world, bounds)
 }
 
-/// Limits each Map to its first items, so that runs are small enough to try many of them.
+/// Limits each Map to its first items; otherwise the runs are so large that few of them can be tried.
 fn cut(world: &mut World) {
     world.cut();
     grow_usual(world);
@@ -204,8 +204,8 @@ fn search_in_what_is_left(world: &World, bounds: Bounds) -> Seen {
     search(world, left)
 }
 
-/// Writes the run of each finding to the mock file. Returns the names of the test cases; the name is empty for a
-/// finding without a run.
+/// Writes the run of each finding to the mock file as a test case. Returns the names of the test cases; the name is
+/// empty if the finding has no run.
 fn write_cases(
     world: &World,
     prepared: &Prepared,

@@ -1,6 +1,6 @@
-//! Moments: the points of a run at which a request is open, so that other runs can fork there. Has the answers up to a
-//! moment, the alternative answers to its request, and its signature. Also checks each Choice for comparisons that
-//! cannot match the data and for matching rules that are never taken.
+//! Moments: the points of a run at which a request is open, so that other runs can fork there. Contains the answers
+//! that lead to a moment, the alternative answers to its request, and its signature. Also finds mistakes in Choice
+//! rules: comparisons that cannot match the data, and rules that match but are never taken.
 
 use super::world::{LAST_TRIED, World, can_time_out, item_index};
 use crate::definition::{Choice, Definition, StateId, StateKind, Test};
@@ -33,10 +33,10 @@ pub struct Step {
     pub others: usize,
 }
 
-/// The answers of a run, newest first.
+/// The answers of a run as a linked list, newest first.
 pub type Way = Option<Arc<Step>>;
 
-/// How a run gets to a certain point: its input and its answers.
+/// How a run gets to a certain point: by its input and its answers up to this point.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
     /// The answers.
@@ -71,7 +71,7 @@ impl Course {
         self.input.is_none() && self.way.as_ref().is_none_or(|last| last.others == 0)
     }
 
-    /// Adds the answer to an attempt of a state's request; `other` is true if it is not the usual one.
+    /// Adds the answer to an attempt of a state. `other` is true if the answer is not the usual one.
     pub fn add(&mut self, state: StateId, attempt: u32, answer: Answer, other: bool) {
         let before = self.way.take();
         let others = before.as_ref().map_or(0, |last| last.others);
@@ -86,7 +86,7 @@ impl Course {
         }));
     }
 
-    /// Returns this course, followed by another answer to the first attempt of a state.
+    /// Returns a copy of this course with one more answer, which is unusual, to the first attempt of a state.
     #[must_use]
     pub fn then(&self, state: StateId, answer: Answer) -> Self {
         let mut course = self.clone();
@@ -96,7 +96,7 @@ impl Course {
 }
 
 impl Step {
-    /// The error name in the answer; the name of a timeout if the task never answers.
+    /// The name of the error in the answer; `States.Timeout` if the task never answers.
     #[must_use]
     pub fn error(&self) -> Option<Text> {
         match &self.answer.outcome {
@@ -146,7 +146,7 @@ fn short(value: &Value) -> String {
 pub struct Alternative {
     /// The answer.
     pub answer: Answer,
-    /// True if the answer repeats the outcome of the previous attempt and therefore does not count as another
+    /// True if the answer repeats the failure of the previous attempt. Such an answer does not count as another
     /// deviation.
     pub same: bool,
 }
@@ -207,7 +207,7 @@ fn errors(
             continue;
         }
         let mut answer = Answer::failure(name.clone(), cause.clone());
-        // The failure takes as long as the usual answer, but ends before the timeout.
+        // The failure takes as long as the usual answer if that is before the timeout; otherwise it takes no time.
         let took = Some(usual.took).filter(|took| *took < in_time(ask, now));
         answer.took = took.unwrap_or(0);
         all.push(Alternative::new(answer));
@@ -261,13 +261,13 @@ fn values(world: &World, ask: &Ask, usual: &Answer, all: &mut Vec<Alternative>) 
     }
 }
 
-/// Maximum depth of data in which two moments can differ.
+/// Maximum depth to which data are compared in order to distinguish two moments.
 const DEEPEST: usize = 8;
-/// Maximum number of members or items per container in which two moments can differ.
+/// Maximum number of members or items of each container that are compared in order to distinguish two moments.
 const WIDEST: usize = 64;
 
-/// The signature of a moment, which is equal for moments that need not be distinguished. `last` is the error of the
-/// previous attempt.
+/// The signature of a moment. Two moments with the same signature need not be distinguished: the search continues from
+/// only one of them. `last` is the error of the previous attempt.
 #[must_use]
 pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>) -> u64 {
     let mut hash = FixedState::default().build_hasher();
@@ -279,7 +279,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         (ask.key.visit as usize).min(returns).hash(&mut hash);
     }
     let timed = machine.definition().timeout_seconds.is_some();
-    // A frame that is missing in this map processes the first item.
+    // For each frame, the sum of the item indices of the frame and its outer frames. An absent frame has the sum 0.
     let mut indices: HashMap<FrameId, u32> = HashMap::new();
     for frame in machine.frames() {
         let outer = frame.parent.and_then(|id| indices.get(&id)).copied();
@@ -302,7 +302,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
         if let Some((fault, _)) = &visit.fault {
             fault.error.hash(&mut hash);
         }
-        // An answer may have been set but not processed yet.
+        // An answer may have been given that the machine has not processed yet.
         let answer = visit.call.as_ref().and_then(|call| call.answer.as_ref());
         match answer.map(|answer| &answer.outcome) {
             None | Some(Outcome::Evaluated(_)) => 0_u8.hash(&mut hash),
@@ -314,7 +314,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
             Some(Outcome::Failure { error, .. }) => (2_u8, error).hash(&mut hash),
             Some(Outcome::Never) => 3_u8.hash(&mut hash),
         }
-        // The input of the state's call need not contain all of the state's input.
+        // The state's input may contain data that the open request does not contain.
         for stage in [Stage::Input, Stage::Output] {
             shape(world, &visit.data.latest(stage), None, 0, &mut hash);
         }
@@ -339,7 +339,7 @@ pub fn signature(world: &World, machine: &Machine, ask: &Ask, last: Option<&str>
     hash.finish()
 }
 
-/// Hashes names and types; for members that a rule depends on, also the values.
+/// Hashes the names and types in a value, and the values of those members that a rule depends on.
 fn shape(
     world: &World,
     value: &Value,
@@ -384,7 +384,7 @@ fn shape(
     }
 }
 
-/// A rule of a Choice with a possible mistake that a run has shown.
+/// A possible mistake in a rule of a Choice, and the run that shows it.
 #[derive(Clone, Debug)]
 pub struct Noticed {
     /// The Choice.
@@ -393,7 +393,7 @@ pub struct Noticed {
     pub rule: u32,
     /// Description of the possible mistake.
     pub why: Why,
-    /// The input and the answers of the run before the Choice.
+    /// The run up to the Choice: its input and its answers.
     pub course: Course,
     /// Number of earlier moments in the run.
     pub moments: usize,
@@ -422,7 +422,7 @@ impl Noticed {
     }
 }
 
-/// A frame of a machine that has just evaluated a Choice.
+/// A Choice that has just been evaluated, and the frame and the machine in which it was evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
     machine: &'a Machine,

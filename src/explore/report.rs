@@ -31,7 +31,7 @@ pub(super) struct Report<'r> {
     pub(super) findings: &'r [Finding],
     /// Number of faults that are not reported because made-up data may have caused them.
     pub(super) doubtful: usize,
-    /// Number of items to which each Map was limited, if complete runs were too large.
+    /// The number of items to which each Map was limited, if the complete runs were too large.
     pub(super) cut_to: Option<u32>,
     /// Names of the written test cases, in the order of the findings.
     pub(super) names: &'r [String],
@@ -40,7 +40,7 @@ pub(super) struct Report<'r> {
     pub(super) elapsed: Duration,
 }
 
-/// Maximum number of made-up results that are listed, in addition to the last one.
+/// Maximum number of states with made-up results that are listed by name, in addition to the last one.
 const MADE_UP: usize = 3;
 
 /// Prints the report.

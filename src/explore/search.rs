@@ -1,8 +1,8 @@
-//! Searches all runs: runs forks on all cores, level by level. The level of a fork is its number of deviations from the
-//! usual run.
+//! Searches all runs. Forks are run on all cores, level by level: the level of a fork is the number of its deviations
+//! from the usual run.
 //!
-//! The result does not depend on the number of threads, because a batch of forks uses only what was known before the
-//! previous batch started. While a batch runs, the results of the previous batch are processed in a fixed order.
+//! The result does not depend on the number of threads. While a batch of forks runs, the results of the previous batch
+//! are processed in a fixed order; the forks use only the results of the batches before that.
 
 use super::moment::{Course, Noticed};
 use super::walk::{DataFault, End, Ended, Fork, MOST_STATES, Overdue, Walked, walk};
@@ -20,11 +20,11 @@ use std::time::Duration;
 
 /// Maximum number of forks in a batch.
 const BATCH: usize = 256;
-/// Maximum weight of a batch in bytes, because each run creates more forks, which are kept until the batch is done.
+/// Maximum memory of a batch's forks, in bytes. It is limited because each run creates further forks.
 const BATCH_WEIGHT: usize = 4 << 20;
 /// Number of forks that a thread takes at once.
 const PART: usize = 8;
-/// Maximum weight of pending forks in bytes, without the data that a fork shares with other forks of its run.
+/// Maximum memory of all pending forks, in bytes. Data that a fork shares with other forks are not counted.
 const HEAVIEST: usize = 512 << 20;
 /// Maximum number of ended runs that are kept with their answers.
 const MOST_ENDS: usize = 20_000;
@@ -60,24 +60,23 @@ pub struct Seen {
     pub large_run: bool,
     /// Runs that ended, up to `MOST_ENDS` and `MOST_ANSWERS`.
     pub ends: Vec<Ended>,
-    /// Number of runs by status, error and state.
+    /// Number of runs by status, error and last state.
     pub counts: BTreeMap<(&'static str, Text, Option<StateId>), u64>,
-    /// Errors raised by the interpreter, without duplicates by state, stage and error.
+    /// Errors that the interpreter raised; of several errors with the same state, stage and name, only the first.
     pub faults: Vec<DataFault>,
     /// Results from the user that arrive after the task has timed out; at most one per task.
     pub overdue: Vec<Overdue>,
-    /// Comparisons that cannot match data from the user, and rules that match although an earlier rule was taken; at
-    /// most one of each kind per rule.
+    /// Possible mistakes in Choice rules; at most one mistake of each kind per rule.
     pub noticed: Vec<Noticed>,
-    /// The states that made requests, each with the input and the answers before its first request.
+    /// The states that made requests. Each has the course (input and answers) before its first request.
     pub asked: BTreeMap<StateId, Course>,
     /// Combined coverage of all runs.
     pub coverage: Coverage,
-    /// The first moment from which no end is reachable: its state, and how the run got there.
+    /// The first moment from which no end is reachable: the state of its request, and the course to the moment.
     pub endless: Option<(StateId, Course)>,
 }
 
-/// The machine at its start, with `input` or, without it, the usual input.
+/// A fork at the start of a run with this input; with the usual input if `input` is `None`.
 pub(super) fn beginning(world: &World, input: Option<Value>) -> Fork {
     let words = world.run.definition.states.len().div_ceil(64);
     let run = world.run_with(input.as_ref());
@@ -95,7 +94,7 @@ pub(super) fn beginning(world: &World, input: Option<Value>) -> Fork {
     }
 }
 
-/// The usual run with all items of each Map; needed if the other runs are limited to the first items. `None` if the
+/// Runs the usual answers with all items of each Map, because the other runs have only the first items. `None` if the
 /// input was made up.
 fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked> {
     if world.input_made {
@@ -107,7 +106,7 @@ fn uncut_way(world: &World, run: &Arc<Run>, deadline: Deadline) -> Option<Walked
         ..beginning(world, None)
     };
     let mut walked = walk(world, fork, &server, &HashSet::new(), deadline);
-    // The moments of this run are dropped, because the run with the first items only has the same moments.
+    // Other runs fork from the run with the first items, which has the same moments.
     walked.moments.clear();
     for fault in &mut walked.faults {
         fault.moments = 0;
@@ -194,8 +193,8 @@ pub fn search(world: &World, bounds: Bounds) -> Seen {
     state.seen
 }
 
-/// Runs the forks of a batch on all threads, in any order, and calls `meanwhile` on this thread. Returns the results in
-/// the order of the forks.
+/// Runs the forks of a batch on all threads, in any order. Calls `meanwhile` on this thread. Returns the results in the
+/// order of the forks.
 fn walk_all(
     world: &World,
     batch: Vec<Fork>,
@@ -251,7 +250,7 @@ fn walk_all(
 struct State {
     /// Maximum number of runs.
     most: u64,
-    /// True if a fork was dropped.
+    /// True if a fork was dropped because of a limit.
     dropped: bool,
     /// Total weight of pending forks, in bytes.
     weight: usize,
@@ -259,23 +258,23 @@ struct State {
     size_bound: Option<String>,
     /// Number of answers in the runs that ended.
     answers: usize,
-    /// The last level to search.
+    /// The highest level that is searched.
     deepest: usize,
     levels: Vec<VecDeque<Fork>>,
     graph: Graph,
-    /// Moments first reached by the runs of the batch that is being processed.
+    /// The moments that the runs of the batch being processed were the first to reach.
     fresh: HashSet<u64>,
     seen: Seen,
 }
 
 impl State {
-    /// True if the limit of runs is reached although forks are left.
+    /// True if the maximum number of runs is reached and forks are left or were dropped.
     fn is_spent(&self, open: &[Walked]) -> bool {
         let waits = !open.is_empty() || self.levels.iter().any(|level| !level.is_empty());
         self.seen.runs >= self.most && (waits || self.dropped)
     }
 
-    /// Keeps a fork, unless the limit of runs would be reached before the fork is run.
+    /// Keeps a fork for later. Drops the fork if it could not be run within the limits of runs and memory.
     fn push(&mut self, fork: Fork) {
         let level = fork.deviations as usize;
         let before: usize = self.levels.iter().take(level + 1).map(VecDeque::len).sum();
@@ -292,7 +291,7 @@ impl State {
             self.size_bound.get_or_insert_with(bound);
             return;
         }
-        // One fork beyond the last level is kept, to know whether the search is exhaustive.
+        // Beyond the last level, a single fork is kept: it shows that the search is not exhaustive.
         let is_kept = |forks: &VecDeque<Fork>| !forks.is_empty();
         if level > self.deepest && self.levels.get(level).is_some_and(is_kept) {
             return;
@@ -306,8 +305,8 @@ impl State {
         }
     }
 
-    /// Takes the next forks of a level, which are run at the same time. `open` is the number of runs that have started
-    /// but are not counted yet.
+    /// Takes the forks of a level that are to be run next, together. `open` is the number of runs whose results are not
+    /// yet processed.
     fn batch(&mut self, level: usize, open: usize) -> Vec<Fork> {
         let left = self.most.saturating_sub(self.seen.runs);
         let left = usize::try_from(left).unwrap_or(usize::MAX);
@@ -325,15 +324,15 @@ impl State {
         batch
     }
 
-    /// Records a run up to the first moment that another run has reached before.
+    /// Records the results of a run, up to the first moment that another run has reached before.
     fn take(&mut self, known: &HashSet<u64>, walked: Walked) {
         self.seen.runs += 1;
         self.seen.coverage.add(&walked.coverage);
         self.seen.large_run |= walked.large;
         let (mut from, mut moments) = (walked.from, 0);
         let mut ended_early = false;
-        // If the run ended, an end is reachable from all of its moments. If the run did not end, its complete answers
-        // may show the reason.
+        // From the moments of a run with an end, an end can be reached. For a run without an end, the complete course
+        // is stored, because its later answers may show why it does not end.
         let has_end = matches!(
             walked.ended.end,
             End::Succeeded | End::Failed(_) | End::TimedOut(_) | End::Large | End::Late
@@ -411,7 +410,7 @@ impl State {
     }
 }
 
-/// A graph of moments, which shows the moments from which no end is reachable.
+/// The moments of all runs as a graph, to find moments from which no end is reachable.
 #[derive(Default)]
 struct Graph {
     /// For each moment, its predecessors.
@@ -421,7 +420,7 @@ struct Graph {
 }
 
 impl Graph {
-    /// The first moment from which no end is reachable: its state, and how the run got there.
+    /// The first moment from which no end is reachable: the state of the request, and the course to the moment.
     fn endless(&self) -> Option<(StateId, Course)> {
         let mut good: HashSet<u64> = HashSet::new();
         let mut open = self.ends.clone();

@@ -1,5 +1,5 @@
-//! Findings about retriers, catchers and rules that are never reached, comparisons that cannot match, and text meant as
-//! a path.
+//! Findings about retriers, catchers and rules that are never reached, about comparisons that cannot match, and about
+//! text that was meant as a path or an expression.
 
 use super::finding::{FindingKind, Judge, Level};
 use super::moment::Why;
@@ -50,7 +50,7 @@ impl Judge<'_> {
         line.map_or_else(String::new, |line| format!(", line {line}"))
     }
 
-    /// True if the rule matched in some run, but an earlier rule matched as well.
+    /// True if the rule matched in a run in which an earlier rule was taken.
     fn is_late(&self, state: StateId, rule: u32) -> bool {
         let mut noticed = self.seen.noticed.iter();
         noticed.any(|notice| {
@@ -98,7 +98,7 @@ impl Judge<'_> {
                     .holds(span)
                     .then_some((around.end - around.start, id))
             });
-            // The innermost of the nested states that contain the diagnostic.
+            // The diagnostic belongs to the innermost of the states that contain it.
             let Some((_, state)) = inside.min() else {
                 continue;
             };
@@ -121,8 +121,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports retriers and catchers that no error reaches. Also reports Choice rules that are never reached, if all
-    /// data came from the user.
+    /// Reports retriers and catchers that no error reaches. Reports Choice rules that are never taken only if all data
+    /// came from the user.
     pub(super) fn unreached(&mut self) {
         if self.seen.bound.is_some() {
             return;
@@ -159,7 +159,7 @@ impl Judge<'_> {
                 }
                 _ => continue,
             };
-            // Errors that only the interpreter itself raises are not tried, so catchers of these errors are not
+            // The search does not try errors that only the interpreter raises, so catchers for these errors are not
             // reported.
             let names = names.map(Vec::as_slice).unwrap_or_default();
             let is_wide = |name: &Text| matches!(&**name, "States.ALL" | "States.TaskFailed");
@@ -196,8 +196,8 @@ impl Judge<'_> {
         }
     }
 
-    /// True if the state, and all tasks inside it, made a request. If not, an earlier failure on made-up data may have
-    /// prevented the request.
+    /// True if the state and all tasks inside it made requests. If not, an earlier failure due to made-up data may be
+    /// the reason.
     fn is_asked(&self, state: StateId) -> bool {
         let mut ids = self.definition.state_ids();
         ids.all(|id| {

@@ -14,22 +14,22 @@ use crate::source::Span;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of states in a run; it is needed because some runs never end.
+/// Maximum number of states that a run enters; without a limit, some runs would never end.
 pub const MOST_STATES: u64 = 5_000;
-/// Maximum number of frames in a run; with more, Maps should be limited to their first items.
+/// Maximum number of frames in a run. If a run has more, the Maps should be limited to their first items.
 const MOST_FRAMES: u32 = 1_000;
-/// Maximum number of states in the usual run if the user provided the input.
+/// Maximum number of states that the usual run enters if the user provided the input.
 const MOST_STATES_GIVEN: u64 = 200_000;
 /// Maximum number of requests in a run.
 const MOST_ASKS: usize = 2_000;
-/// Maximum number of requests of one state in a long run. With more, the run is a loop; with fewer, it is just large. A
-/// long run with hardly any requests is a loop, too.
+/// A run that enters too many states counts as a loop if one of its states made more requests than this in one frame,
+/// or if the whole run made fewer requests than this. Otherwise the run is just large.
 const MANY_VISITS: u32 = 100;
-/// Maximum number of visits to a state with requests. With more, the run is a loop even if all answers come from the
-/// user.
+/// Maximum number of visits to a state that makes requests, in the run with the user's data. A run with more visits
+/// counts as a loop.
 const MOST_VISITS: u32 = 1_000;
 
-/// Memory of a fork besides its machine, in bytes.
+/// Memory that a fork needs in addition to its machine, in bytes.
 const PER_FORK: usize = 500;
 /// Measured memory of an empty machine, and of each frame, in bytes.
 const LIGHTEST: usize = 3_000;
@@ -38,26 +38,26 @@ const PER_FRAME: usize = 40;
 /// A machine with an open request, and the answer with which it continues.
 #[derive(Clone, Debug)]
 pub struct Fork {
-    /// The machine with the open request. All forks of a moment share it until they run.
+    /// The machine with the open request. The forks at the same moment share this machine until they run.
     pub machine: Arc<Mutex<Machine>>,
     /// Number of forks that share the machine.
     pub sharing: usize,
-    /// The request, its state, its attempt and the answer; `None` for a machine at its start.
+    /// The open request, its state, its attempt and the answer to be given; `None` if the machine is at its start.
     pub ask: Option<(AskId, StateId, u32, Alternative)>,
     /// The input and the previous answers.
     pub course: Course,
-    /// If the run is a repetition, the course whose unusual answers are given again. No other runs branch off a
-    /// repetition.
+    /// Set if this run repeats an earlier one: the course of the earlier run, whose unusual answers are given again. No
+    /// forks are made in a repetition.
     pub repeats: Option<Course>,
-    /// The states that were entered, one bit each.
+    /// The states that the run has entered, one bit for each.
     pub visited: Arc<Vec<u64>>,
     /// Signature of the moment at which the run was forked.
     pub from: u64,
     /// Number of deviations from the usual run.
     pub deviations: u32,
-    /// The last state that had an error caught, with the input of the state.
+    /// The last state whose error a catcher caught, and the input of this state.
     pub caught: Option<(StateId, Value)>,
-    /// True if the input and all answers except failures came from the user.
+    /// True if the user provided the input and all successful answers.
     pub given: bool,
 }
 
@@ -71,7 +71,7 @@ impl Fork {
     }
 }
 
-/// Takes the machine out of a fork; clones the machine if other forks share it.
+/// Takes the machine out of a fork. If other forks share the machine, returns a copy.
 fn taken_out(machine: Arc<Mutex<Machine>>) -> Machine {
     match Arc::try_unwrap(machine) {
         Ok(last) => last.into_inner().unwrap_or_else(PoisonError::into_inner),
@@ -89,7 +89,8 @@ pub enum End {
     Succeeded,
     /// The run failed with this error.
     Failed(Fault),
-    /// The machine's TimeoutSeconds passed; contains the Map that had more items than it runs at once, if there is one.
+    /// The machine's TimeoutSeconds passed. Contains the outermost Map that had more items than it runs at once, if
+    /// there is one.
     TimedOut(Option<Queue>),
     /// The run waits for something that never happens.
     #[default]
@@ -129,7 +130,7 @@ fn queue(machine: &Machine) -> Option<Queue> {
     })
 }
 
-/// A request in a run, from which other runs can fork.
+/// A point of a run with an open request, at which other runs can fork.
 #[derive(Clone, Debug)]
 pub struct Moment {
     /// Signature of the moment.
@@ -147,8 +148,7 @@ pub struct Moment {
 pub struct DataFault {
     /// The state.
     pub state: StateId,
-    /// The stage in which the error was raised; `None` if it was raised by the work of the state itself, such as a
-    /// task.
+    /// The stage in which the error was raised; `None` if the error was raised by the state's work, such as a task.
     pub stage: Option<Stage>,
     /// The place in the definition; `None` if the whole state is meant.
     pub span: Option<Span>,
@@ -158,7 +158,7 @@ pub struct DataFault {
     pub course: Course,
     /// The input of the state.
     pub given: Value,
-    /// The last state that had an error caught, with the input of the state.
+    /// The last state whose error a catcher caught before, and the input of that state.
     pub caught: Option<(StateId, Value)>,
     /// Number of earlier moments in the run.
     pub moments: usize,
@@ -184,15 +184,17 @@ pub struct Walked {
     pub moments: Vec<Moment>,
     /// Errors raised by the interpreter.
     pub faults: Vec<DataFault>,
-    /// Results that arrive too late in the usual run.
+    /// Results from the user that arrived after the task had timed out.
     pub overdue: Vec<Overdue>,
-    /// Comparisons that cannot match data from the user, and rules that match although an earlier rule was taken.
+    /// Possible mistakes in Choice rules: comparisons that cannot match data from the user, and rules that match
+    /// although an earlier rule was taken.
     pub noticed: Vec<Noticed>,
-    /// True for a run from the start whose input came from the user. Such a run continues past known moments.
+    /// True for the run from the start with the input of the user. This run does not end at a known moment while all
+    /// data are the user's.
     pub whole: bool,
     /// Coverage of the run.
     pub coverage: Coverage,
-    /// True if the Maps should be limited to their first items.
+    /// True if the run is so large that the Maps should be limited to their first items.
     pub large: bool,
     /// Signature of the moment at which the run was forked.
     pub from: u64,
@@ -207,16 +209,16 @@ pub struct Ended {
     pub course: Course,
     /// The states that were entered, one bit each.
     pub visited: Arc<Vec<u64>>,
-    /// The state in which the last error occurred, or the last state entered.
+    /// The state that was entered last, or in which an error was raised after that.
     pub last: Option<StateId>,
-    /// The state in which the last error was raised.
+    /// The state in which the last error arose; an error that a branch or an item passed on does not count.
     pub raised: Option<StateId>,
     /// Number of deviations from the usual run.
     pub deviations: u32,
 }
 
 impl Ended {
-    /// Sort key of runs: a run with a smaller key is a simpler example for a finding.
+    /// Sort key of runs: the run with the smallest key is the simplest example.
     #[must_use]
     pub fn key(&self) -> (u32, usize) {
         (self.deviations, self.course.length())
@@ -224,7 +226,7 @@ impl Ended {
 }
 
 impl DataFault {
-    /// The error in a frame, if the interpreter itself raised it; without the course of the run, which the caller sets.
+    /// The error in a frame, if the interpreter raised it. The caller sets the course of the run.
     pub(super) fn of(machine: &Machine, frame: &Frame) -> Option<Self> {
         let (fault, stage) = frame.visit.fault.as_ref()?;
         let is_own = matches!(fault.origin, Origin::Interpreter | Origin::Runtime);
@@ -266,7 +268,7 @@ pub fn walk(
         },
         caught: fork.caught,
         given: fork.given,
-        // A fault that recurs does so after about as many requests as in the repeated run.
+        // If the fault occurs again, it does so after about as many requests as in the run that is repeated.
         most_asks: (fork.repeats.as_ref()).map_or(usize::MAX, |course| 2 * course.length() + 10),
         repeats: fork.repeats.map(|course| {
             let others = course.steps().into_iter().filter(|step| step.other);
@@ -342,7 +344,7 @@ impl Walk<'_> {
                     let error = last.as_deref().and_then(Step::error);
                     let signature = signature(self.world, machine, &ask, error.as_deref());
                     let is_seen = seen.contains(&signature) || !seen_here.insert(signature);
-                    // Data from the user are processed completely, because the error may be in the last of many items.
+                    // With data from the user, the run continues, because an error may be in the last of many items.
                     let goes_on = self.walked.whole && self.given;
                     let usual = self.world.usual(&ask);
                     let mut forks = Vec::new();
@@ -395,7 +397,7 @@ impl Walk<'_> {
         course.add(state, attempt, answer.clone(), other);
     }
 
-    /// The step with the answer to the previous attempt.
+    /// The step with the answer to the previous attempt of the request.
     fn last(&self, ask: &Ask) -> Way {
         let way = self.walked.ended.course.way.as_ref();
         let mut at = way.filter(|_| ask.key.attempt > 1);
@@ -464,7 +466,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Checks a Choice that has just been evaluated for impossible comparisons and shadowed rules.
+    /// Records the mistakes in the rules of a Choice that has just been evaluated: comparisons that cannot match, and
+    /// rules that match after the rule that was taken.
     fn asked(&mut self, machine: &Machine, event: &Event, state: StateId) {
         let frame = machine.frame(event.frame);
         let Some(asked) = frame.and_then(|frame| Asked::of(machine, frame, event.kind)) else {
@@ -515,7 +518,7 @@ impl Walk<'_> {
         self.walked.faults.extend(fault);
     }
 
-    /// The answer that a repetition gives to a request.
+    /// In a repetition, the answer to a request: the unusual answer of the repeated run, or the usual answer.
     fn repeated(&mut self, ask: &Ask) -> Option<Answer> {
         let left = self.repeats.as_mut()?;
         let is_it = |step: &Step| step.state == ask.state && step.attempt == ask.key.attempt;
@@ -529,7 +532,7 @@ impl Walk<'_> {
         self.walked.ended.course.clone()
     }
 
-    /// Records a timeout that occurred because the user's result arrived too late.
+    /// Records that the task of a state timed out, if its answer would have been a success from the user.
     fn overdue(&mut self, state: StateId, heartbeat: bool) {
         let way = self.walked.ended.course.steps();
         let last = way.iter().rev().find(|step| step.state == state);
@@ -547,8 +550,8 @@ impl Walk<'_> {
     }
 }
 
-/// Answers a request that has no alternatives: an evaluation, or a write, which creates no file. Returns `Later` if the
-/// deadline passes before the answer is known.
+/// Answers an evaluation or a write, which have no alternatives; no file is written. Returns `Later` if the deadline
+/// passes before the answer is known.
 fn served(server: &dyn Serve, ask: &Ask, deadline: Deadline) -> Served {
     if !matches!(ask.want, Want::Evaluate(_) | Want::Write { .. }) {
         return Served::Not;

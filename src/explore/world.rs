@@ -1,5 +1,5 @@
-//! The data that all runs of an exploration share: the run, the usual answers, item files, the alternatives to try and
-//! the time limit.
+//! The data that all runs of an exploration share: the run with its definition and input, the usual answers, item
+//! files, alternative values, and the time limit.
 
 use super::constant::Constants;
 use crate::definition::{Definition, ResultPath, StateId, StateKind, Task};
@@ -18,15 +18,15 @@ use std::time::{Duration, Instant};
 /// The data that all runs of an exploration share.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// Definition and header, with the usual input.
+    /// The definition and the header of the run; the header contains the usual input.
     pub run: Arc<Run>,
-    /// The run with all items of each Map, if `run` is limited to the first items.
+    /// If `run` is limited to the first items of each Map: the run with all items.
     pub uncut: Option<Arc<Run>>,
     /// The mock file's test case.
     pub case: Option<MockCase>,
     /// The files from which ItemReaders read items.
     pub held: Held,
-    /// Made-up results of states without an answer, created once so that all runs share them.
+    /// For each state, a made-up result for the case that the user gave no answer. All runs share these values.
     pub made: Vec<Value>,
     /// True if the input was made up.
     pub input_made: bool,
@@ -36,7 +36,7 @@ pub struct World {
     pub errors: Vec<Vec<(Text, Text)>>,
     /// For each state, an error that no retrier or catcher names.
     unnamed: Vec<Text>,
-    /// The deadline for runs outside the parallel search.
+    /// The deadline for runs that are not part of the search.
     pub deadline: Deadline,
 }
 
@@ -44,7 +44,7 @@ pub struct World {
 const UNNAMED: &str = "Explore.UnnamedError";
 
 impl World {
-    /// The data for runs of `run`, with the answers that the user provided.
+    /// The data for runs with the definition of `run` and the answers that the user provided.
     #[must_use]
     pub fn new(
         run: Arc<Run>,
@@ -89,7 +89,7 @@ impl World {
         Arc::new(Run::new(Arc::clone(&self.run.definition), header))
     }
 
-    /// Limits each Map to its first items from now on, because complete runs are too large to try many of them.
+    /// From now on, limits each Map to its first items: complete runs are so large that few of them can be tried.
     pub fn cut(&mut self) {
         let mut header = self.run.header.clone();
         header.most_items = Some(CUT_TO);
@@ -113,13 +113,13 @@ impl World {
         name.unwrap_or_else(|| UNNAMED.into())
     }
 
-    /// True if the error stands for all errors of the state that no retrier or catcher names.
+    /// True if this error represents all errors of the state that no retrier or catcher names.
     #[must_use]
     pub fn is_unnamed(&self, id: StateId, name: &Text) -> bool {
         self.unnamed(id) == *name
     }
 
-    /// True if a task inside the state, or the state itself, may fail with an error of this name.
+    /// True if the state, or a task inside it, may fail with an error of this name.
     #[must_use]
     pub fn raises(&self, state: StateId, name: &str) -> bool {
         let definition = &self.run.definition;
@@ -148,8 +148,8 @@ impl World {
         }
     }
 
-    /// The usual answer to a request: from an item file, or a success in the mock file, otherwise made up in the shape
-    /// of the resource's response.
+    /// The usual answer to a request: the content of an item file, a success from the mock file, or else a made-up
+    /// result in the shape of the resource's response.
     #[must_use]
     pub fn usual(&self, ask: &Ask) -> Answer {
         if let Some(answer) = self.held.answer(ask) {
@@ -169,7 +169,7 @@ impl World {
         self.made.get(id.0 as usize).cloned().unwrap_or_default()
     }
 
-    /// The member name under which the state's output has the task's unchanged result.
+    /// The name of the member of the state's output that contains the task's unchanged result.
     #[must_use]
     pub fn result_name(&self, id: StateId) -> Option<Text> {
         let state = self.run.definition.state(id)?;
@@ -183,7 +183,7 @@ impl World {
     }
 }
 
-/// A result in the shape of the resource's response, including the members that the state's ResultSelector reads.
+/// A made-up result in the shape of the resource's response. It has the members that the state's ResultSelector reads.
 #[must_use]
 fn made_up(definition: &Definition, id: StateId) -> Value {
     let Some(state) = definition.state(id) else {
@@ -208,7 +208,7 @@ pub fn task(definition: &Definition, id: StateId) -> Option<&Task> {
     }
 }
 
-/// The enclosing states of a state, from the inside out, starting with itself.
+/// A state and its enclosing states, from the inside out.
 #[must_use]
 pub fn around(definition: &Definition, id: StateId) -> Vec<StateId> {
     std::iter::once(id).chain(definition.around(id)).collect()
@@ -225,8 +225,8 @@ fn handled(definition: &Definition, id: StateId) -> Vec<&Text> {
     names.collect()
 }
 
-/// The errors of a task to try: those in the mock file, and those that a Retry or Catch names and the task may raise.
-/// Each has its cause if the cause is known.
+/// The errors to try for a task: the errors in the mock file, each with its cause, and the errors that a Retry or Catch
+/// names if the task may raise them.
 fn errors_of(
     definition: &Definition,
     id: StateId,
@@ -251,7 +251,7 @@ fn errors_of(
     let call = task.call();
     let may_raise = |name: &Text| call.is_none_or(|call| call.never_raises(name).is_none());
     for name in handled(definition, id) {
-        // Skips wildcards, and errors that the service can never return.
+        // Wildcards and errors that the service can never return are not tried.
         let is_known = errors.iter().any(|(error, _)| error == name);
         if !name.starts_with("States.") && !is_known && may_raise(name) {
             errors.push((name.clone(), None));
@@ -260,8 +260,8 @@ fn errors_of(
     errors
 }
 
-/// An error of a task that no Retry or Catch names: an error of the task's service if its errors are known, otherwise a
-/// made-up name.
+/// An error of a task that no Retry or Catch names. It is an error of the task's service if such an error is known;
+/// otherwise its name is made up.
 fn unnamed_of(definition: &Definition, id: StateId) -> Text {
     let names = handled(definition, id);
     let call = task(definition, id).and_then(Task::call);
@@ -272,10 +272,10 @@ fn unnamed_of(definition: &Definition, id: StateId) -> Text {
 }
 
 /// Index of the last item of a Map for which alternatives are tried; for nested Maps, the sum of the indices counts.
-/// Later items are assumed to behave alike.
+/// Later items are assumed to behave like the others.
 pub const LAST_TRIED: u32 = 2;
 
-/// Number of items to which each Map is limited if runs are too large: the items with alternatives, and one more.
+/// If runs are too large, each Map is limited to this number of items: the items with alternatives, and one more.
 pub const CUT_TO: u32 = LAST_TRIED + 2;
 
 /// Index of the item that a frame processes, from 0; 0 for a branch.
@@ -287,7 +287,7 @@ pub fn item_index(frame: &Frame) -> u32 {
     }
 }
 
-/// True if a request comes from an item for which no alternatives are tried.
+/// True if a request comes from an item beyond [`LAST_TRIED`], for which no alternatives are tried.
 #[must_use]
 pub fn asks_untried(machine: &Machine, ask: &Ask) -> bool {
     let (mut at, mut indices) = (machine.frame(ask.frame), 0_u32);
@@ -304,7 +304,7 @@ pub fn can_time_out(ask: &Ask) -> bool {
     matches!(&ask.want, Want::Call { timeout_at, heartbeat, .. } if timeout_at.is_some() || heartbeat.is_some())
 }
 
-/// Files with items.
+/// The files that contain items, and the answers that were read from them.
 #[derive(Clone, Debug, Default)]
 pub struct Held(Arc<Inner>);
 
@@ -312,7 +312,7 @@ pub struct Held(Arc<Inner>);
 struct Inner {
     files: Files,
     server: Worker,
-    /// Answers by state and request.
+    /// The answers that were read so far, by state and request.
     read: Mutex<HashMap<String, Option<Answer>>>,
 }
 
@@ -367,8 +367,8 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Starts the time limit. The real limit is shorter than the promised one, so that findings can still be reported
-    /// in time. `interrupted` becomes true when the user interrupts the program.
+    /// Starts a time limit. It is shorter than the promised one, so that there is time left to report the findings.
+    /// `interrupted` becomes true when the user interrupts the program.
     #[must_use]
     pub fn new(promised: Duration, interrupted: &'static AtomicBool) -> Self {
         Self {

@@ -95,8 +95,8 @@ impl Clause {
         matches!(self, Self::All(parts) | Self::Any(parts) if parts.len() > 1)
     }
 
-    /// The text of the clause after `before` in a list of alternatives. A name that both have in common is not
-    /// repeated.
+    /// The text of the clause in a list of alternatives, after the clause `before`. If both compare the same name by
+    /// `=` or `~`, the name and the operator are not repeated.
     pub(super) fn after(&self, before: Option<&Self>) -> String {
         match (before, self) {
             (
@@ -131,7 +131,7 @@ fn list(parts: &[Clause], word: &str) -> String {
     said.collect::<Vec<_>>().join(&format!(" {word} "))
 }
 
-/// Byte offsets of the names in a path; the first is the root.
+/// Byte offsets at which the names in a path begin. The first name is the root, such as `$`.
 fn segments(path: &str) -> Vec<usize> {
     let mut out = vec![0];
     let mut quote = None;
@@ -148,15 +148,14 @@ fn segments(path: &str) -> Vec<usize> {
     out
 }
 
-/// The last `names` names of a path, or the whole path if it has no more names.
+/// The last `names` names of a path; the whole path if it has fewer names.
 pub(super) fn tail(path: &str, names: usize) -> &str {
     let all = segments(path);
     let begin = all.len().checked_sub(names).and_then(|at| all.get(at));
     begin.and_then(|at| path.get(*at..)).unwrap_or(path)
 }
 
-/// Minimum number of last names of a path that are meaningful without the names before them. For a short path, the
-/// number of all names.
+/// The smallest number of a path's last names that makes a meaningful text. A short path needs all of its names.
 pub(super) fn telling(path: &str) -> usize {
     let most = segments(path).len();
     if path.chars().count() <= 9 {
@@ -191,7 +190,7 @@ pub(super) fn rule_labels(choice: &Choice, definition: &Definition) -> Vec<Claus
     out
 }
 
-/// Omits the name in all rules if every rule compares the same name.
+/// Removes the name from all rules if every rule compares the value of the same name.
 fn omit_same(rules: &mut [Clause]) {
     let name = |rule: &Clause| match rule {
         Clause::Is { name, sign, .. } if !sign.is_empty() => Some(name.clone()),
@@ -214,7 +213,8 @@ fn omit_same(rules: &mut [Clause]) {
 struct Names(BTreeMap<String, String>);
 
 impl Names {
-    /// Shortens each path to its last names, to so many that no other path in the rules ends with them.
+    /// Shortens each path to as few of its last names as possible, so that no other path in the rules ends with the
+    /// same names.
     fn of(rules: &[Asked<'_>]) -> Self {
         let mut paths = BTreeSet::new();
         for rule in rules {

@@ -55,7 +55,7 @@ impl Said {
         out
     }
 
-    /// True if a form is only a number of parts or line numbers; such forms are the last ones.
+    /// True if a form consists only of a number of parts, or of line numbers. Such forms are at the end of the list.
     pub(super) fn is_number(&self, form: &str) -> bool {
         let is_list = self.clauses.len() == 1 && self.clauses.iter().all(Clause::is_list);
         form == self.numbered(Glyphs::Unicode)
@@ -114,7 +114,7 @@ fn runs(numbers: &[u32], glyphs: Glyphs) -> String {
     written.collect::<Vec<_>>().join(", ")
 }
 
-/// Keeps the forms that are not empty and are narrower than all forms before them.
+/// Keeps each form that is not empty and is narrower than all forms before it.
 fn narrower(forms: Vec<String>) -> Vec<String> {
     let mut least = i32::MAX;
     let is_narrower = |form: &String| {
@@ -128,8 +128,8 @@ fn narrower(forms: Vec<String>) -> Vec<String> {
     forms.into_iter().filter(is_narrower).collect()
 }
 
-/// The forms of the labels of one box's lines. Every line with a clause gets at least one form, and no two lines have a
-/// form in common, so that each label can be shortened independently of the others.
+/// The forms of the labels of all lines that leave one box. Every line with a clause gets at least one form. No two
+/// lines have a form in common, so each label can be shortened independently of the others.
 pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
     let mut all: Vec<Vec<String>> = said.iter().map(|said| said.forms(glyphs)).collect();
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
@@ -142,7 +142,7 @@ pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
         }
     }
     wholes.sort_unstable();
-    // For a form that is cut at its end, the number of complete labels with the same beginning.
+    // For a form that is cut at its end, how many complete labels begin with its text; only up to 2 are counted.
     let begins = |form: &str| {
         let head = form.strip_suffix('…').or_else(|| form.strip_suffix(".."));
         head.map_or(1, |head| {
@@ -171,7 +171,7 @@ pub(super) fn told_apart(said: &[Said], glyphs: Glyphs) -> Vec<Vec<String>> {
     all
 }
 
-/// All the error names of several catchers.
+/// The error names of several catchers together.
 fn names_of(clauses: &[Clause]) -> Clause {
     let mut out: Vec<String> = Vec::new();
     for clause in clauses {
@@ -280,7 +280,7 @@ impl Clause {
                 parts.len() - shown
             ));
         }
-        // If the clauses of other lines begin in the same way, the last part may be what distinguishes them.
+        // The first parts may be the same as in the clauses of other lines; then the last part tells the lines apart.
         if let Some(last) = parts.last().filter(|last| !last.is_list()) {
             out.push(format!("+{} more {word} {}", parts.len() - 1, last.whole()));
         }
@@ -316,10 +316,11 @@ impl Clause {
     }
 }
 
-/// Maximum width, in cells, of a constant that is never omitted.
+/// A constant up to this width, in cells, is never omitted.
 const LONG: i32 = 12;
 
-/// Forms of a comparison: with fewer names of its path, without its name, or without its constant if that is long.
+/// Shorter forms of a comparison: with fewer names of the path, without the path, or without the constant if it is
+/// long.
 fn comparison(name: &str, sign: &str, value: &str, dots: &str) -> Vec<String> {
     let mut out = Vec::new();
     let names = count(name);
@@ -353,7 +354,7 @@ const BEGINNING: i32 = 10;
 /// Maximum number of beginnings of an expression that are tried.
 const BEGINNINGS: usize = 12;
 
-/// The beginnings of an expression, each ending after a blank or bracket outside of quotes, longest first.
+/// The beginnings of an expression, longest first. Each ends after a blank, bracket or comma outside of quotes.
 fn beginnings(text: &str, dots: &str) -> Vec<String> {
     let mut quote = None;
     let mut ends = Vec::new();
@@ -373,7 +374,7 @@ fn beginnings(text: &str, dots: &str) -> Vec<String> {
         .collect()
 }
 
-/// Maximum width of a beginning, exclusive.
+/// Every beginning of an expression is narrower than this width, in cells.
 const WIDE: i32 = 72;
 
 #[cfg(test)]

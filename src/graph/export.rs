@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 
 /// A part of the output, in writing order.
 enum Item<'s> {
-    /// The beginning of an inner scope of a state. The second index is that of the branch, if the state has several
-    /// scopes.
+    /// The beginning of a scope inside a state, with the index of the scope. The last number is the index of the
+    /// branch, if the state has several scopes.
     Open(&'s SketchState, usize, Option<usize>),
     State(StateId, &'s SketchState),
     Close,

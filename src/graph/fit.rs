@@ -1,4 +1,5 @@
-//! Fits scopes into a width, inner scopes first. A row that is too wide is changed by the mildest means that help.
+//! Fits scopes into a width, inner scopes first. A row that is too wide is made narrower by several kinds of changes,
+//! the mildest first.
 
 use super::frame::{settle, width};
 use super::label::{Placed, Wanted, place_labels};
@@ -15,15 +16,16 @@ use crate::definition::StateId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// Maximum nesting depth of scopes at which the width is limited.
+/// Maximum nesting depth at which scopes are fitted into a width; deeper scopes get their natural width.
 const DEEPEST: usize = 24;
-/// Maximum number of layout attempts for all scopes together. After that, the first result of a scope is used.
+/// Maximum number of layout attempts for all scopes together. After that, no alternatives to a scope's first layout are
+/// tried.
 const PATIENCE: usize = 600;
 /// Maximum number of attempts to make the rows of one scope fit.
 const ATTEMPTS: usize = 80;
-/// Maximum area of a drawing, in cells. Beyond it, lines between boxes are omitted.
+/// Maximum area of a drawing, in cells. If a drawing is larger, fewer lines get a route.
 const MAX_AREA: i64 = 8_000_000;
-/// Columns to the left of every box in a run, for the marks of the current state and of a breakpoint.
+/// Columns to the left of every box in the drawing of a run, for the marks of the current state and of a breakpoint.
 const MARGIN: i32 = 2;
 
 /// Lays out the scopes of a sketch, each in a given width.
@@ -63,7 +65,7 @@ impl<'a> Fitter<'a> {
         }
     }
 
-    /// Lays out a scope in the width `limit`, if possible.
+    /// Lays out a scope in the width `limit`, if this is possible; otherwise as narrow as possible.
     fn drawn(&mut self, scope: usize, limit: Option<i32>, depth: usize) -> Rc<Drawn> {
         if let Some(known) = self.known.get(&(scope, limit)) {
             return known.clone();
@@ -103,7 +105,8 @@ impl<'a> Fitter<'a> {
         plan
     }
 
-    /// Lays out a scope with every name and label in one line. The inner scopes must have been laid out before.
+    /// Lays out a scope in its natural width: every name and label is in one line. The inner scopes must be laid out
+    /// before.
     fn natural(&mut self, scope: usize) -> Drawn {
         let mut plan = self.planned(scope, 0);
         let (graph, boxes) = plan.graph(self.sketch, self.options);
@@ -118,7 +121,7 @@ impl<'a> Fitter<'a> {
             match budget.smaller() {
                 Some(smaller) if area > MAX_AREA => budget = smaller,
                 _ => {
-                    // Only the outermost scope may use the free columns.
+                    // Only the outermost scope may use columns of the pane to the right of the drawing.
                     let free = self.options.width.filter(|_| scope == 0).unwrap_or(0);
                     return self.finished(plan, boxes, &layered, routed, None, free);
                 }
@@ -126,8 +129,8 @@ impl<'a> Fitter<'a> {
         }
     }
 
-    /// Lays out a scope in a limited width. Every row that is too wide is made narrower, by one means after another.
-    /// Also returns true if a rank was divided into rows; `manner` says how to divide ranks.
+    /// Lays out a scope in a limited width. A row that is too wide is changed step by step until it fits. `manner` says
+    /// how to divide a rank into rows. Also returns true if a rank was divided.
     fn fitted(&mut self, scope: usize, limit: i32, depth: usize, manner: Manner) -> (Drawn, bool) {
         self.spent += 1;
         let mut plan = self.planned(scope, depth);
@@ -191,7 +194,8 @@ impl<'a> Fitter<'a> {
         (drawn, was_divided)
     }
 
-    /// Lengthens shortened names in rows that have columns left. Returns true if any name is wider now.
+    /// Gives shortened names more width in rows that are narrower than the limit. Returns true if any name got more
+    /// width.
     fn widen(
         &self,
         plan: &mut Plan,
@@ -215,7 +219,7 @@ impl<'a> Fitter<'a> {
         is_any
     }
 
-    /// Lays out the content of a state's box, in the width `limit` if possible.
+    /// Lays out the content of a state's box, in the width `limit` if this is possible.
     fn inner(&mut self, id: StateId, limit: Option<i32>, depth: usize) -> Inner {
         let scopes: Vec<usize> = inner_scopes(self.sketch, id, self.options)
             .iter()
@@ -230,7 +234,8 @@ impl<'a> Fitter<'a> {
         let Some(limit) = limit.filter(|limit| side_by_side.width > *limit) else {
             return side_by_side;
         };
-        // First attempt: each branch gets the width it needs, and there are as many rows as necessary.
+        // First attempt: the width of each branch is only limited by the box, and there are as many rows of branches as
+        // needed.
         let mut rows: Vec<Vec<Rc<Drawn>>> = Vec::new();
         let mut left = 0;
         for scope in &scopes {
@@ -251,7 +256,7 @@ impl<'a> Fitter<'a> {
         if count < 2 || self.spent > PATIENCE {
             return best;
         }
-        // Next attempts: the branches are narrower and in fewer rows.
+        // Next attempts: all branches in one row, then in two rows, with narrower branches.
         for in_a_row in [count, count.div_ceil(2)] {
             let mut rows = Vec::new();
             for (scopes, widths) in scopes.chunks(in_a_row).zip(widths.chunks(in_a_row)) {
@@ -278,7 +283,7 @@ impl<'a> Fitter<'a> {
         best
     }
 
-    /// Positions the boxes, lines and labels.
+    /// Positions the boxes and labels, and combines them with the routes of the lines.
     fn finished(
         &self,
         mut plan: Plan,
@@ -289,7 +294,7 @@ impl<'a> Fitter<'a> {
         free: i32,
     ) -> Drawn {
         let wanted = plan.wanted();
-        // If the drawing is wider than the limit anyway, labels may use that width.
+        // If the drawing is wider than the limit, the labels may use the full width of the drawing.
         let limit = limit.map(|limit| limit.max(routed.width));
         let labels = place_labels(&mut routed, &wanted, limit, free);
         let mut texts: BTreeMap<usize, Label> = BTreeMap::new();
@@ -301,7 +306,7 @@ impl<'a> Fitter<'a> {
             }
         }
         for (place, (item, rect)) in boxes.iter_mut().zip(&routed.boxes).enumerate() {
-            // A box may be wider than its name needs, because of the lines at its border.
+            // The box may have become wider than its shortened name needs, because many lines meet its border.
             if let Some(wider) = plan.rewrapped(place, item, *rect, self.sketch, self.options) {
                 *item = wider;
             }
@@ -325,7 +330,7 @@ impl<'a> Fitter<'a> {
     }
 }
 
-/// Lengthens shortened labels in rows that have columns left. Returns true if any label is longer now.
+/// Lengthens shortened labels in rows that are narrower than the limit. Returns true if any label is longer now.
 fn lengthen(plan: &mut Plan, layered: &Layered, order: &[Vec<usize>], bounds: Bounds) -> bool {
     let mut is_any = false;
     for (row, labelled) in order.iter().zip(labelled(layered)) {
@@ -378,7 +383,7 @@ fn placed(layered: &mut Layered, graph: &Graph, bounds: Bounds) -> Routed {
     route(layered)
 }
 
-/// The ranks of a graph with their vertices in the order `known`. If `known` is `None`, in the best order that is
+/// The ranks of a graph. Their vertices are in the order `known` or, if `known` is `None`, in the best order that is
 /// found.
 fn ordered(graph: &Graph, ranks: &Ranks, known: Option<&[Vec<usize>]>) -> Layered {
     let mut layered = rank(graph, ranks, Budget::default());
@@ -409,7 +414,7 @@ fn scopes_outer_first(sketch: &Sketch, options: &Options) -> Vec<usize> {
     out
 }
 
-/// The labels of the lines, in the form in which they are positioned.
+/// The conversion of the labels into the form in which they are positioned.
 impl Plan {
     fn wanted(&self) -> Vec<Wanted<'_>> {
         let lines = self.bundles.iter().enumerate();
@@ -428,10 +433,10 @@ impl Plan {
     }
 }
 
-/// Number of rows of a band. To save time, a line is compared only with lines in the same band.
+/// Number of rows in a band. To save time, a horizontal part is compared only with the vertical parts in its band.
 const BAND: i32 = 64;
 
-/// Number of cells in which edges without a common end cross.
+/// Number of cells in which two edges cross that have neither the same source nor the same target.
 pub(super) fn crossings(edges: &[EdgeRoute]) -> usize {
     // For each band: the column, first row, last row and edge of every vertical part in it, sorted by column.
     let mut upright: BTreeMap<i32, Vec<(i32, i32, i32, usize)>> = BTreeMap::new();

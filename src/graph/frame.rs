@@ -61,7 +61,8 @@ pub(super) fn name_lines(name: &str, form: Form, glyphs: Glyphs) -> (Vec<String>
     (vec![cut_middle(&name, room, glyphs)], true)
 }
 
-/// A box with its size but without a position, and true if its name was shortened. `inner` is the size of the content.
+/// A box with its size but without a position, and true if its name was shortened. `inner` is the width and height of
+/// the content.
 pub(super) fn sized(
     sketch: &Sketch,
     node: Node,
@@ -179,7 +180,7 @@ fn status_width(options: &Options) -> i32 {
     }
 }
 
-/// Width of the badge in cells: `↻2/3` or `97/100` in a run, `↻3` without a run.
+/// Width, in cells, that is reserved for the badge: `↻2/3` or `97/100` in a run, `↻3` without a run.
 fn badge_width(state: &SketchState, options: &Options) -> i32 {
     let retries = state.retries.map_or(0, |count| {
         let digits = cells(count.to_string().len().min(4));
@@ -191,7 +192,7 @@ fn badge_width(state: &SketchState, options: &Options) -> i32 {
     });
     let items = match (options.live, state.kind, options.boxes) {
         (true, BoxType::Map, _) => 7,
-        // The number of visits is on the upper border of a frame, where it takes no extra space.
+        // This badge is the number of visits, on the upper border of a frame.
         (true, _, Boxes::Frame) => 3,
         _ => 0,
     };
@@ -237,7 +238,8 @@ pub(super) fn settle(item: &mut NodeBox, rect: Rect, options: &Options) {
     }
     item.tag = item.tag.and_then(|(_, tag)| {
         let (begin, end) = match (brim, item.group) {
-            // Left of the badge, or right of the badge and the name.
+            // In a plain frame, the tag is to the left of the badge; in a group, to the right of the name and the
+            // badge.
             (true, _) => (
                 rect.x + 3,
                 item.badge.map_or(rect.right(), |badge| badge.x - 1),

@@ -11,7 +11,7 @@ pub(super) struct Wanted<'a> {
     pub(super) arc: usize,
     /// The forms of the label's text, the complete one first.
     pub(super) forms: &'a [String],
-    /// Index of the longest form that the layout has reserved space for.
+    /// Index of the form for which the layout has reserved space. Longer forms are only tried at the end.
     pub(super) form: usize,
     /// True if the layout reserved space for the label.
     pub(super) kept: bool,
@@ -29,17 +29,17 @@ pub(super) struct Placed {
     pub(super) form: usize,
 }
 
-/// Marks a cell that more than one line uses.
+/// Stands for the arc of a cell that more than one line uses.
 const SEVERAL: usize = usize::MAX;
 
 /// Maximum distance, in columns, between a label and the corner where the horizontal part of its line begins.
 const FAR: i32 = 1_000;
 
-/// Distance, in columns, at which a label is too close to another line: the label would seem to belong to that line.
+/// Minimum distance, in columns, of a label from other lines. A closer label would seem to belong to the other line.
 const FAR_LINE: i32 = 3;
 
-/// Splits parts of lines in one row or column into pieces, so that each cell is in one piece only. A piece in which
-/// parts of several lines overlap gets [`SEVERAL`] as its line. The result is sorted.
+/// Splits the parts of lines in one row or column into pieces without overlaps, sorted. Each piece has its first cell,
+/// last cell and arc. If several lines share a piece, its arc is [`SEVERAL`].
 fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     parts.sort_unstable();
     let mut out: Vec<(i32, i32, usize)> = Vec::new();
@@ -71,8 +71,8 @@ fn owned(parts: &mut [(i32, i32, usize)]) -> Vec<(i32, i32, usize)> {
     out
 }
 
-/// Positions every label in the longest form that fits; `None` if no form fits. Labels with reserved space come first.
-/// Then shortened labels grow into up to `free` columns.
+/// Positions every label in the longest form that fits; the result is `None` if no form fits. Labels with reserved
+/// space are positioned first. At the end, shortened labels are lengthened; `free` is the width that they may use.
 pub(super) fn place_labels(
     routed: &mut Routed,
     wanted: &[Wanted<'_>],
@@ -105,7 +105,7 @@ pub(super) fn place_labels(
             *slot = placed_form;
         }
     }
-    // Shortened labels may use the free columns.
+    // Labels may now extend into the free columns.
     ground.limit = routed.width.max(free);
     for index in order {
         let (Some(item), Some(Some(placed))) = (wanted.get(index), out.get_mut(index)) else {
@@ -261,7 +261,7 @@ impl Ground {
             let level = !self.is_drawn(y, x, x) || self.is_level(arc, x, y);
             level && x >= 0 && row.iter().all(|(a, b)| x < *a || x > *b)
         };
-        // One cell beyond the text on each side is checked as well, so that the text does not hide an end of the line.
+        // One cell more than needed is examined on each side, so that the text never hides the end of its line.
         let most = long - (last - first);
         let reach = |step: i32, from: i32| {
             let mut cells = (1..=most).take_while(|far| is_free(from + step * far));
@@ -269,14 +269,14 @@ impl Ground {
         };
         let (left, right) = (reach(-1, first), reach(1, last));
         let right = right.min(self.limit - last);
-        // The outermost free cell stays blank or shows the line.
+        // The outermost of these cells stays blank or shows the line.
         let left = if first - left == 0 { left } else { left - 1 };
         let (left, right) = (left.max(0), (right - 1).max(0));
         let missing = long - (last - first + 1);
         if missing > left + right {
             return None;
         }
-        // A label on its line grows on both sides; a label beside its line grows away from the line.
+        // The text is centred on the old one if there is room on both sides, and is shifted to the free side otherwise.
         let half = missing / 2;
         let shift = half.clamp((missing - right).max(0), left);
         let x = first - shift;
@@ -302,7 +302,8 @@ impl Ground {
         (inside && apart && alone && self.is_own(arc, at.x, at.y)).then_some(Point { x, y: at.y })
     }
 
-    /// The position of a label near its line, and the text in the form in which it is shown there.
+    /// A position for a label near its line, and the text to show there. A text within a horizontal part without
+    /// reserved space gets a blank on each side.
     fn spot(
         &self,
         item: &Wanted<'_>,
@@ -340,7 +341,7 @@ impl Ground {
         let free = |spot: &Point| self.free(spot.x, spot.y, length);
         let label_place = match beside {
             Some(at) => {
-                // Beside inner columns of a box, space is reserved one row higher than beside the outermost column.
+                // For all columns of a box except the outermost, the space is reserved one row higher.
                 let above = Point { y: at.y - 1, ..at };
                 let spots = [right(at), left(at), right(above), left(above)];
                 let apart = |spot: &&Point| free(spot) && self.is_apart(at.x, **spot, length);
@@ -382,7 +383,7 @@ impl Ground {
         self.within(arc, path, length)
     }
 
-    /// A position within a horizontal part that no other line uses. Some of the line stays visible on both sides.
+    /// A position on a horizontal part that no other line uses. The line stays visible on both sides of the text.
     fn within(&self, arc: usize, path: &[Point], length: i32) -> Option<Point> {
         let segments = path.iter().copied().zip(path.iter().copied().skip(1));
         for (from, to) in segments.filter(|(from, to)| from.y == to.y).take(64) {

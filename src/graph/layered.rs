@@ -1,8 +1,8 @@
-//! One scope during layout. The boxes, and bends of the lines that pass between them, are the vertices. The vertices
-//! are divided into ranks and ordered so that few lines cross. Between two neighbouring ranks, each line has a part
-//! called a hop.
+//! One scope during layout. Its vertices are the boxes, and the bends of the lines that pass between boxes. The
+//! vertices are divided into ranks, and are ordered within each rank so that few lines cross. A hop is the part of a
+//! line between two neighbouring ranks.
 
-/// Input of a layout: boxes of known size, and the arcs (lines) between them by the indices of the boxes.
+/// Input of a layout: the sizes of the boxes, and the arcs (lines) between them. An arc refers to its boxes by index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
     pub(super) sizes: Vec<Size>,
@@ -89,8 +89,8 @@ pub(super) struct Hop {
 }
 
 impl Hop {
-    /// Number of cells that the label takes to the left and to the right of the line. `is_left` is true if the label is
-    /// on the left side of the line.
+    /// Number of cells that the label occupies to the left and to the right of the line. `is_left` says on which side a
+    /// label beside the line is.
     pub(super) fn label_reach(&self, is_left: bool) -> (i32, i32) {
         match (self.label, self.on_line, is_left) {
             (0, _, _) => (0, 0),
@@ -134,17 +134,18 @@ pub(super) struct Layered {
     pub(super) hops: Vec<Hop>,
     /// The vertices of every rank, left to right.
     pub(super) ranks: Vec<Vec<usize>>,
-    /// For every arc, its first hop after the stem; `None` if the arc is too long to be drawn.
+    /// For every arc, its first hop after the stem; `None` if the arc gets no route, because the drawing would be too
+    /// large.
     pub(super) first: Vec<Option<usize>>,
-    /// For every arc, its stem: the hops that it shares with other arcs from the same box.
+    /// For every arc, its stem: hops at its beginning that other arcs from the same box may share.
     pub(super) stems: Vec<Vec<usize>>,
     /// For every arc, true if it is a back arc, which leads to an earlier box or the same box.
     pub(super) back: Vec<bool>,
     /// Number of nets. A net is a group of hops that share a column; every hop stores the index of its net.
     pub(super) nets: usize,
-    /// For every box, the side of the columns in which lines enter its side (-1 left, 1 right).
+    /// For every box, the side on which lines enter it from a column beside the box (-1 left, 1 right).
     pub(super) into_side: Vec<i32>,
-    /// For every box, the side of the columns in which lines leave its side (-1 left, 1 right).
+    /// For every box, the side on which lines leave it to a column beside the box (-1 left, 1 right).
     pub(super) out_side: Vec<i32>,
 }
 
@@ -189,8 +190,8 @@ impl Layered {
 /// Maximum number of vertices for which more than one initial order is tried.
 const FEW: usize = 400;
 
-/// Sweeps down and up over the ranks and keeps the best order of vertices. With few vertices, more than one initial
-/// order is tried.
+/// Orders the vertices of all ranks. Each attempt sweeps down and up over the ranks and keeps its best order. If there
+/// are few vertices, several initial orders are tried.
 pub(super) fn order(layered: &mut Layered) {
     let (above, below) = layered.neighbours();
     let first = layered.ranks.clone();
@@ -222,7 +223,7 @@ fn reversed(ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     out
 }
 
-/// An initial order in which the bends of back arcs are on the left instead of the right.
+/// An initial order with the bends of back arcs at the left end of each rank; by default they are at the right end.
 fn back_first(layered: &Layered, ranks: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let goes_back = |vertex: &usize| {
         let item = layered.vertices.get(*vertex);
@@ -288,7 +289,7 @@ fn by_centre(rank: &mut Vec<usize>, neighbours: &[Vec<usize>], place: &mut [usiz
     }
 }
 
-/// Swaps adjacent vertices as long as that removes crossings.
+/// Swaps adjacent vertices of a rank if this removes crossings, in at most four passes.
 fn swap_neighbours(
     ranks: &mut [Vec<usize>],
     above: &[Vec<usize>],
@@ -325,7 +326,7 @@ fn swap_neighbours(
     }
 }
 
-/// Number of pairs in which the end in `left` is greater than the end in `right`; both lists are sorted.
+/// Number of pairs of one item of `left` and a smaller item of `right`. `right` must be sorted.
 fn inversions(left: &[usize], right: &[usize]) -> i64 {
     let mut total = 0usize;
     for place in left {

@@ -38,7 +38,7 @@ pub(super) struct Relief<'a> {
     pub(super) layered: &'a Layered,
     pub(super) boxes: &'a [NodeBox],
     pub(super) ranks: &'a mut Ranks,
-    /// Index of the rank.
+    /// Index of the row in [`Layered::ranks`].
     pub(super) row: usize,
     /// The arcs whose labels take columns in the row.
     pub(super) labelled: &'a [usize],
@@ -51,7 +51,7 @@ pub(super) struct Relief<'a> {
     pub(super) manner: Manner,
 }
 
-/// For each rank, the arcs whose labels take columns in its row.
+/// For each row, the arcs whose labels take columns in it.
 pub(super) fn labelled(layered: &Layered) -> Vec<Vec<usize>> {
     let mut out = vec![Vec::new(); layered.ranks.len()];
     for (arc, first) in layered.first.iter().enumerate() {
@@ -139,7 +139,8 @@ impl Relief<'_> {
             .collect()
     }
 
-    /// Moves the labels in the row onto their lines, if any label extends beyond the side of its box.
+    /// Moves all labels in the row onto their lines, if a label beside its line makes the row wider. Returns true if
+    /// any was moved.
     fn labels_upon_lines(&mut self) -> bool {
         let arcs = self.labelled;
         let reaches = |arc: &usize| {
@@ -174,7 +175,7 @@ impl Relief<'_> {
         let (lines, _) = name_lines(&name, form, self.options.glyphs);
         let (now, then) = (widest(&item.lines), widest(&lines));
         match self.plan.inside(node) {
-            // If a box has content, its name matters only if it is wider than the content.
+            // The name of a box with content matters only as far as it is wider than the content.
             Some((inside, _)) => {
                 let beyond = item.rect.w - 2 - inside;
                 (beyond > 0).then_some((now, then.max(now - beyond)))
@@ -183,8 +184,8 @@ impl Relief<'_> {
         }
     }
 
-    /// Wraps names into up to `lines` lines, widest name first, until the row fits. With `enough`, names are only
-    /// wrapped if the row then fits.
+    /// Wraps names into up to `lines` lines, widest name first, until the row fits. With `enough`, wraps none if the
+    /// row would still not fit.
     fn wraps(&mut self, boxes: &[usize], lines: usize, enough: bool) -> bool {
         let mut gains: Vec<(i32, usize, usize)> = Vec::new();
         for node in boxes {
@@ -201,7 +202,7 @@ impl Relief<'_> {
                 }
             }
         }
-        // For each box, the largest number of columns that wrapping its name saves.
+        // For each box, the most columns that wrapping its name can save.
         let mut most: std::collections::BTreeMap<usize, i32> = std::collections::BTreeMap::new();
         for (gain, node, _) in &gains {
             let largest = most.entry(*node).or_default();
@@ -240,8 +241,8 @@ impl Relief<'_> {
         })
     }
 
-    /// Shortens labels until the row fits, first those where this saves most columns. Returns true if any label in the
-    /// row is too long for the length with this index.
+    /// Shortens labels until the row fits, starting with the label where this saves most columns. `length` is an index
+    /// of [`LENGTHS`]. Returns true if a label in the row could be shortened.
     fn shorten_labels(&mut self, length: usize) -> bool {
         let mut gains = Vec::new();
         for arc in self.labelled.iter().copied() {
@@ -280,7 +281,8 @@ impl Relief<'_> {
         if all.len() <= rows {
             return false;
         }
-        // Boxes without successors come first, because no line from them has to pass the next row.
+        // Boxes without successors go to the upper rows, because they have no lines that would have to pass the lower
+        // rows.
         let mut goes_on = vec![false; self.boxes.len()];
         for hop in self
             .layered
@@ -319,7 +321,7 @@ impl Relief<'_> {
             }
             used += node_width;
             divided.push((node, row));
-            // Boxes that have moved to other rows may have their names in one line again.
+            // Each row now has fewer boxes, so the names may be in one line again.
             if let Some(form) = self.plan.forms.get_mut(node) {
                 *form = Form::default();
             }
@@ -346,7 +348,7 @@ impl Relief<'_> {
         let wanted = total - self.excess;
         let least: i32 = widths.iter().map(|(width, _)| *width.min(&LEAST)).sum();
         if least > wanted {
-            // Even the shortest names would be too wide, so the names are not shortened at all.
+            // The row would be too wide even with all names at their minimum width, so no name is shortened.
             return false;
         }
         let most = widths.iter().map(|(width, _)| *width).max().unwrap_or(0);

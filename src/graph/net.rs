@@ -1,5 +1,5 @@
-//! Groups hops, the parts of lines between neighbouring ranks, into nets. The hops of a net share a column at a box.
-//! Also assigns these columns along the box's border.
+//! Groups hops (parts of lines between neighbouring ranks) into nets, and assigns each net its column at the border of
+//! a box. The hops of a net share this column.
 
 use super::layered::{CheckedIndex, Class, Face, Graph, Hop, Layered, Role, Terminal, cells};
 use std::collections::{BTreeMap, HashMap};
@@ -25,12 +25,12 @@ pub(super) fn nets(layered: &mut Layered, graph: &Graph, margin: i32) {
     place_wings(layered);
 }
 
-/// Chooses, for each box, the side on which back arcs enter it and the side on which they leave it: the side of the
-/// bends of these arcs.
+/// Chooses, for each box, the side on which back arcs enter it and the side on which they leave it. Usually this is the
+/// side where the bends of these arcs are.
 fn choose_sides(layered: &mut Layered, boxes: usize) {
     let mut into = vec![0i32; boxes];
     let mut out = vec![0i32; boxes];
-    // For every box, the smallest index of its neighbours above and below. Neighbours by back arcs do not count.
+    // For every box, the smallest index of its neighbours above and below; back arcs do not count.
     let mut first_above = vec![None::<usize>; boxes];
     let mut first_below = vec![None::<usize>; boxes];
     for hop in layered.hops.iter().filter(|hop| hop.class != Class::Back) {
@@ -44,7 +44,7 @@ fn choose_sides(layered: &mut Layered, boxes: usize) {
         Some(first) if place < first => -1,
         _ => 1,
     };
-    // For every box, the smallest and the largest index of its neighbours below. Neighbours by back arcs do not count.
+    // For every box, the smallest and the largest index of its neighbours below; back arcs do not count.
     let mut beside = vec![(usize::MAX, 0usize); boxes];
     for hop in layered.hops.iter().filter(|hop| hop.class != Class::Back) {
         let place = layered.place(hop.to.vertex);
@@ -126,10 +126,11 @@ fn group(layered: &mut Layered) {
 struct Port {
     net: usize,
     weight: i32,
-    /// Sum of the indices of the vertices at the other ends within their ranks, and number of these vertices.
+    /// Sum of the indices, within their ranks, of the vertices to which the hops of this column lead; and the number of
+    /// these vertices.
     places: usize,
     ends: usize,
-    /// 1 to force the port to the far right, -1 to the far left.
+    /// 1 if the column must be the rightmost, -1 if it must be the leftmost, otherwise 0.
     brim: i32,
     /// The hop with the longest label among the hops of the net.
     said: Hop,
@@ -137,7 +138,7 @@ struct Port {
 }
 
 impl Port {
-    /// Compares by the mean index of the vertices at the other ends.
+    /// Compares by the mean index of the vertices to which the hops lead.
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let mine = self.places * other.ends.max(1);
         let theirs = other.places * self.ends.max(1);
@@ -200,7 +201,7 @@ fn spread_ports(layered: &mut Layered) {
     }
 }
 
-/// Places the column with the greatest weight in the middle of the box, and the others on both sides of it.
+/// Places the column with the greatest weight in the middle of the box, and the other columns on both sides.
 fn spread(ports: &mut [Port], left: i32, right: i32) {
     ports.sort_by(Port::compare);
     let heaviest = (0..ports.len())
@@ -213,7 +214,7 @@ fn spread(ports: &mut [Port], left: i32, right: i32) {
         .collect();
     let apart = |index: usize| {
         let (a, b) = (reach.at(index), reach.at(index + 1));
-        // There are two blanks between two labels.
+        // Two labels side by side have two blanks between them.
         if a.1 + b.0 == 0 { 0 } else { a.1 + b.0 + 3 }
     };
     let middle = heaviest.unwrap_or(0);
@@ -278,7 +279,7 @@ fn place_wings(layered: &mut Layered) {
             && let Some(item) = layered.vertices.get_mut(hop.from.vertex)
         {
             let room = if hop.label > 0 { hop.label + 2 } else { 0 };
-            // The line runs outside of the labels of the lines that enter the box from above.
+            // The line must be further out than the labels of the lines that enter the box from above.
             let (left, right) = texts.at(hop.from.vertex);
             let past = if *column < 0 { left } else { right };
             hop.from_offset = beside(item, *column, room, past);
@@ -292,11 +293,11 @@ fn place_wings(layered: &mut Layered) {
     }
 }
 
-/// Reserves a column beside a box and returns it. `column` is the distance from the side of the box, negative on the
-/// left. `room` is the number of columns needed beyond the column for a label, and `past` the width of labels that the
-/// line passes.
+/// Reserves a column beside a box. Returns its distance from the box's anchor. `column` is its distance from the side
+/// of the box, negative on the left. `room` is the number of columns that a label needs on the outer side, and `past`
+/// the width of the labels between the box and the column.
 fn beside(item: &mut super::layered::Vertex, column: i32, room: i32, past: i32) -> i32 {
-    // One more column separates the line from the labels that it passes, so that these are closer to their lines.
+    // One more column separates the line from these labels, so that each label is closer to its own line.
     let past = if past > 0 { past + 1 } else { 0 };
     if column < 0 {
         let offset = item.left - column + past;

@@ -4,7 +4,7 @@
 use super::layered::{CheckedIndex, Class, Face, Layered, Role};
 use std::collections::BTreeMap;
 
-/// A force that pulls a vertex towards the column of another vertex plus an offset. The weight is its strength.
+/// A force that pulls a vertex towards a column: the column of another vertex plus a shift. The weight is its strength.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pull {
     other: usize,
@@ -88,7 +88,7 @@ fn pulls(layered: &Layered) -> (Vec<Vec<Pull>>, Vec<Vec<Pull>>) {
 fn apart(layered: &Layered, left: usize, right: usize, bounds: Bounds) -> i32 {
     let (left, right) = (layered.vertices.at(left), layered.vertices.at(right));
     let blank = if left.real || right.real { 3 } else { 2 };
-    // The margin of the right box is part of the blank space, unless a label reaches beyond the margin.
+    // The margin to the left of the right box counts as blank space, unless a label reaches beyond the margin.
     let blank = match right.real && bounds.margin > 0 {
         true if right.reach_left > right.left + bounds.margin => 3,
         // A label of the left vertex may extend into the margin of the right box.
@@ -109,8 +109,8 @@ pub(super) fn needed(layered: &Layered, rank: &[usize], bounds: Bounds) -> i32 {
     layered.vertices.at(*first).reach_left + far + layered.vertices.at(*last).reach_right + 1
 }
 
-/// Places the vertices of a rank, heaviest first, each as close to its target column as the vertices placed before
-/// allow.
+/// Places the vertices of a rank in order of their weights, heaviest first. Each gets the column that is closest to its
+/// target and that the limit and the vertices placed before allow.
 fn settle(
     layered: &Layered,
     rank: &[usize],
@@ -118,7 +118,7 @@ fn settle(
     bounds: Bounds,
     x: &mut [i32],
 ) {
-    // Distances are cumulative: from index i to index j at least far[j] - far[i].
+    // Cumulative distances: the vertices with indices i and j must be at least far[j] - far[i] columns apart.
     let mut far = Vec::with_capacity(rank.len());
     let mut total = 0;
     for (index, vertex) in rank.iter().enumerate() {
@@ -127,7 +127,8 @@ fn settle(
         }
         far.push(total);
     }
-    // With a limit: the first column of the rank, and the number of columns by which the rank may move to the right.
+    // If there is a limit: the first possible column of the rank, and the number of columns by which the rank may move
+    // to the right.
     let room = bounds.limit.map(|limit| {
         let first = rank
             .first()
@@ -176,7 +177,7 @@ fn median(all: &[(i32, i32)], weight: i32) -> Option<i32> {
     None
 }
 
-/// Moves all back arcs that lead to the same box to the outermost of their columns, where that column is free.
+/// For each box, moves all back arcs that lead to it to the outermost of their columns, where that column is free.
 pub(super) fn align(layered: &mut Layered, limit: Option<i32>) {
     let mut lines: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     // For each bend, the box that its line leads to.
@@ -243,7 +244,7 @@ fn straighten(
     }
 }
 
-/// Moves one end of a hop to the given column, if this column is further out and free.
+/// Moves one end of a hop, a bend or a column beside a box, to the given column if there is room.
 fn move_end(
     layered: &mut Layered,
     meeting: &[Vec<usize>],

@@ -19,19 +19,19 @@ pub(super) struct Plan {
     ends: Vec<(usize, usize)>,
     /// For every line, true if the layout reserves space for the line's label.
     kept: Vec<bool>,
-    /// For every line, true if its label is on the line.
+    /// For every line, true if its label is to be on the line instead of beside it.
     pub(super) on_line: Vec<bool>,
     /// For every line, the index of the form in which the label is shown.
     pub(super) said: Vec<usize>,
     pub(super) forms: Vec<Form>,
-    /// The content of boxes, each with a flag that is true if the content cannot be made narrower.
+    /// The content of each box that has content, and true if the content cannot be made narrower.
     inner: BTreeMap<usize, (Inner, bool)>,
     /// Number of shortened names.
     pub(super) cuts: usize,
 }
 
-/// Number of lines above which labels start in the second of the [`LENGTHS`], because fitting wide rows would take too
-/// long.
+/// If a scope has more lines than this, its labels are limited to the second of the [`LENGTHS`] from the start, because
+/// fitting wide rows would take too long.
 const MANY: usize = 2_000;
 
 impl Plan {
@@ -87,7 +87,7 @@ impl Plan {
         }
     }
 
-    /// The boxes that have content, each with its state.
+    /// The boxes whose states have inner scopes, each with its state.
     pub(super) fn groups(&self, sketch: &Sketch, options: &Options) -> Vec<(usize, StateId)> {
         let nodes = self.nodes.iter().enumerate();
         nodes
@@ -115,8 +115,8 @@ impl Plan {
         }
     }
 
-    /// Replaces the content of a box by a narrower form. If the new form is not narrower, the current content becomes
-    /// final.
+    /// Replaces the content of a box by a narrower layout. If the new layout is not narrower, keeps the current content
+    /// and marks it as final.
     pub(super) fn squeezed(&mut self, node: usize, inner: Inner) {
         if let Some((before, is_last)) = self.inner.get_mut(&node) {
             *is_last = inner.width >= before.width;
@@ -126,7 +126,7 @@ impl Plan {
         }
     }
 
-    /// Width of a box's content, and true if it cannot be made narrower.
+    /// Width of a box's content, and true if the content cannot be made narrower.
     pub(super) fn inside(&self, node: usize) -> Option<(i32, bool)> {
         let (inner, is_last) = self.inner.get(&node)?;
         Some((inner.width, *is_last))
@@ -154,8 +154,8 @@ impl Plan {
         self.said.get(arc).copied().unwrap_or(0)
     }
 
-    /// The box with its name shortened less or not at all, if the box got more width than it needed. `None` if this is
-    /// not possible or if the box would become higher.
+    /// A box with its shortened name in the full width that the box got: more of the name is shown. `None` if there is
+    /// no extra width, or if the box would become larger.
     pub(super) fn rewrapped(
         &mut self,
         place: usize,
@@ -224,7 +224,7 @@ pub(super) fn inner_scopes<'a>(sketch: &'a Sketch, id: StateId, options: &Option
     sketch.state(id).map_or(&[], |state| &state.scopes)
 }
 
-/// Maximum lengths of labels, in the order in which they are tried. The shorter lengths are used only to save space.
+/// Maximum lengths of labels, in the order in which they are tried.
 pub(super) const LENGTHS: [i32; 5] = [72, 40, 24, 14, 8];
 
 /// The links that share one line of the drawing.
@@ -234,14 +234,14 @@ pub(super) struct Bundle {
     said: Said,
     /// Forms of the line's label, from the complete form to the shortest. Each form is narrower than the form before.
     pub(super) forms: Vec<String>,
-    /// Number of forms that are more than a number. These are the first forms.
+    /// Number of forms, at the start of `forms`, that say more than a number of parts or line numbers.
     telling: usize,
 }
 
-/// Maximum width of a form that is used although it is too wide, because the narrower forms are only a number.
+/// Maximum width of a form that exceeds the length limit but is used because all narrower forms contain only numbers.
 const FAR: i32 = 40;
 
-/// Minimum length limit for which a form that is too wide is used instead of one that is only a number.
+/// If the length limit is below this value, no form that exceeds the limit is used.
 const LEAST_TOLD: i32 = 24;
 
 impl Bundle {
@@ -268,9 +268,9 @@ impl Bundle {
         self.said.kinds.iter().all(|kind| kind.is_catch())
     }
 
-    /// The index of the longest form that fits the limit, otherwise of the shortest form. `length` is an index of
-    /// [`LENGTHS`]. If only a form that is a number fits, the shortest form that is more than a number is used instead,
-    /// unless that form is wider than [`FAR`] or the limit is below [`LEAST_TOLD`].
+    /// The index of the longest form that fits the limit `LENGTHS[length]`, or of the shortest form if none fits. If
+    /// this form contains only numbers, the shortest form that says more is used instead, unless it is wider than
+    /// [`FAR`] or the limit is below [`LEAST_TOLD`].
     pub(super) fn form(&self, length: usize) -> usize {
         let most = LENGTHS.get(length).copied().unwrap_or(0);
         let first = self.forms.iter().position(|form| width(form) <= most);
@@ -418,15 +418,15 @@ impl Inner {
         out
     }
 
-    /// Cost for comparing alternatives; the first part matters most: columns beyond the limit, number of shortened
-    /// names, number of rows.
+    /// Cost for comparing arrangements, most important part first: columns beyond the limit, number of shortened names,
+    /// number of rows of cells.
     pub(super) fn cost(&self, limit: i32) -> (i32, usize, i32) {
         ((self.width - limit).max(0), self.cuts, self.height)
     }
 }
 
-/// Distributes `room` columns among the branches in a row. A branch that needs less than an equal share keeps its
-/// width.
+/// Distributes `room` columns among the branches in a row. A branch that is narrower than an equal share keeps its
+/// width; the wider branches share the rest.
 pub(super) fn shares(widths: &[i32], room: i32) -> Vec<i32> {
     let mut order: Vec<(i32, usize)> = widths.iter().copied().zip(0..).collect();
     order.sort_unstable();

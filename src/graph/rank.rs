@@ -3,12 +3,12 @@
 use super::layered::{CheckedIndex, Class, Face, Graph, Hop, Layered, Role, Terminal, Vertex};
 use std::collections::HashMap;
 
-/// Limits of a drawing. Lines that exceed them get no route.
+/// Maximum size of the routes of a drawing. Lines beyond these limits get no route.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
     /// Total number of bends.
     bends: usize,
-    /// Total number of ranks that lines pass through. A bend that lines share counts once for each line.
+    /// Total number of ranks that lines pass through. Lines that share a bend are counted separately.
     passed: usize,
 }
 
@@ -22,7 +22,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// An eighth of this budget; `None` if the budget has no bends left.
+    /// An eighth of this budget; `None` if the budget allows no bends.
     pub(super) fn smaller(self) -> Option<Self> {
         (self.bends > 0).then_some(Self {
             bends: self.bends / 8,
@@ -31,11 +31,12 @@ impl Budget {
     }
 }
 
-/// The rank of every box, and for every arc whether it is a back arc.
+/// The rank of every box, and for every arc whether it is a back arc. If a rank is divided into rows, every row counts
+/// as a rank of its own.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranks {
     pub(super) of: Vec<usize>,
-    /// For every box, the row within its rank if that rank is divided, from 0. The first row of the rank is `of - row`.
+    /// For every box, the index of its row if its rank is divided, otherwise 0. The rank's first row is `of - row`.
     pub(super) row: Vec<usize>,
     back: Vec<bool>,
 }
@@ -52,7 +53,7 @@ impl Ranks {
         }
     }
 
-    /// The boxes in all rows of the rank that has a row at `rank`.
+    /// The boxes of the rank that contains the row `rank`. If a rank is not divided, it has one row.
     pub(super) fn of_same(&self, rank: usize) -> Vec<usize> {
         let node = (0..self.of.len()).find(|node| self.of.at(*node) == rank);
         let wanted = node.map(|node| self.first(node));
@@ -61,7 +62,8 @@ impl Ranks {
             .collect()
     }
 
-    /// Divides the boxes of one rank into rows: each box is given with its row. The ranks below move down.
+    /// Divides the boxes of one rank into rows. `boxes` contains each box of the rank with the index of its row. The
+    /// ranks below move down.
     pub(super) fn divide(&mut self, boxes: &[(usize, usize)]) {
         let Some(base) = boxes.first().map(|(node, _)| self.first(*node)) else {
             return;
@@ -80,12 +82,12 @@ impl Ranks {
         }
     }
 
-    /// The first of the rows into which the box's rank is divided.
+    /// The first row of the box's rank.
     fn first(&self, node: usize) -> usize {
         self.of.at(node) - self.row.at(node)
     }
 
-    /// The last of the rows into which the box's rank is divided.
+    /// The last row of the box's rank.
     fn last_row(&self, node: usize) -> usize {
         let first = self.first(node);
         let all = (0..self.of.len()).filter(|other| self.first(*other) == first);
@@ -131,7 +133,8 @@ pub(super) fn rank(graph: &Graph, ranks: &Ranks, budget: Budget) -> Layered {
     layered
 }
 
-/// Marks back arcs: arcs to a box that is on the path by which a depth-first search reached the arc's source.
+/// Finds the back arcs. A depth-first search reaches the source of an arc by some path; the arc is a back arc if it
+/// leads to a box on that path.
 fn back_arcs(graph: &Graph) -> Vec<bool> {
     let count = graph.sizes.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -201,7 +204,7 @@ fn longest_paths(graph: &Graph, back: &[bool]) -> Vec<usize> {
             }
         }
     }
-    // A box that cannot be reached is ranked directly above its successors.
+    // A box that cannot be reached gets the rank directly above its successors.
     let mut reached = vec![false; count];
     let mut stack: Vec<usize> = graph.root.into_iter().collect();
     while let Some(node) = stack.pop() {
@@ -218,11 +221,11 @@ fn longest_paths(graph: &Graph, back: &[bool]) -> Vec<usize> {
     ranks
 }
 
-/// Weight of the lines that form the straight middle of the drawing.
+/// Weight of the trunk: the lines that form the straight middle of the drawing.
 const TRUNK: i32 = 512;
 
-/// The weight of every arc. Of several arcs from a box, the arc with the longest continuation gets the greatest weight;
-/// arcs of catchers and back arcs get the least.
+/// The weight of every arc. Of the arcs that leave a box, the one with the longest continuation gets the greatest
+/// weight, and back arcs and arcs of catchers get the least.
 fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
     let count = graph.sizes.len();
     let mut order: Vec<usize> = (0..graph.arcs.len()).collect();
@@ -246,7 +249,7 @@ fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
             }
         }
     }
-    // The trunk: starting at the first box, from each box the arc with the longest continuation.
+    // The trunk follows, from the first box on, the arc with the longest continuation.
     let mut trunk = vec![false; graph.arcs.len()];
     let mut next = graph.root.and_then(|root| best.at(root));
     while let Some((index, _)) = next {
@@ -264,8 +267,8 @@ fn weights(graph: &Graph, back: &[bool], ranks: &[usize]) -> Vec<i32> {
     graph.arcs.iter().enumerate().map(weight).collect()
 }
 
-/// Selects the arcs that get a route. If the arcs together exceed the budget, the arcs of the trunk are selected first,
-/// then the shortest arcs.
+/// Selects the arcs that get a route. If not all arcs fit the budget, the arcs of the trunk come first, then the arcs
+/// that pass through the fewest ranks.
 fn within(
     graph: &Graph,
     back: &[bool],
@@ -288,7 +291,7 @@ fn within(
         (!trunk, span(&arc), *index)
     });
     let mut routed = vec![false; graph.arcs.len()];
-    // For each box and class of lines: the largest distance, in ranks, from which selected lines lead to the box.
+    // For each box and class of lines: the number of ranks that the longest selected line to the box passes through.
     let mut joined: HashMap<(usize, Class), usize> = HashMap::new();
     let (mut bends, mut passed) = (0, 0);
     for index in order {
@@ -317,9 +320,9 @@ fn class_of(arc: &super::layered::Arc, back: bool) -> Class {
 
 struct Builder {
     layered: Layered,
-    /// The bend, at a rank, that all lines of a class to one box share; the key is box, class and rank.
+    /// The bend, at a rank, that the lines of a class to one box share. The key is the box, the class and the rank.
     bends: HashMap<(usize, Class, usize), usize>,
-    /// The bend, at a rank, that all lines of a class from one box to lower rows share; the key is box, class and rank.
+    /// The bend, at a rank, that stems from one box share. The key is the box, the class of the lines and the rank.
     stems: HashMap<(usize, Class, usize), usize>,
     known: HashMap<(Terminal, Terminal, Class), usize>,
     /// Weight of the arc whose hops are being created.
@@ -407,7 +410,7 @@ impl Builder {
         };
         let mut first = None;
         let mut before: Option<usize> = None;
-        // After the bends, the last hop leads to the box itself.
+        // After the last bend, a hop leads to the box.
         for rank in ranks.into_iter().map(Some).chain([None]) {
             let has_own_bend = !is_back && arc.label > 0 && rank == Some(high + 1);
             let bend = rank.map(|rank| (self.bend(arc.to, class, rank, has_own_bend), rank));
@@ -427,7 +430,7 @@ impl Builder {
                 bend.next = Some(hop);
             }
             first = first.or(Some(hop));
-            // From an existing bend, hops to the box exist already.
+            // If the bend existed before, the hops from the bend to the box exist as well.
             let Some(((bend, true), _)) = bend else { break };
             before = Some(bend);
             at = port(bend, out, Role::Thru);
@@ -435,7 +438,8 @@ impl Builder {
         first.unwrap_or_default()
     }
 
-    /// The bend at a rank for lines to a box, and true if the bend is new.
+    /// The bend, at a rank, of a line to a box, and true if the bend is new. With `has_own_bend`, no other line shares
+    /// the bend.
     fn bend(&mut self, to: usize, class: Class, rank: usize, has_own_bend: bool) -> (usize, bool) {
         let key = (to, class, rank);
         if !has_own_bend && let Some(bend) = self.bends.get(&key) {
@@ -505,7 +509,7 @@ fn initial_order(graph: &Graph, layered: &Layered) -> Vec<Vec<usize>> {
         heads.put(hop.to.vertex, false);
     }
     let heads = (0..count).filter(|vertex| heads.at(*vertex));
-    // Back arcs come last in their ranks, which means on the right.
+    // The bends of back arcs are at the end of each rank, which means on the right.
     let mut late = Vec::new();
     for root in graph.root.into_iter().chain(heads).chain(0..count) {
         let mut stack = vec![root];

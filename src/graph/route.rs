@@ -4,12 +4,12 @@ use super::layered::{CheckedIndex, Face, Layered, Role, Terminal, cells};
 use super::model::{Point, Rect};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Route of a net through its channel.
+/// The rows and columns in which a net crosses its channel.
 #[derive(Clone, Copy, Debug, Default)]
 struct Track {
     /// Row of the horizontal part, counted from the top of the channel; `None` if the net runs straight down.
     row: Option<i32>,
-    /// Row of a second horizontal part further down, and the column that connects the two parts.
+    /// Set if the horizontal part is split in two: the row of the lower part, and the column that connects both parts.
     dogleg: Option<(i32, i32)>,
 }
 
@@ -18,7 +18,7 @@ struct Track {
 pub(super) struct Routed {
     pub(super) boxes: Vec<Rect>,
     pub(super) paths: Vec<Vec<Point>>,
-    /// For every arc, the cell of its line at which space is reserved for its label, beside the cell or on it.
+    /// For every arc, the cell of its line at which the label goes, beside this cell or on it.
     pub(super) beside: Vec<Option<Point>>,
     pub(super) width: i32,
     pub(super) height: i32,
@@ -41,7 +41,7 @@ pub(super) fn route(layered: &Layered) -> Routed {
         }
     }
     let mut tracks = vec![Track::default(); layered.nets];
-    // The first row of every rank, and of the channel below it.
+    // The first row of every rank, and the first row of the channel below the rank.
     let mut rank_at = Vec::new();
     let mut channel_at = Vec::new();
     let mut y = 0;
@@ -134,7 +134,7 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    /// The corners of a line: of its stem, then of the hops from `first` on.
+    /// The corners of a line, which consists of the hops of its stem and the hops from `first` on.
     fn path(&self, stem: &[usize], first: Option<usize>) -> Vec<Point> {
         let mut out = Vec::new();
         let mut stem = stem.iter().copied();
@@ -152,7 +152,8 @@ impl Walker<'_> {
             }
             let track = self.tracks.at(hop.net);
             let top = self.channel_at.at(hop.channel);
-            // The upper part of a dogleg connects the ends above the channel, the lower part the ends below it.
+            // If the horizontal part is split, the ends above the channel connect to the upper part, and the ends below
+            // to the lower part.
             let row = |end: Terminal| match (track.dogleg, end.face) {
                 (Some((row, _)), Face::Top) => Some(row),
                 _ => track.row,
@@ -178,7 +179,8 @@ impl Walker<'_> {
         out
     }
 
-    /// Appends the cell at the border of the box. For a column beside the box, a corner comes before this cell.
+    /// Appends the cell in which a line meets the border of a box. A line in a column beside the box also has a corner
+    /// there.
     fn border(&self, end: Terminal, x: i32, arrives: bool, out: &mut Vec<Point>) {
         let Some(rect) = self.boxes.get(end.vertex).copied() else {
             return;
@@ -214,21 +216,21 @@ fn push(out: &mut Vec<Point>, x: i32, y: i32) {
     out.push(point);
 }
 
-/// The columns in which a net enters its channel.
+/// The columns of the ends of a net, at the top and at the bottom of its channel.
 #[derive(Clone, Debug, Default)]
 struct Net {
     uppers: BTreeSet<i32>,
     lowers: BTreeSet<i32>,
 }
 
-/// A horizontal part of a net that has no row yet.
+/// A horizontal part of a net, to which a row of the channel is assigned.
 struct Part {
     net: usize,
     uppers: Vec<i32>,
     lowers: Vec<i32>,
     low: i32,
     high: i32,
-    /// True for the lower of the two horizontal parts of a dogleg.
+    /// True for the lower part if the horizontal part of the net is split in two.
     second: bool,
 }
 
@@ -255,18 +257,19 @@ impl Part {
         i64::try_from(count).unwrap_or(AVOIDED)
     }
 
-    /// Cost of placing this part above `other`. Additional crossings compared with the opposite order count most, then
-    /// all crossings.
+    /// Cost of placing this part above `other`: mainly the crossings that the opposite order would avoid, then all
+    /// crossings.
     fn cost_above(&self, other: &Self) -> i64 {
         let crossings = self.crossings_above(other);
         (crossings - other.crossings_above(self)) * AVOIDED + crossings
     }
 }
 
-/// Weight of an additional crossing relative to a crossing that occurs in either order.
+/// Weight of a crossing that the opposite order of two parts would avoid, compared with a crossing in either order.
 const AVOIDED: i64 = 4_096;
 
-/// Maximum number of parts that are ordered by crossings. If there are more, they are ordered by column alone.
+/// Maximum number of parts that are ordered by their crossings. If a channel has more parts, they are ordered by
+/// column.
 const MANY: usize = 300;
 
 /// Assigns rows to the nets of a channel; returns the number of rows.
@@ -289,8 +292,8 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
             parts.push(part);
         }
     }
-    // Two nets must not overlap in a column: a part with a lower end in a column must be below the part with an upper
-    // end in that column.
+    // The vertical lines of two nets must not overlap in a column. So a part that connects to the lower rank in a
+    // column must be below a part that connects to the upper rank in this column.
     let mut waits: Vec<BTreeSet<usize>> = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         let over = part.lowers.iter().filter_map(|x| upper_at.get(x).copied());
@@ -318,7 +321,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
         }
     }
     let mut open: BTreeSet<usize> = (0..parts.len()).collect();
-    // Parts that do not wait for another part, in placement order.
+    // Parts that need not wait for another part, in the order in which they get rows.
     let mut ready: BTreeSet<(i64, usize)> = (open.iter())
         .filter(|index| waits.get(**index).is_none_or(BTreeSet::is_empty))
         .map(|index| (score.at(*index), *index))
@@ -407,7 +410,7 @@ fn assign(channel: &BTreeMap<usize, Net>, tracks: &mut [Track]) -> i32 {
     rows
 }
 
-/// A column near the middle of the part that is unused in the channel.
+/// An unused column of the channel, as close to the middle of the part as possible.
 fn free_column(columns: &BTreeSet<i32>, part: &Part) -> Option<i32> {
     let middle = part.low + (part.high - part.low) / 2;
     (0..=cells(columns.len()) + 1)
@@ -415,23 +418,24 @@ fn free_column(columns: &BTreeSet<i32>, part: &Part) -> Option<i32> {
         .find(|column| !columns.contains(column))
 }
 
-/// Maximum number of stretches of columns. Beyond it, no new stretches are split off.
+/// Maximum number of stretches (ranges of columns). Beyond it, stretches are no longer split.
 const FINE: usize = 2_000;
 
-/// For each stretch of columns, the first free row. Rows are counted from the top of the channel.
+/// For each stretch of columns, the first row below all parts in it. Rows are counted from the top of the channel.
 #[derive(Clone, Debug, Default)]
 struct Skyline {
     /// First column of every stretch, ascending.
     starts: Vec<i32>,
     /// Segment tree over the stretches: for each node, the maximum of the first free rows of the stretches below it.
     most: Vec<i32>,
-    /// For each node of the segment tree, the row that was assigned to all stretches of the node.
+    /// For each node of the segment tree, the highest first free row that was set for all stretches of the node at
+    /// once.
     whole: Vec<i32>,
     leaves: usize,
 }
 
 impl Skyline {
-    /// A skyline for parts whose first and last columns are known.
+    /// A skyline for parts with these first and last columns.
     pub(super) fn over(parts: impl Iterator<Item = (i32, i32)>) -> Self {
         let mut starts: Vec<i32> = parts
             .flat_map(|(low, high)| [low - 1, low, high + 1, high + 2])
@@ -451,8 +455,8 @@ impl Skyline {
         }
     }
 
-    /// Splits stretches at the columns at which a part begins and ends. Beyond [`FINE`] stretches, none are split; a
-    /// part then occupies every stretch that it touches.
+    /// Splits the stretches at the columns where a part begins and ends. If there are more than [`FINE`] stretches,
+    /// does nothing; a part then occupies every stretch that it touches.
     pub(super) fn cut(&mut self, low: i32, high: i32) {
         if self.starts.len() > FINE {
             return;
@@ -470,7 +474,8 @@ impl Skyline {
         *self = finer;
     }
 
-    /// Returns the first row that is below all parts within one column of the new part, and occupies that row.
+    /// Returns the first row below all parts that overlap the new part or are directly beside it, and occupies that
+    /// row.
     fn row_for(&mut self, low: i32, high: i32) -> i32 {
         let row = self.free(1, 0, self.leaves, self.stretches(low - 1, high + 1));
         let stretches = self.stretches(low, high);
@@ -478,7 +483,7 @@ impl Skyline {
         row
     }
 
-    /// Index range, end exclusive, of the stretches between two columns.
+    /// The indices of the stretches that contain columns from `first` to `last`; the end is exclusive.
     fn stretches(&self, first: i32, last: i32) -> (usize, usize) {
         let from = self.starts.partition_point(|start| *start <= first);
         let to = self.starts.partition_point(|start| *start <= last);
@@ -517,7 +522,7 @@ impl Skyline {
 mod tests {
     use super::*;
 
-    /// A part goes below every earlier part that comes within one column of it.
+    /// A part must be below every earlier part that overlaps it or is directly beside it.
     #[test]
     fn rows_are_those_of_a_search_through_all_parts() {
         let mut state = 7u32;

@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time for each expression of a request after which the engine is told to stop; longer than any budget.
+/// Time per expression after which the engine is told to cancel a request. It is longer than every evaluation budget.
 const PATIENCE: Duration = Duration::from_secs(64);
-/// Additional time after which the engine's thread is abandoned. Only a defect in the engine could take that long; no
-/// expression is known to cause it.
+/// Time after the cancellation until the engine's thread is abandoned. Only a defect in the engine could take that
+/// long; no expression is known to cause this.
 const NET: Duration = Duration::from_secs(7);
 /// Maximum time to wait for a result if the caller will ask again.
 const SOON: Duration = Duration::from_millis(4);
@@ -30,7 +30,8 @@ thread_local! {
 #[derive(Debug, Default)]
 pub struct Evaluator {
     state: Mutex<State<Evaluated>>,
-    /// State of the evaluations that are repeated, with a trace, to explain a value. A run does not wait for these.
+    /// State of the evaluations that are repeated, with a trace, to explain a value to the user. A run does not wait
+    /// for them.
     looks: Mutex<State<Traced>>,
 }
 
@@ -122,8 +123,8 @@ impl Evaluator {
         state.started
     }
 
-    /// Returns the results of a request in order. May return fewer results than expressions if a result makes the
-    /// remaining ones unnecessary.
+    /// Returns the results of a request, in the order of its expressions. The last expressions have no result if an
+    /// earlier result makes them unnecessary.
     #[must_use]
     pub fn evaluate(&self, evaluation: &Evaluation) -> Vec<Evaluated> {
         if let Some(results) = at_once(evaluation) {
@@ -138,9 +139,8 @@ impl Evaluator {
         }
     }
 
-    /// Like [`Self::evaluate`] without waiting long: returns `None` while the engine is still working, and the caller
-    /// has to repeat the same request. If the caller makes a different request in the meantime, the first one is
-    /// cancelled.
+    /// Like [`Self::evaluate`], but does not wait long. Returns `None` while the engine is still working; the caller
+    /// then has to repeat the same request. A different request in the meantime cancels the first request.
     #[must_use]
     pub fn evaluate_soon(&self, evaluation: &Arc<Evaluation>) -> Option<Vec<Evaluated>> {
         soon(&self.state, evaluation)

@@ -362,7 +362,8 @@ fn gathered(paths: &[PathBuf], format: &ReaderFormat, most: Option<u64>) -> Serv
     Ok(made.into_value())
 }
 
-/// Items of a listed folder: the listObjectsV2 metadata of the files, or the items in all files.
+/// Returns the items of all files below a folder: either one item per file, its listObjectsV2 metadata, or the items
+/// that the files contain.
 fn all_of(folder: &Path, prefix: &str, format: &ReaderFormat, most: Option<u64>) -> Served<Value> {
     let files = listed(folder, prefix).map_err(NoItems::Failed)?;
     match format.held_in {

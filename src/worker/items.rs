@@ -114,7 +114,7 @@ fn limited(value: Value, most: usize) -> Value {
     }
 }
 
-/// Returns the items in the lines, or the reason why they cannot be read.
+/// Returns one item per CSV line. `given` are the column names; without them, the first line contains the names.
 fn of_csv(
     lines: Lines<'_>,
     delimiter: char,
@@ -148,7 +148,7 @@ fn of_csv(
         && let Some(row) = rows.next()?
     {
         if made.len() == 0 && given.is_some() {
-            // Headers beyond the existing columns are dropped.
+            // Column names beyond the cells of the first line are dropped.
             headers.truncate(row.len().max(1));
         }
         let mut cells = row.into_iter();
@@ -285,7 +285,7 @@ fn memory(value: &Value) -> u64 {
             items.fold(88, |sum: u64, item| sum.saturating_add(memory(item)))
         }
         Value::Object(object) => {
-            // One slot per member and, if there are many members, also an index entry.
+            // Each member takes a slot; if there are many members, each also takes an index entry.
             let each = if object.members().len() < 24 { 16 } else { 64 };
             let members = object.members().iter();
             members.fold(136, |sum: u64, (_, member)| {
@@ -298,7 +298,7 @@ fn memory(value: &Value) -> u64 {
 /// Maximum length of a line, in bytes.
 pub(super) const LONGEST_LINE: usize = 16 << 20;
 
-/// Lines with their line ends; an error ends them.
+/// Lines with their line ends. An error is the last element.
 type Lines<'t> = Box<dyn Iterator<Item = Result<String, String>> + 't>;
 
 /// The lines of a text in memory.

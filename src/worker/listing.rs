@@ -9,8 +9,8 @@ use std::time::UNIX_EPOCH;
 
 /// Maximum number of files to list.
 const MOST_FILES: usize = 200_000;
-/// Maximum size of a file whose digest is computed, and maximum total size of these files, in bytes. Other files are
-/// listed without a digest.
+/// Maximum size, in bytes, of a file whose digest is computed, and the maximum for all these files together. Larger
+/// files and further files are listed without a digest.
 const DIGESTED: u64 = 16 << 20;
 const ALL_DIGESTED: u64 = 256 << 20;
 /// Maximum depth of folders.

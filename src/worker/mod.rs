@@ -1,5 +1,5 @@
-//! Answers those requests of the machine that need no user: evaluates JSONata, and reads and writes item files in the
-//! given folders.
+//! Answers the machine's requests that do not need the user: evaluates JSONata, and reads and writes item files in the
+//! configured folders.
 
 mod evaluator;
 mod files;

@@ -37,7 +37,7 @@ use std::sync::Arc;
 
 /// Maximum number of events of a run.
 const EVENTS: u64 = 300;
-/// A size in bytes that no value of these small documents may reach.
+/// A size in bytes that is larger than any value that can be computed from these small documents.
 const LARGE: u64 = 64 << 20;
 /// The document that paths and functions are evaluated on.
 const DOCUMENT: &str = r#"{"a":{"b":[1,2,{"x":"y"}]},"l":[{"x":1},{"x":2,"y":null},"one",1],"n":3,"o":{"a":{"c":1}},"t":"one, two","store.book":1,"error-info":2}"#;

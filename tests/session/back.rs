@@ -76,8 +76,8 @@ fn going_back_stops_where_going_on_stopped() {
         for rule in &rules {
             let mut session = sample.session(Profile::Aws);
             let plain = matches!(rule, Command::Continue(_));
-            // Such steps may stop at different events in the two directions: a step into a branch follows that branch,
-            // and a step back past its start returns to the outer frame.
+            // In a sample with inner scopes, these steps may stop at different events in the two directions: a step
+            // into a branch follows that branch, and a step back past the branch's start returns to the outer frame.
             if !flat && matches!(rule, Command::Step(_) | Command::Attempt(_)) {
                 continue;
             }

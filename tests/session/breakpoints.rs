@@ -457,7 +457,7 @@ fn watches_share_what_one_of_them_may_take() {
             }
         }
     }
-    // Evaluated alone, the expression may use its whole time limit, and a busy machine may exceed it.
+    // Without other expressions, this one may use the whole time limit. It may exceed the limit on a busy machine.
     if let Err(problem) = session.evaluate(heavy) {
         assert!(!problem.contains("beside"), "{problem}");
     }
@@ -497,7 +497,7 @@ fn a_column_says_which_of_several_in_a_line_is_meant() {
     }
 }
 
-/// States that together have every field of a state that takes effect. The paths fit the input in the test below.
+/// States that together have all fields that take effect in a state. Their paths fit the input in the test below.
 const STATES: &[&str] = &[
     r#"{"Type":"Task","InputPath":"$","Parameters":{"a":1},"Resource":"arn:aws:states:::sqs:sendMessage","Credentials":{"RoleArn":"arn:aws:iam::1:role/x"},"TimeoutSeconds":9,"HeartbeatSeconds":5,"ResultSelector":{"b":1},"ResultPath":"$.r","OutputPath":"$","Assign":{"v":1},"Next":"Z"}"#,
     r#"{"Type":"Task","Resource":"arn:aws:states:::sqs:sendMessage","TimeoutSecondsPath":"$.ten","HeartbeatSecondsPath":"$.one","End":true}"#,

@@ -30,7 +30,7 @@ fn an_edit_in_the_past_gives_up_the_future() {
     let stop = go(&mut session);
     assert!(matches!(stop, Stop::Ask(_)), "{stop:?}");
     assert_eq!(trace(&session).last().unwrap(), "BackOrder");
-    // The edit is part of the recording: after going back before it, continuing applies it again.
+    // The edit is part of the recorded run: it is applied again when the run continues from an event before it.
     let views = (session.event_count(), plain(session.view()));
     command(&mut session, Command::Travel(3));
     command(&mut session, Command::Travel(views.0));

@@ -59,8 +59,8 @@ fn a_map_runs_on_over_its_failures() {
     assert_eq!(output(&session), wanted);
     assert!(session.view().header.not_aws);
 
-    // The ignored failures are part of the run. At every event, even before the failures, the view says that the run
-    // differs from AWS, and continuing to the end gives the same events.
+    // The decision to ignore the failures belongs to the whole run. So the view says at every event, even before the
+    // failures, that the run differs from AWS. Continuing to the end gives the same events.
     let count = session.event_count();
     command(&mut session, Command::Travel(3));
     assert!(session.view().header.not_aws);

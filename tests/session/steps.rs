@@ -233,7 +233,8 @@ fn any_commands_leave_a_run_that_can_be_repeated() {
 
 #[test]
 fn nothing_happens_after_the_last_event_that_aws_writes() {
-    // With 0 to 4 states before the loop, AWS's limit of 25,000 events is reached at each event of a task in turn.
+    // The number of states before the loop decides which event of a task is the last one within AWS's limit of 25,000
+    // events: with 0 to 4 states, each event is the last one once.
     for before in 0..5 {
         let mut states = serde_json::Map::new();
         for place in 0..before {

@@ -72,8 +72,8 @@ pub fn held_at(
     at.get(&value).cloned()
 }
 
-/// Given a value that an ItemSelector computed, finds this value in the item's input at the event where the item's
-/// first state is entered.
+/// For the place of a value that an ItemSelector computed, returns the place of the same value in the input of the
+/// item's first state, when this state is entered.
 pub fn entered(session: &mut Session, to: &Site) -> Site {
     let map = session.machine().frame(to.frame);
     let selected = map.and_then(|frame| frame.visit.selected());

@@ -9,7 +9,8 @@ pub(crate) struct Maker<'r> {
     random: &'r mut Random,
     pub(crate) answers: BTreeMap<String, Vec<Json>>,
     count: usize,
-    /// The outermost scope whose variables are visible; a DISTRIBUTED Map hides those of enclosing scopes.
+    /// Depth of the outermost scope whose variables are visible. A DISTRIBUTED Map hides the variables of the scopes
+    /// around it.
     seen: usize,
 }
 

@@ -69,8 +69,9 @@ impl Folder {
         std::fs::read_to_string(self.0.join(name)).unwrap()
     }
 
-    /// Runs the machine with a program as the target of all tasks, and then from the answers recorded in `new.json`:
-    /// output and history must be the same. Returns the standard error of the first run, and the time that it took.
+    /// Runs the machine twice: with a program as the target of all tasks, and with the answers that the first run
+    /// recorded in `new.json`. Both runs must have the same output and history. Returns the standard error of the first
+    /// run, and the time that it took.
     pub fn repeated(&self, program: &str) -> (String, Duration) {
         let all = format!("*={program}");
         let at = ["--start-time", "2026-01-01T00:00:00Z", "--write-history"];

@@ -14,14 +14,15 @@ use std::time::{Duration, Instant};
 
 /// Maximum depth of evaluation.
 const DEPTH: u32 = 3000;
-/// Maximum depth of nested calls. A tail call does not count as a level, but it uses stack if a built-in function made
-/// the call.
+/// Maximum depth of nested calls. A tail call replaces its caller and does not count, but it uses stack if a built-in
+/// function made the call.
 const CALLS: u32 = 1000;
-/// Maximum size, in bytes, of a text on AWS: the size of the longest range that was measured there.
+/// Maximum size, in bytes, of a text in the `aws` profile: 8 bytes for each number of the longest `$range` that AWS
+/// accepted.
 const AWS_TEXT: usize = AWS_LONGEST_RANGE as usize * 8;
-/// Maximum nesting depth of a value.
+/// Maximum nesting depth of a value without functions.
 pub(super) const NESTING: u32 = 1000;
-/// Maximum nesting depth of functions that capture other functions.
+/// Maximum nesting depth of a value with functions, where a function also contains the values that it captures.
 pub(super) const CLOSURES: u32 = 4000;
 /// Number of steps between two checks of the clock.
 const LOOK: u64 = 1024;
@@ -34,7 +35,7 @@ pub(super) fn thrown<T>(words: impl Into<Text>) -> Outcome<T> {
     Err(Failure::Thrown(words.into()))
 }
 
-/// The failure of an evaluation that exceeds a limit. The same evaluation always fails with this result.
+/// The failure of an evaluation that exceeds a limit. If the evaluation is repeated, it fails in the same way.
 #[cold]
 pub(super) fn bound<T>(words: &str) -> Outcome<T> {
     Err(Failure::Bound(words.into()))
@@ -79,9 +80,9 @@ pub(super) struct Allowance {
     steps: u64,
     /// Time left.
     time: Duration,
-    /// Number of expressions among which the budget is divided; `None` if each may use all of it.
+    /// Number of expressions that still share the budget; `None` if each expression may use the full budget.
     among: Option<usize>,
-    /// Maximum size in bytes of a value that enters or leaves the evaluation.
+    /// Maximum size, in bytes, of a value that enters or leaves an evaluation; see [`Evaluation::largest`].
     largest: u64,
     profile: Profile,
 }
@@ -90,7 +91,7 @@ pub(super) struct Allowance {
 const TRIAL: u64 = 50_000;
 
 impl Allowance {
-    /// Allowance for a complete evaluation.
+    /// Allowance for an evaluation that is not a trial on the caller's thread.
     pub(super) fn new(evaluation: &Evaluation, budget: Budget) -> Self {
         // The number of steps is the same on every machine. The time limit only stops evaluations that hang.
         let (steps, time, among) = match budget {
@@ -236,7 +237,7 @@ impl Account {
         self.steps
     }
 
-    /// Sets the steps left back to a number that [`Self::mark`] returned.
+    /// Sets the number of steps left to a value that [`Self::mark`] returned; the depth becomes 0.
     pub(super) fn restart(&mut self, mark: u64) {
         self.steps = mark;
         self.depth = 0;
@@ -323,13 +324,13 @@ impl Account {
         Ok(())
     }
 
-    /// A list without flags.
+    /// A list with no flag set; see [`List`].
     pub(super) fn list(&mut self, items: Items) -> Outcome {
         self.take(items.len() / 8)?;
         self.bounded(Datum::List(List::new(items)))
     }
 
-    /// A list that was built as a sequence.
+    /// A list with the flag `sequence`; see [`List`].
     pub(super) fn sequence(&mut self, items: Items) -> Outcome {
         self.take(items.len() / 8)?;
         let mut list = List::new(items);

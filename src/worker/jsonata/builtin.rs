@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 /// A built-in function.
 pub(super) struct Builtin {
     pub name: &'static str,
-    /// Number of arguments that the function receives as a callback.
+    /// Number of arguments that another function passes if it uses this function as its callback.
     pub arity: usize,
     /// The signature; `None` if the function checks its arguments itself.
     takes: Option<&'static str>,
@@ -65,7 +65,7 @@ fn no_function(_: &mut Run, _: &[Datum]) -> Outcome {
     thrown("T1006: Attempted to invoke a non-function")
 }
 
-/// Sorted by name.
+/// All built-in functions, sorted by name.
 #[rustfmt::skip]
 static BUILTINS: [Builtin; 70] = [
     Builtin::new("abs", 1, "<n-:n>", number::abs),
@@ -200,7 +200,7 @@ impl Signature {
         fit(&self.parameters, given, &mut counts).then_some(counts)
     }
 
-    /// The arguments after the signature was applied: a missing context argument becomes the input, and a single value
+    /// The arguments adapted to the signature: the input replaces a missing context argument, and a single value
     /// becomes a list if the parameter is a list.
     pub(super) fn arguments(
         &self,
@@ -235,7 +235,7 @@ impl Signature {
             for argument in taken.by_ref().take(count) {
                 place += 1;
                 let argument = parameter.fitted(argument, place, function)?;
-                // A repeated parameter that is not a list always gets the first argument.
+                // If a repeated parameter is not a list, each of its arguments is replaced by the first.
                 let argument = match &first {
                     Some(first) if !parameter.list => Datum::clone(first),
                     _ => argument,
@@ -263,7 +263,7 @@ impl Signature {
         good + 1
     }
 
-    /// Maximum number of the given arguments that these first parameters of a function can match.
+    /// Maximum number of the given arguments that can be assigned to these parameters, the first ones of a function.
     fn longest(parameters: &[Parameter], given: &[char]) -> Option<usize> {
         let Some((first, rest)) = parameters.split_first() else {
             return Some(0);
@@ -275,7 +275,7 @@ impl Signature {
 }
 
 impl Parameter {
-    /// How many of the given arguments the parameter can accept: minimum and maximum.
+    /// The minimum and maximum number of the given arguments that the parameter can accept.
     fn fitting(&self, given: &[char]) -> RangeInclusive<usize> {
         let least = usize::from(matches!(self.count, Count::One | Count::Repeated));
         let most = match self.count {

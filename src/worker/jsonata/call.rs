@@ -25,7 +25,7 @@ enum Tail {
 }
 
 impl Run {
-    /// Evaluates the function and arguments of a call; `first`, if given, becomes the first argument.
+    /// Evaluates the function and the arguments of a call. If `first` is given, it is added before the arguments.
     pub(super) fn prepared(
         &mut self,
         function: &Node,
@@ -245,7 +245,7 @@ impl Run {
         (builtin.run)(self, &arguments)
     }
 
-    /// Calls a callback with the arguments that it accepts, but with at least one.
+    /// Calls a callback with as many of the given arguments as the callback accepts, but with at least one.
     pub(super) fn call_back(&mut self, function: &Rc<Function>, given: &[Datum]) -> Outcome {
         let count = function.arity().max(1).min(given.len());
         let given = given.get(..count).unwrap_or_default().to_vec();
@@ -398,7 +398,8 @@ impl Run {
         self.replaced(&copy, &changed, 0)
     }
 
-    /// Makes a deep copy that shares nothing with the original, so that every part has a separate identity.
+    /// Makes a deep copy that shares no list or record with the original, so that each part can be told apart by its
+    /// address.
     fn copied(&mut self, value: &Datum) -> Outcome {
         self.account.take(1)?;
         match value {
@@ -421,8 +422,8 @@ impl Run {
         }
     }
 
-    /// Copies a value with the changed parts replaced. A part that contains itself would make the copy endless, so it
-    /// is rejected as too deep.
+    /// Copies a value and replaces the changed parts. If a replaced part contains itself, the copy would never end; the
+    /// depth limit turns this into an error.
     fn replaced(&mut self, value: &Datum, changed: &HashMap<usize, Datum>, depth: u32) -> Outcome {
         self.account.take(1)?;
         if depth > NESTING {

@@ -268,13 +268,13 @@ pub(super) fn merge(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.record(members)
 }
 
-/// The arguments for a callback with each item of a list: the item, its index and the list.
+/// For each item of a list, the arguments of the callback: the item, its index and the list.
 fn indexed(list: &Datum) -> impl Iterator<Item = [Datum; 3]> {
     let items = list.items().iter().enumerate();
     items.map(|(place, item)| [item.clone(), Datum::number(float(place)), list.clone()])
 }
 
-/// The arguments for a callback with each member of a record: the value, its name and the record.
+/// For each member of a record, the arguments of the callback: the value, its name and the record.
 fn named<'d>(
     whole: &'d Datum,
     record: &'d Record,

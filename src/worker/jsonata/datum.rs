@@ -1,5 +1,5 @@
-//! Values during evaluation. Values are shared, their memory is counted while they live, and each value stores its size
-//! as text.
+//! Values during evaluation. Values are shared, and their memory is counted while they live. Each value stores its
+//! approximate length in the form of text.
 
 use super::function::Function;
 use indexmap::IndexMap;
@@ -18,7 +18,7 @@ pub(super) fn held() -> u64 {
     HELD.try_with(Cell::get).unwrap_or(0)
 }
 
-/// A share of memory that is counted until this value is dropped.
+/// A number of bytes that count as memory in use until this object is dropped.
 #[derive(Debug)]
 pub(super) struct Held(u64);
 
@@ -42,7 +42,7 @@ impl Drop for Held {
     }
 }
 
-/// Size of a value; shared parts count each time they occur.
+/// Size of a value. A part that occurs several times in the value counts each time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
     /// Approximate size as text, in bytes.
@@ -69,7 +69,7 @@ impl Extent {
     }
 }
 
-/// Shared text.
+/// Text that its copies share.
 #[derive(Clone, Debug)]
 pub(super) struct Letters(Rc<Counted>);
 
@@ -127,22 +127,22 @@ impl Letters {
     }
 }
 
-/// Identifies the origin of a value, as numbered by the tracer. Tags are ignored when values are compared.
+/// Identifies the origin of a value by a number from the tracer. Comparisons of values ignore tags.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Tag(u32);
 
 /// The origin that a tag stands for.
 pub(super) enum Origin {
-    /// A location in an input.
+    /// A location in an input, by its index in the tracer.
     Spot(u32),
-    /// An evaluation of a node of the expression.
+    /// A recorded evaluation step (an act), by its index in the tracer: the step that created the value.
     Act(u32),
-    /// A literal in the expression.
+    /// A literal of the expression, by the id of its node.
     Literal(u32),
 }
 
 impl Tag {
-    /// The tag of a value of unknown origin. Without tracing, every value has this tag.
+    /// The tag of a value of unknown origin. Without a tracer, every value has this tag.
     pub(super) const NONE: Self = Self(0);
     const INDEX: u32 = (1 << 30) - 1;
 
@@ -182,26 +182,27 @@ pub(super) enum Datum {
     List(List),
     Record(Rc<Record>, Tag),
     Function(Rc<Function>),
-    /// Rows of a path whose steps bind names, for the expression that contains the path.
+    /// Values of a path together with the names that the path's steps bound. Only an enclosing path receives them.
     Rows(Rc<Vec<Row>>),
 }
 
-/// Items and flags. The flags belong to this value; the items may be shared.
+/// A list: items, which several lists may share, and flags of this list.
 #[derive(Clone, Debug)]
 pub(super) struct List {
     items: Rc<Items>,
     extent: Extent,
-    /// Built by a path or a function. A sequence with a single item becomes that item, and an empty sequence becomes no
-    /// value.
+    /// True if a path or a function built the list (a sequence): when the sequence is finished, a single item replaces
+    /// it, and an empty sequence becomes no value.
     pub sequence: bool,
-    /// True if a single item stays in a list.
+    /// True if the list stays a list even if it is a sequence with a single item.
     pub keep: bool,
-    /// Built by brackets that are a step of a path: the list is not flattened into the other results of the step.
+    /// True if the list comes from brackets that are a step of a path. Such a list is not flattened into the results of
+    /// the step.
     pub whole: bool,
     pub tag: Tag,
 }
 
-/// Items whose memory is counted as the list grows.
+/// Items of a list. Their memory is counted as the list grows.
 #[derive(Debug)]
 pub(super) struct Items {
     all: Vec<Datum>,
@@ -218,7 +219,7 @@ impl Default for Items {
 }
 
 impl Items {
-    /// Appends an item; its memory is counted before it is allocated.
+    /// Appends an item. If the list has to grow, the memory is counted.
     pub(super) fn push(&mut self, item: Datum) {
         if self.all.len() == self.all.capacity() {
             self.reserve(self.all.len().max(4));
@@ -341,7 +342,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Returns these names and one more. The new name replaces an equal name.
+    /// Returns a copy with one more name. An older binding of the same name is removed.
     pub(super) fn with(&self, name: &Letters, value: Datum) -> Self {
         let mut bound: Vec<_> = self
             .bound
@@ -391,7 +392,7 @@ impl Datum {
         }
     }
 
-    /// Sets the tag; ignored for functions, rows and no value.
+    /// Replaces the tag. Functions, rows and missing values have no tag and stay unchanged.
     pub(super) fn with_tag(mut self, new: Tag) -> Self {
         match &mut self {
             Self::Null(tag)

@@ -77,7 +77,8 @@ impl Run {
         }
     }
 
-    /// Evaluates a node. Returns the rows of its path if the enclosing step can use rows.
+    /// Evaluates a node. The result is rows if the node is a path and the enclosing path can use the names that it
+    /// binds.
     pub(super) fn with_rows(&mut self, node: &Node, input: &Datum, frame: &Frame) -> Outcome {
         let Some(tracer) = &mut self.tracer else {
             return self.evaluated(node, input, frame);
@@ -110,7 +111,7 @@ impl Run {
         self.deeper(|run| run.finished(node, input, frame))
     }
 
-    /// Counts a node without children as a level.
+    /// Checks the depth limit for a node without children, which counts as a level.
     pub(super) fn leaf(&mut self) -> Outcome<()> {
         self.account.down()?;
         self.account.up();
@@ -135,7 +136,7 @@ impl Run {
         for predicate in &node.predicates {
             value = self.filtered(predicate, value, frame)?;
         }
-        // A path applies its group itself.
+        // For a path, the path's own evaluation has already applied the group.
         if let Some(pairs) = &node.group
             && !matches!(node.form, Form::Path(_))
         {
@@ -297,8 +298,8 @@ impl Run {
         Ok(made)
     }
 
-    /// Builds a record or a group. For each item of the input, every pair computes the name under which the item is
-    /// collected.
+    /// Builds a record. The name of each pair is evaluated for each item of the input; items with the same name form a
+    /// group, for which the pair's value is evaluated.
     pub(super) fn grouped(&mut self, pairs: &[Pair], input: &Datum, frame: &Frame) -> Outcome {
         let single = [Datum::Nothing];
         let rows = match input {
@@ -387,7 +388,7 @@ impl Run {
                 text.push_str(&right);
                 self.account.text(text)
             }
-            // Only `..` is left here, because the operators that may skip a side have separate forms.
+            // Only `..` gets here: the other operators are handled above or have a separate form.
             _ => self.range(left, right),
         }
     }
@@ -408,7 +409,7 @@ impl Run {
         Ok(false)
     }
 
-    /// A value as the operator `&` converts it to text.
+    /// A value converted to text for the operator `&`.
     fn shown(&mut self, value: &Datum) -> Outcome<Letters> {
         match value {
             Datum::Text(text, _) => Ok(text.clone()),
@@ -492,7 +493,7 @@ impl Run {
     }
 }
 
-/// The items of a group. A single item is stored as it is, not copied to a list.
+/// The items of a group. A single item is stored directly, without a list.
 pub(super) enum Group {
     One(Datum),
     Many(Items),
@@ -526,7 +527,7 @@ pub(super) fn duplicate<T>(name: &str) -> Outcome<T> {
     ))
 }
 
-/// The value of a name; a built-in function if nothing binds the name.
+/// The value that is bound to a name; if there is none, the built-in function with this name.
 fn variable(name: &str, frame: &Frame) -> Datum {
     if let Some(value) = frame.get(name) {
         return value;

@@ -33,7 +33,7 @@ pub(super) enum Function {
     },
     /// A regular expression: called with a text, it returns the first match.
     Pattern(Rc<Regular>),
-    /// A function that returns the next match of a regular expression, searching from a UTF-16 code unit on.
+    /// A function that returns the next match of a regular expression. It searches from a UTF-16 code unit on.
     Next {
         pattern: Rc<Regular>,
         text: Letters,
@@ -76,7 +76,7 @@ impl Function {
     }
 }
 
-/// A shared frame: names bound to values, and the enclosing frame.
+/// Names bound to values, and the enclosing frame. Clones refer to the same frame.
 #[derive(Clone, Debug)]
 pub(super) struct Frame(Rc<Inner>);
 
@@ -91,8 +91,8 @@ struct Inner {
     _held: Held,
 }
 
-/// Frames that contain functions. They are cleared when the evaluation ends, because reference cycles would keep them
-/// in memory otherwise.
+/// Frames that contain functions. A function may refer to the frame that contains it; the frames are cleared at the end
+/// of the evaluation, because these reference cycles would never be freed.
 #[derive(Debug, Default)]
 pub(super) struct Circles(Vec<Weak<Inner>>);
 

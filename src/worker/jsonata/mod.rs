@@ -48,8 +48,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Number of requests that go directly to the engine's thread after an expression did not finish on the caller's
-/// thread.
+/// After an expression did not finish on the caller's thread, this number of further requests with the expression go
+/// directly to the engine's thread.
 const UNTRIED: u8 = 16;
 /// Maximum number of compiled expressions kept.
 const KEPT: usize = 4096;
@@ -59,15 +59,15 @@ const KEPT: usize = 4096;
 pub(in crate::worker) struct Engine {
     plans: HashMap<Text, Rc<Node>, RandomState>,
     documents: Documents,
-    /// Expressions that did not finish on the caller's thread, each with the number of requests until the next try
-    /// there.
+    /// Expressions that did not finish on the caller's thread. The number says how many more requests with the
+    /// expression go directly to the engine's thread.
     long: HashMap<Text, u8>,
 }
 
 impl Engine {
-    /// Returns the results of a request; fewer results than expressions if a result decides the request. `cancel` stops
-    /// the evaluation. Without `cancel`, this is a trial on the caller's thread, which returns `None` as soon as its steps
-    /// are used up.
+    /// Returns the results of a request; the last ones are absent if an earlier result decides the request. `cancel`
+    /// stops the evaluation. Without `cancel`, this is a trial on the caller's thread: it returns `None` as soon as its
+    /// steps are used up.
     pub(in crate::worker) fn evaluate(
         &mut self,
         evaluation: &Evaluation,
@@ -109,7 +109,7 @@ impl Engine {
         Some(results)
     }
 
-    /// Returns the results of a request with their traces, on the same terms as [`Self::evaluate`].
+    /// Like [`Self::evaluate`], but returns each result with its trace.
     pub(in crate::worker) fn look(
         &mut self,
         evaluation: &Evaluation,
@@ -157,7 +157,7 @@ impl Engine {
         let mut run = Run::new(account, Rc::clone(service));
         run.tracer = Some(Box::new(Tracer::new(place, spots)));
         let value = run.bound_to(bound, &plan);
-        // A value that the expression only names keeps all its digits.
+        // The value that the expression names is returned as it is, with all digits of its numbers.
         let value =
             named(&plan, evaluation).unwrap_or_else(|| value.and_then(|value| to_json(&value)));
         let trace = run.tracer.map(|tracer| tracer.finish(&expression.reads));
@@ -287,8 +287,8 @@ fn refused(operator: &str) -> Failure {
     )
 }
 
-/// The value of an expression that only names it, such as `$states.input`, `$states.result.a.b` or `$name.a`; `None` if
-/// the expression has to be evaluated.
+/// The value that an expression names, such as `$states.input`, `$states.result.a.b` or `$name.a`. `None` if the
+/// expression does more than name a value, so that it has to be evaluated.
 fn named(plan: &Node, evaluation: &Evaluation) -> Option<Evaluated> {
     Some(match place(plan, evaluation)? {
         Some(value) => Ok(value.clone()),

@@ -66,8 +66,8 @@ fn digits(text: &str, count: usize) -> Option<(f64, &str)> {
     Some((number.parse().ok().filter(|_| all)?, rest))
 }
 
-/// Splits off a sign and the number after it. The number is `None` if the text does not begin with the sign and a valid
-/// number.
+/// Splits off a sign and the number of `count` digits after it. The number is `None` if the text does not begin with
+/// the sign and such a number up to `most`.
 fn behind(text: &str, sign: char, count: usize, most: f64) -> (Option<f64>, &str) {
     let number = text.strip_prefix(sign).and_then(|rest| digits(rest, count));
     match number {
@@ -177,7 +177,7 @@ const FURTHEST: f64 = 8.64e15;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Time(f64);
 
-/// Days since 1970 of the first day of a month; months count from 0 and may exceed 11.
+/// Number of days from 1970 to the first day of a month. Months count from 0; a month above 11 is in a later year.
 fn day_of(year: f64, month: f64) -> f64 {
     let year = year + (month / 12.0).floor();
     let month = month.rem_euclid(12.0) + 1.0;
@@ -195,7 +195,8 @@ fn day_of(year: f64, month: f64) -> f64 {
     era * 146_097.0 + days - 719_468.0
 }
 
-/// The time in milliseconds that these parts denote; years from 0 to 99 mean 1900 to 1999.
+/// The time, in milliseconds since 1970, of a date (year, month, day) and a time of day; years from 0 to 99 mean 1900
+/// to 1999.
 pub(super) fn utc(date: [f64; 3], time: [f64; 4]) -> f64 {
     let [year, month, day] = date.map(f64::trunc);
     let [hour, minute, second, fraction] = time.map(f64::trunc);
@@ -224,8 +225,8 @@ fn first_of(year: f64, month: f64) -> f64 {
     utc([year, month, 1.0], [0.0; 4])
 }
 
-/// Day on which the first week of a month begins, or of a year if the month is 0. A week begins on Monday, and the
-/// first week has at least four days in the month or year.
+/// The first day of the first week of a month, or of a year if the month is 0. Weeks begin on Monday; the first week
+/// has at least four days in the month or year.
 fn first_week(year: f64, month: f64) -> f64 {
     let first = first_of(year, month);
     let weekday = Time::new(first).weekday();

@@ -316,7 +316,7 @@ impl Marker {
             Some(most) if most > 0.0 => index(most),
             _ => usize::MAX,
         };
-        // If several names become the same by truncation, the last of them is used.
+        // If truncated names are equal, the last of them is used.
         let place = all
             .iter()
             .rposition(|name| name.chars().take(most).eq(text.chars()));
@@ -374,7 +374,7 @@ pub(super) fn write(millis: f64, picture: &str, zone: Option<&str>) -> Outcome<S
     Ok(text)
 }
 
-/// Parses a text by a picture to milliseconds; the date defaults to that of `now`. `None` if the text does not match or
+/// Parses a text by a picture to milliseconds; a missing date is that of `now`. `None` if the text does not match or
 /// has no component.
 pub(super) fn read(
     text: &str,
@@ -444,7 +444,7 @@ impl Found {
     }
 
     fn millis(mut self, now: Time) -> Outcome<f64> {
-        // True if at least one of the components `these` is present and no other component.
+        // True if a component in `these` is present and no component outside `these`.
         let only = |mask: u32, these: u32| mask & !these == 0 && mask & these != 0;
         let mask = self.mask("YXMxWwdD");
         let of_month = only(mask, 0b1010_0001);
@@ -491,8 +491,8 @@ impl Found {
         Ok(millis - offset.unwrap_or(0.0) * 60_000.0)
     }
 
-    /// Fills in missing components. Components larger than the largest one present come from `now`; components smaller
-    /// than the smallest one present get their first value. A missing component in between is an error.
+    /// Fills in the missing components. Those before the first component that is present come from `now`; those after
+    /// the last one get their lowest value. A missing component between two present ones is an error.
     fn fill(&mut self, components: &str, now: Time) -> Outcome<()> {
         let (mut started, mut ended) = (false, false);
         for component in components.chars() {

@@ -215,7 +215,7 @@ pub(super) fn format_number(run: &mut Run, given: &[Datum]) -> Outcome {
     run.account.text(text)
 }
 
-/// The numbers in a list, each with its value; a single value counts as a list of one.
+/// The numbers in a list, each with the list item itself; a single value counts as a list of one item.
 fn numbers<'d>(
     run: &mut Run,
     given: &'d [Datum],
@@ -240,7 +240,7 @@ pub(super) fn sum(run: &mut Run, given: &[Datum]) -> Outcome {
     Ok(all.map_or(Datum::Nothing, |numbers| Datum::number(total(numbers))))
 }
 
-/// The first item to which `preferred` prefers no other item.
+/// The most preferred number of a list, such as the largest; of equal numbers, the first.
 fn extreme(run: &mut Run, given: &[Datum], preferred: fn(&f64, &f64) -> bool) -> Outcome {
     let all = numbers(run, given)?;
     let best = all.and_then(|numbers| {
@@ -271,7 +271,7 @@ pub(super) fn average(run: &mut Run, given: &[Datum]) -> Outcome {
     }
 }
 
-/// The index, if the predicate is a literal number.
+/// The index that a predicate consists of; `None` if the predicate is not a literal number.
 pub(super) fn literal_place(predicate: &Node) -> Option<f64> {
     match &predicate.form {
         Form::Literal(Datum::Number(number, _)) => Some(*number),

@@ -4,7 +4,7 @@ use super::account::{MEMORY, Outcome, TIMEOUT, bound, thrown};
 use super::number::{float, index};
 use crate::query::jsonata::js_text;
 
-/// Maximum number in Roman numerals, because each thousand adds a letter.
+/// Largest number that is written in Roman numerals. It is limited because each thousand adds a letter.
 const MOST_ROMAN: f64 = 1e6;
 /// Maximum number of digits that a picture may specify.
 const WIDEST: f64 = 1000.0;
@@ -83,7 +83,7 @@ pub(super) enum Form {
     Letters,
     Roman,
     Words,
-    /// An unknown sequence that starts with this text.
+    /// An unknown kind of sequence; the picture begins with this text.
     Sequence(String),
 }
 
@@ -93,9 +93,9 @@ pub(super) struct Digits {
     zero: u32,
     pub least: f64,
     pub optional: f64,
-    /// Separators: the number of digits to the right of each, and its character.
+    /// Each separator, by the number of digits to the right of it.
     separators: Vec<(usize, char)>,
-    /// A separator repeated after every group of this many digits.
+    /// Set if the separators are the same and evenly spaced: the group size and the separator.
     pub regular: Option<(usize, char)>,
 }
 
@@ -135,7 +135,7 @@ impl Numeral {
         }
     }
 
-    /// Raises the minimum number of digits to `least`; with `exactly`, sets it to `least`.
+    /// Raises the minimum number of digits to `least`. With `exactly`, also lowers it to `least`.
     pub(super) fn widen(&mut self, least: f64, exactly: bool) {
         if let Form::Digits(digits) = &mut self.form
             && (exactly || digits.least < least)
@@ -166,7 +166,8 @@ impl Numeral {
         })
     }
 
-    /// A regular expression that matches the number's text. `exactly` is the number of digits, if it is fixed.
+    /// A regular expression that matches the text of a number. `exactly` is the required number of digits, if there is
+    /// one.
     pub(super) fn regular(&self, exactly: Option<f64>) -> Outcome<String> {
         let upper = self.case == Case::Upper;
         Ok(match &self.form {
@@ -272,7 +273,7 @@ fn regular(separators: &[(usize, char)]) -> Option<(usize, char)> {
     Some((factor, letter))
 }
 
-/// The group size, if the places are the first multiples of a number: that number.
+/// The group size, if the positions of the separators are its first multiples.
 pub(super) fn repeat(places: &[usize]) -> Option<usize> {
     fn divisor(a: usize, b: usize) -> usize {
         if b == 0 { a } else { divisor(b, a % b) }

@@ -23,8 +23,7 @@ impl Run {
     ) -> Outcome {
         let mut flow = Flow::Value(input.clone());
         for (place, step) in path.steps.iter().enumerate() {
-            // If rows are passed on, brackets at the start of a path are evaluated once, not for each item of the
-            // input.
+            // In a path with rows, a first step with brackets is evaluated once for the whole input, not for each item.
             if let (0, true, StepForm::Map(node)) = (place, step.rows, &step.form)
                 && evaluates_once(node)
             {
@@ -91,7 +90,7 @@ impl Run {
         if place.first && evaluates_once(node) {
             let value = self.with_rows(node, value, frame)?;
             return Ok(match value {
-                // A value that is not a list is accepted only by a sort or at the end of the path.
+                // A value other than a list is kept only in the last step of the path or before a sort.
                 Datum::List(_) | Datum::Rows(_) => value,
                 other if place.last || place.before_sort => other,
                 _ => Datum::Nothing,
@@ -122,7 +121,7 @@ impl Run {
         self.collected(results, place.last)
     }
 
-    /// Records how many of a step's input values lack the member that the step names.
+    /// Records, for the trace, in how many of a step's input values the member that the step names is missing.
     pub(super) fn note_missing<'d>(
         &mut self,
         node: &Node,
@@ -191,7 +190,7 @@ impl Run {
         self.account.sequence(items)
     }
 
-    /// The items that a predicate selects by condition or by index.
+    /// The items that a predicate selects: those for which it is true, or those whose indexes it returns.
     pub(super) fn filtered(&mut self, predicate: &Node, value: Datum, frame: &Frame) -> Outcome {
         if let Datum::Rows(rows) = &value {
             let rows = self.filtered_rows(predicate, rows, frame)?;
@@ -234,7 +233,8 @@ impl Run {
         self.account.sequence(passed)
     }
 
-    /// Number of times that the selector selects the item.
+    /// How many times the value of a predicate selects the item at `place`; a list of indexes can select an item
+    /// several times.
     pub(super) fn selected(
         &mut self,
         selector: &Datum,
@@ -349,7 +349,7 @@ impl Run {
         Ok(())
     }
 
-    /// Sorts the items by the terms.
+    /// Sorts the items by their keys; each term computes one key.
     pub(super) fn sorted(
         &mut self,
         terms: &[(Node, Direction)],
@@ -398,7 +398,7 @@ impl Run {
         Ok(keys)
     }
 
-    /// Returns the indexes in sorted order; keys of one term must be of one type.
+    /// Returns the indexes in sorted order. All keys of a term must be numbers, or all must be text.
     pub(super) fn order(
         &mut self,
         terms: &[(Node, Direction)],

@@ -39,7 +39,7 @@ impl Spot {
     }
 }
 
-/// A match, and the way to find the next match.
+/// A match of a regular expression or of a matcher function, and how to find the next match.
 struct Found {
     text: Letters,
     start: Spot,
@@ -50,7 +50,7 @@ struct Found {
 
 enum Next {
     Pattern(Rc<Regular>),
-    /// A match that a function returned, and the function that returns the next one.
+    /// The record that a matcher function returned, and the function that returns the next match.
     Custom(Datum, Option<Rc<Function>>),
 }
 
@@ -62,7 +62,7 @@ pub(super) enum Turn {
 }
 
 impl Run {
-    /// The match of a pattern from a code unit on, as a record; no value if there is none.
+    /// The first match of a regular expression from a code unit on, as a record; no value if there is no match.
     pub(super) fn pattern_match(
         &mut self,
         pattern: &Rc<Regular>,

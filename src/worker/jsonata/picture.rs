@@ -145,7 +145,7 @@ impl Parts {
         })
     }
 
-    /// The error in the sub-picture that is last in the order of [`FAULTS`].
+    /// The error in the sub-picture; of several errors, the last one in the order of [`FAULTS`].
     fn fault(&self, signs: &Signs) -> Option<&'static str> {
         let whole = &*self.whole;
         let decimal = find(whole, &signs.decimal, 0);
@@ -193,7 +193,7 @@ impl Parts {
         faults.rfind(|(wrong, _)| *wrong).map(|(_, fault)| fault)
     }
 
-    /// For each separator, the number of digits to its left, or to its right.
+    /// For each separator, the number of digits to its left or, without `to_left`, to its right.
     fn groups(&self, of: &Letters, signs: &Signs, to_left: bool) -> Vec<usize> {
         let mut made = Vec::new();
         let mut at = find(of, &signs.grouping, 0);
@@ -213,7 +213,7 @@ impl Parts {
     }
 }
 
-/// The format of numbers of one sign.
+/// How to format positive numbers, or negative numbers.
 struct Layout {
     parts: Parts,
     integer_groups: Vec<usize>,
@@ -347,7 +347,7 @@ impl Layout {
 
     fn group(&self, text: &mut Vec<char>, signs: &Signs) {
         let insert = |text: &mut Vec<char>, at: Option<usize>, beyond: usize| {
-            // A position before the beginning of the text counts from the end of the text.
+            // As in JavaScript, a negative position counts from the end of the text.
             let at = at.unwrap_or_else(|| text.len().saturating_sub(beyond));
             let at = at.min(text.len());
             text.splice(at..at, signs.grouping.iter().copied());

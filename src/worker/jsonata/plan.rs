@@ -15,7 +15,7 @@ pub(super) struct Node {
     /// Id of the node in the expression's tree.
     pub id: u32,
     pub form: Form,
-    /// True if the value only decides what is evaluated or selected and is not part of the result.
+    /// True if the value only decides what is evaluated or selected, as a condition or a predicate does.
     pub decides: bool,
     /// `[...]` after an expression that is not a path.
     pub predicates: Vec<Node>,
@@ -43,7 +43,7 @@ impl Node {
     }
 }
 
-/// Name and value of a member.
+/// The name and the value of a member, as nodes.
 pub(super) type Pair = (Node, Node);
 
 /// The kind of a node.
@@ -60,7 +60,7 @@ pub(super) enum Form {
     Member(Letters),
     Wildcard,
     Descendants,
-    /// `%`: the value that a step has bound to this internal name.
+    /// `%`: the value that an earlier step has bound to this internal name.
     Ancestor(Letters),
     Path(Path),
     Binary(Operator, Box<Node>, Box<Node>),
@@ -69,13 +69,15 @@ pub(super) enum Form {
     Lazy(Operator, Box<Node>, Box<Node>),
     /// `:=`
     Bind(Letters, Box<Node>),
-    /// `[...]`; `whole` is true if the brackets are a step of a path.
+    /// `[...]`; `whole` is true if the brackets are the first step of a path with several steps. The path then
+    /// evaluates the brackets once for its whole input.
     Brackets {
         items: Vec<Node>,
         whole: bool,
     },
     Record(Vec<Pair>),
-    /// `(...; ...)`; `whole` is true if the block returns the brackets at the start of a path.
+    /// `(...; ...)`; `whole` is true if an expression of the block is a path with such brackets as its first step. A
+    /// path that begins with the block evaluates it once for the whole input.
     Block {
         parts: Vec<Node>,
         whole: bool,
@@ -102,9 +104,9 @@ pub(super) enum Form {
 #[derive(Debug)]
 pub(super) struct Path {
     pub steps: Vec<Step>,
-    /// True if a single value stays in a list.
+    /// True if the path's result stays a list even if it has only one item.
     pub keep: bool,
-    /// True if the path returns rows: values together with the names bound in them.
+    /// True if the path returns rows: values together with the names that its steps bound.
     pub rows: bool,
 }
 
@@ -117,7 +119,7 @@ pub(super) struct Step {
     pub focus: Option<Letters>,
     /// `#$name`
     pub index: Option<Letters>,
-    /// The name that binds the step's input for a `%`.
+    /// The internal name to which the step's input is bound, for a `%` in a later step.
     pub ancestor: Option<Letters>,
     /// True if the results of this step and the later steps of the path are rows.
     pub rows: bool,
@@ -298,7 +300,7 @@ fn node(tree: &tree::Node) -> Outcome<Node> {
     Ok(Node::new(tree.id, form))
 }
 
-/// The name that binds the value of a `%`; no variable can have such a name.
+/// The internal name to which the value of a `%` is bound; no variable can have this name.
 fn ancestor(label: u32) -> Letters {
     Letters::from(format!("!{label}").as_str())
 }
@@ -388,7 +390,7 @@ fn path(id: u32, steps: &[tree::Step]) -> Outcome<Node> {
     };
     let alone = rest.is_empty();
     let plain = !matches!(first.node.form, Written::Name(_) | Written::Sort(..));
-    // An expression that is not a path has its predicates at its node.
+    // An expression that is not a path keeps its predicates in its node.
     if alone && plain && first.index.is_none() && first.ancestor.is_none() {
         return with_predicates(first);
     }
@@ -443,7 +445,7 @@ fn set_keep(node: &mut Node, keep: bool) {
     }
 }
 
-/// True if this part of a block is a path that begins with brackets, or a block that returns such brackets.
+/// True if an expression of a block is a path whose first step is evaluated once, or a block that contains such a path.
 fn starts_whole(node: &Node) -> bool {
     match &node.form {
         Form::Block { whole, .. } => *whole,
@@ -455,7 +457,7 @@ fn starts_whole(node: &Node) -> bool {
     }
 }
 
-/// True if the first step of a path is evaluated once for the whole input, not for each item.
+/// True if a path evaluates this node, its first step, once for the whole input, not for each item.
 pub(super) fn evaluates_once(node: &Node) -> bool {
     matches!(
         node.form,

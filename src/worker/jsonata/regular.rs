@@ -27,9 +27,10 @@ pub(super) struct Regular {
 /// An instruction of a compiled regular expression.
 #[derive(Debug)]
 enum Do {
-    /// Consumes one code unit; `true` means forward.
+    /// Consumes one code unit, forward (`true`) or backward.
     Unit(Set, bool),
-    /// Consumes as many matching units as possible between a minimum and a maximum, and backtracks one by one.
+    /// Consumes as many matching units as possible, between a minimum and a maximum. Backtracking gives them back one
+    /// by one.
     Run(Set, usize, usize),
     Start,
     End,
@@ -41,7 +42,7 @@ enum Do {
     Jump(usize),
     /// Starts a counter.
     Count(usize),
-    /// Repeats the loop or leaves it.
+    /// Starts another iteration of the loop or leaves the loop.
     Loop {
         counter: usize,
         least: u32,

@@ -9,7 +9,7 @@ use super::plan::{Direction, Form, Node, Pair, Stage, Step, StepForm};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
-/// The value from which the first rows are made.
+/// The source of the value from which the first rows are made.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Start {
     /// The input of a path.
@@ -186,8 +186,8 @@ impl Run {
         Ok(sorted.cloned().collect())
     }
 
-    /// Groups rows: for each row, every pair computes the name under which the row is collected. Rows with the same
-    /// name are merged into a single row whose values are lists.
+    /// Groups rows into a record. The name of each pair is evaluated for each row, and the rows with the same name are
+    /// merged: their values become a list, as do the values of each bound name.
     pub(super) fn grouped_rows(&mut self, pairs: &[Pair], rows: &[Row], frame: &Frame) -> Outcome {
         let mut groups: IndexMap<Letters, (usize, Vec<Row>)> = IndexMap::new();
         for row in rows {
@@ -246,7 +246,8 @@ impl Run {
     }
 }
 
-/// The first rows of a path: one row per item. If the path begins with a variable, its value is a single row.
+/// The first rows of a path: one row per item. If the path begins with a variable, the variable's value is a single
+/// row.
 pub(super) fn first_rows(node: &Node, step: &Step, value: &Datum, start: Start) -> Vec<Row> {
     let row = |value: &Datum| Row {
         value: value.clone(),

@@ -87,7 +87,7 @@ fn at_most(given: &[Datum], most: usize, name: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Returns the argument itself, because values are immutable.
+/// Returns the argument without a copy, because values never change.
 pub(super) fn clone(_: &mut Run, given: &[Datum]) -> Outcome {
     Ok(argument(given, 0).clone())
 }
@@ -101,7 +101,8 @@ pub(super) fn partition(run: &mut Run, given: &[Datum]) -> Outcome {
         Some(Datum::Null(_)) => {
             return thrown("T0412: Argument 1 of function \"partition\" must be an array");
         }
-        // A sequence of one item has been unwrapped, so a single value counts as a list of one.
+        // A function that returns a single item returns it without a list, so a value that is not a list counts as a
+        // list of one.
         Some(value) => value.items(),
     };
     let size = integer(given, 1, NAME)?;

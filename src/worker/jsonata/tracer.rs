@@ -1,4 +1,5 @@
-//! Records an evaluation: which nodes of an expression were evaluated, and where their values came from.
+//! Records how an expression is evaluated: which of its nodes were evaluated, and where their values came from. An act
+//! is one recorded step: the evaluation of a node, or the reading of a value that no node has.
 //!
 //! A value carries its origin as a tag, so operations that only move a value need no special handling. If a node's
 //! value has no tag, the node created the value.
@@ -15,13 +16,13 @@ use std::rc::Rc;
 
 /// Maximum number of acts in a trace.
 const ACTS: usize = 100_000;
-/// Maximum number of parts of the inputs, and of values created by the evaluation.
+/// Maximum number of parts of the inputs that are tracked, and of parts of the values that the evaluation creates.
 const PARTS: usize = 1_000_000;
-/// Maximum size of a value that is kept with its act, in bytes.
+/// Maximum size, in bytes, of a value that the trace keeps. Of a larger value, it keeps only the type and the size.
 const SHOWN: u64 = 4 << 10;
 /// Maximum total size of the values kept, in bytes.
 const ALL_SHOWN: u64 = 16 << 20;
-/// Functions whose result is an argument or consists of arguments, but that use other values to choose them.
+/// Functions that select their result from their arguments or from parts of them.
 const SELECTING: [&str; 5] = ["distinct", "lookup", "max", "min", "partition"];
 
 /// The recording of an evaluation in progress.
@@ -32,16 +33,16 @@ pub(super) struct Tracer {
     spots: Spots,
     acts: Vec<Evaluated>,
     scope: Scope,
-    /// The act that ended last.
+    /// The act that ended most recently.
     ended: Option<u32>,
     /// Number of parts of values created by the evaluation.
     parts: usize,
-    /// Number of further parts whose provenance may be recorded separately.
+    /// How many parts of created values can still get a provenance of their own.
     apart: Cell<usize>,
     cut: bool,
 }
 
-/// An act whose value is still in the evaluator's form.
+/// An act, with its value in the evaluator's form.
 #[derive(Debug)]
 struct Evaluated {
     node: u32,
@@ -49,11 +50,12 @@ struct Evaluated {
     role: Role,
     value: Datum,
     miss: Option<Lookup>,
-    /// True if the value also depends on operands, or parts of operands, that it does not consist of.
+    /// True if the value was selected among the operands or their parts: it also depends on those that were not
+    /// selected.
     selects: bool,
 }
 
-/// A lookup that found nothing. `within` is the first value that was searched.
+/// A lookup of a step that at least one searched value lacks. `within` is the first of these values.
 #[derive(Debug)]
 struct Lookup {
     within: Datum,
@@ -62,14 +64,14 @@ struct Lookup {
     of: u32,
 }
 
-/// The place in the evaluation at which a node or a call begins.
+/// The acts and calls that enclose the current point of an evaluation.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     /// The innermost act that has not ended.
     act: Option<u32>,
     /// Number of calls that have begun directly below the innermost act.
     calls: u32,
-    /// The number of the call, if a built-in function calls a callback.
+    /// The number of the current call, counted from 0, if a built-in function calls a callback.
     callback: Option<u32>,
 }
 
@@ -87,7 +89,7 @@ impl Tracer {
         }
     }
 
-    /// Begins the evaluation of a node; returns the enclosing scope for [`Self::end`].
+    /// Begins an act for the evaluation of a node. Returns the previous scope, which [`Self::end`] restores.
     pub(super) fn begin(&mut self, node: &Node) -> Scope {
         let role = match self.scope.callback {
             _ if node.decides => Role::Decides,
@@ -119,7 +121,7 @@ impl Tracer {
         std::mem::replace(&mut self.scope, scope)
     }
 
-    /// Ends the evaluation of a node; returns its value with a tag.
+    /// Ends the act of a node and restores the scope `around`. Returns the node's value with a tag.
     pub(super) fn end(&mut self, node: &Node, around: Scope, value: Datum) -> Datum {
         let act = std::mem::replace(&mut self.scope, around).act;
         self.ended = act;
@@ -129,7 +131,7 @@ impl Tracer {
         }
     }
 
-    /// Tags a value created by the act that ended last.
+    /// Tags a value that the most recently ended act created.
     pub(super) fn made(&mut self, value: Datum) -> Datum {
         let value = match self.ended {
             Some(act) => value.tagged(Tag::act(act), &mut self.parts),
@@ -149,8 +151,8 @@ impl Tracer {
         self.acts.get_mut(usize::try_from(act).ok()?)
     }
 
-    /// Begins a call below the innermost act. Returns the argument for [`Self::end_call`]. An argument without a tag
-    /// was created by the innermost act, which is the call of a built-in function that calls back.
+    /// Begins a call of `function` from the innermost act. Returns the value for [`Self::end_call`]. Arguments without
+    /// a tag get the innermost act as their origin: a built-in function that calls a callback creates such arguments.
     pub(super) fn begin_call(
         &mut self,
         function: &Function,
@@ -164,7 +166,7 @@ impl Tracer {
             }
         }
         let around = std::mem::replace(&mut self.scope.callback, number);
-        // Only in the body of a lambda are there acts that read the arguments.
+        // Only a lambda has nodes that read the arguments. For any other callback, the reading is recorded here.
         if let (Some(number), false) = (number, matches!(function, Function::Lambda { .. })) {
             for argument in arguments {
                 self.reads(argument, Role::Callback(number));
@@ -183,7 +185,7 @@ impl Tracer {
         }
     }
 
-    /// Ends a call.
+    /// Ends a call; `around` comes from [`Self::begin_call`].
     pub(super) fn end_call(&mut self, around: Option<u32>) {
         self.scope.callback = around;
     }
@@ -197,7 +199,7 @@ impl Tracer {
     }
 
     /// Records that the innermost act looked up a step in `of` values and did not find it in `without` of them.
-    /// `within` is the first of these.
+    /// `within` is the first value without the step.
     pub(super) fn misses(&mut self, within: &Datum, step: Step, without: usize, of: usize) {
         if let Some(act) = self.scope.act.and_then(|act| self.evaluated(act)) {
             act.miss.get_or_insert_with(|| Lookup {
@@ -209,7 +211,8 @@ impl Tracer {
         }
     }
 
-    /// Returns the trace of an expression; `reads` is what the expression reads.
+    /// Returns the trace of an expression. `reads` lists the values that the expression reads; they are the result's
+    /// provenance if the trace became too large.
     pub(super) fn finish(self, reads: &Reads) -> Trace {
         if self.cut || self.parts > PARTS {
             return Trace {
@@ -253,8 +256,8 @@ impl Tracer {
         }
     }
 
-    /// Provenance of a value. `act` is the act whose value this is, or the act that created the container of this
-    /// value.
+    /// Provenance of a value. `act` is the recorded evaluation step (act) that produced the value, or the act that
+    /// created the list or record that contains it.
     fn from(&self, value: &Datum, act: Option<u32>) -> Provenance {
         match value.tag().origin() {
             Some(Origin::Spot(spot)) => self.spots.spot(spot),
@@ -267,7 +270,7 @@ impl Tracer {
         }
     }
 
-    /// True if a list or a record is the value of an act.
+    /// True if a list or record is the very value that an act produced, not an equal copy.
     fn is_value(&self, act: u32, value: &Datum) -> bool {
         let whole = usize::try_from(act).ok().and_then(|at| self.acts.get(at));
         match (whole.map(|act| &act.value), value) {
@@ -277,7 +280,7 @@ impl Tracer {
         }
     }
 
-    /// Provenance of a value that the act `act` built, by its parts.
+    /// Provenance of a value that an act built: the provenance of each part, if the parts differ.
     fn built(&self, value: &Datum, act: u32) -> Provenance {
         let made = Provenance::Made(act);
         let count = match value {
@@ -338,7 +341,7 @@ fn shown(value: &Datum, room: &mut u64) -> Shown {
     }
 }
 
-/// Locations in the inputs. A location is a document, or a step from the location of its container.
+/// All tracked locations in the inputs. A location is a whole input, or a part of another location.
 #[derive(Debug, Default)]
 pub(super) struct Spots(Vec<Place>);
 
@@ -349,12 +352,12 @@ enum Place {
 }
 
 impl Spots {
-    /// The tag of a document.
+    /// The tag of a whole input.
     pub(super) fn document(&mut self, base: Base) -> Tag {
         self.add(Place::Document(base))
     }
 
-    /// The tag of a part of the value that has the tag `whole`.
+    /// The tag of the part to which `step` leads from the location with the tag `whole`.
     pub(super) fn part(&mut self, whole: Tag, step: Step) -> Tag {
         match whole.origin() {
             Some(Origin::Spot(index)) => self.add(Place::Part(index, step)),
