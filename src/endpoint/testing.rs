@@ -120,7 +120,7 @@ impl Api {
         let (_, mut findings) = whole
             .lower(&checking)
             .map_err(|findings| invalid_definition(&findings))?;
-        // A single state may have transitions to states that do not exist.
+        // If a single state is tested, the states that it leads to do not exist, which is no error.
         let is_alone = node.get("States").is_none();
         findings.retain(|finding| !is_alone || finding.code == "SCHEMA_VALIDATION_FAILED");
         if findings
@@ -205,8 +205,8 @@ impl Api {
     }
 }
 
-/// Restores the spaces of a JSON text from the request: the input, or the result of the mock. AWS keeps them where a
-/// value contains the whole text.
+/// Replaces every string in the response that equals the JSON in `text` without spaces by `text` itself. `text` is the
+/// input or the mock's result as the request has it; AWS returns such a text with its spaces.
 fn as_given(answer: &mut Value, text: &str) {
     let Ok(value) = json::parse(text) else { return };
     let (value, mut rest) = (one_line(&value), vec![answer]);
