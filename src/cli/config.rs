@@ -31,7 +31,7 @@ pub(super) fn debug(
     settings: &Settings,
 ) -> Result<LaunchConfig, Refusal> {
     let terminal = &arguments.terminal;
-    // A script decides itself where to start, so the user is not asked for an input.
+    // A script of debugger commands decides where the run starts, so the user is not asked for an input.
     let scripted = terminal.script.is_some() || !terminal.ex.is_empty();
     let moments = terminal.stop_on.iter().copied();
     Ok(LaunchConfig {

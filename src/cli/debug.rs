@@ -128,7 +128,8 @@ pub fn demo(arguments: &DemoArguments, settings: &Settings) -> Result<ExitCode, 
     show(Project::open(launch::demo())?, Vec::new(), options)
 }
 
-/// If the file does not exist and its name is similar to a command's, adds the command to the error message.
+/// If the file does not exist and its name is similar to the name of a command, returns an error that suggests the
+/// command.
 fn perhaps_a_command(refusal: Refusal, file: &Path) -> Refusal {
     let word = file.to_string_lossy();
     if file.exists() || word.contains(['/', '.']) {
@@ -155,7 +156,7 @@ pub fn tour(settings: &Settings) -> Result<ExitCode, Refusal> {
     options.model.tour = Some(Tour::default());
     let name = format!("asldbg-tour-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
-    // Creating a folder that exists already fails, because that folder may belong to another user.
+    // This must fail if the folder exists already, because an existing folder may belong to another user.
     std::fs::create_dir(&folder).map_err(|error| {
         Refusal::new(format!(
             "cannot create the folder {folder}: {error}",

@@ -51,7 +51,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// When this value is dropped, it ends the processes that were started for tasks, however the program ends.
+/// Ends the processes that were started for tasks when this value is dropped.
 struct End;
 
 impl Drop for End {
@@ -153,8 +153,8 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
 
 fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Refusal> {
     let config = config::replay(arguments, &settings()?)?;
-    // The definition is read once for all runs, so it is read without the recorded execution, which differs from run to
-    // run.
+    // The definition is read only once, although each run repeats another recorded execution. Therefore it is read
+    // without a recorded execution.
     let base = LaunchConfig {
         history: None,
         input: config.input.clone().or(Some(Given::Json("{}".to_string()))),

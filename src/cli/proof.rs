@@ -167,7 +167,7 @@ pub(super) fn go_to(session: &mut Session, event: u64) {
             break;
         }
     }
-    // If the recorded events end before this event, the run is at its end.
+    // If the run has ended before this event, the command fails and the run stays at its end.
     if session.apply(Command::Travel(event)).is_ok() {
         session.settle();
     }

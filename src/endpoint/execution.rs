@@ -148,7 +148,7 @@ impl Execution {
         self.tell();
     }
 
-    /// Shows clients the TaskStarted event that was hidden until now, because a worker has taken the task.
+    /// Shows clients the hidden TaskStarted event of a task, now that a worker has taken the task.
     pub(super) fn show_taken(&self, ask: AskId, worker: Option<String>) {
         let mut progress = self.progress();
         let Some(place) = progress.taken.remove(&ask) else {

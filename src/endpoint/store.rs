@@ -241,7 +241,7 @@ impl Tasks {
         }
     }
 
-    /// Takes the oldest scheduled task of an activity that still waits for an answer.
+    /// Takes the oldest scheduled task of an activity; skips tasks that no longer wait for an answer.
     pub(super) fn take(&mut self, arn: &str) -> Option<Scheduled> {
         let activity = self.activities.get_mut(arn)?;
         while let Some(task) = activity.scheduled.pop_front() {

@@ -113,7 +113,7 @@ fn kind_name(kind: EventKind) -> String {
     }
 }
 
-/// Name and value of the number that an event contains, such as an item's index.
+/// The additional value of an event, such as an item's index, with the name of its member in the output.
 fn argument(event: &Event) -> Option<(&'static str, Value)> {
     let number = Value::from(i64::from(event.arg));
     Some(match event.kind {
@@ -193,8 +193,8 @@ pub(super) struct HistoryFile {
     repeated: Option<Repeated>,
 }
 
-/// The events of a run that repeats a recorded execution. The recorded events are written as long as the run agrees
-/// with them.
+/// The events of a run that repeats a recorded execution. They are written at the end of the run, when it is known
+/// whether the run agrees with the recording.
 struct Repeated {
     follower: Follower,
     /// The events of the run itself, each with its number.
@@ -203,8 +203,8 @@ struct Repeated {
 }
 
 impl Repeated {
-    /// The recorded events in the order of AWS's ids. If the run differs from the recording, the events of the run in
-    /// its order.
+    /// The events to write. If the run agrees with the recording, they are the recorded events that the run reproduced,
+    /// in the order of AWS's ids; otherwise they are the events of the run, in their order.
     fn events(self) -> Vec<Value> {
         let follower = self.follower;
         if follower.difference().is_some() {
@@ -225,7 +225,8 @@ impl Repeated {
 }
 
 impl HistoryFile {
-    /// Starts a file. If the run repeats a recorded execution, its events get the recorded ids and times.
+    /// Starts a file. If the run repeats the recorded execution `repeats` and agrees with it, the events in the file
+    /// have the recorded ids and times.
     pub(super) fn create(
         target: &Path,
         repeats: Option<&Arc<RecordedRun>>,

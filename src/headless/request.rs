@@ -219,8 +219,8 @@ fn context_problem(context: &Value) -> Option<String> {
     None
 }
 
-/// Returns the outcome of a mock, and how strictly it is validated against the API model; by default STRICT, as on AWS.
-/// Messages name the mock after its `option`.
+/// Parses a mock: returns its outcome, and how strictly it is validated against the API model (by default STRICT, as on
+/// AWS). `option` is the name of the mock in error messages.
 ///
 /// # Errors
 /// If the value is not a mock.
@@ -228,7 +228,7 @@ pub fn mock_of(mock: &Value, option: &str) -> Result<(Option<Mock>, FieldValidat
     Ok((Some(answer(mock, option)?), validation(mock, option)?))
 }
 
-/// Parses a `stateConfiguration`; messages name it after its `option`.
+/// Parses a `stateConfiguration`. `option` is its name in error messages.
 ///
 /// # Errors
 /// If the value is not a state configuration.
