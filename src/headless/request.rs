@@ -151,7 +151,8 @@ pub(super) fn is_inside(definition: &Definition, inner: StateId, outer: StateId)
     definition.around(inner).any(|id| id == outer)
 }
 
-/// The members allowed in a context object, and for each whether its value is a string, a number or any value.
+/// The objects that AWS allows in a context object, each with its members and their types (an empty type means any
+/// value).
 const CONTEXT: [(&str, &[(&str, &str)]); 4] = [
     (
         "Execution",

@@ -62,7 +62,8 @@ impl Finder {
         }
     }
 
-    /// Sets the suffix node of each node. A suffix node is always closer to the root.
+    /// Sets the suffix node of each node, from the root outwards, because a suffix node is always closer to the root
+    /// than its node.
     fn link(&mut self) {
         let mut order: Vec<usize> = (1..self.nodes.len()).collect();
         order.sort_by_key(|at| self.node(*at).depth);
@@ -84,7 +85,8 @@ impl Finder {
         self.nodes.get(at).copied().unwrap_or_default()
     }
 
-    /// The node that is reached from a node by one more code unit.
+    /// The next node when `unit` follows the text of the node `at`: the node of the longest suffix of that longer text
+    /// that is in the trie.
     fn after(&self, mut at: usize, unit: u16) -> usize {
         loop {
             if let Some(child) = self.children.get(&(at, unit)) {

@@ -1,4 +1,4 @@
-//! The replacements of values: a value is replaced by the same name everywhere.
+//! The replacements of values: all occurrences of a value are replaced by the same text, such as `redacted-1`.
 
 use super::finder::Finder;
 use crate::json::{Number, Text, Value};
@@ -12,9 +12,9 @@ const SHORTEST: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Replacements {
     numbers: HashMap<Text, usize>,
-    /// The texts to replace. Their order determines the numbers in their replacements.
+    /// The texts to replace: the first by `redacted-1`, the second by `redacted-2`, and so on.
     texts: Vec<Text>,
-    /// Those of the texts that are numbers, each as the bits of the nearest float.
+    /// Those of the texts that are numbers and not too short, each as the bits of the nearest float.
     values: HashSet<u64>,
     /// Finds the texts inside other texts; `None` if a text has been added since `prepare`.
     finder: Option<Finder>,
@@ -68,7 +68,7 @@ impl Replacements {
         }
     }
 
-    /// Replaces all recorded texts in a text, and the ranges `places`.
+    /// Replaces every recorded text that occurs in `text`, and the ranges `places` of `text`.
     pub(super) fn within(&self, text: &Text, places: Vec<Range<usize>>) -> Text {
         let number = |place: &Range<usize>| self.numbers.get(text.get(place.clone())?).copied();
         let mut places: Vec<_> = places
