@@ -124,7 +124,7 @@ pub(super) fn failure(error: &str, cause: impl AsRef<str>) -> Outcome {
     }
 }
 
-/// The outcome of a call to a function that raised an error. The name of the error is its type.
+/// The outcome if the function raised an error. The error's name is the `errorType` in the function's answer.
 fn raised(value: Option<&Value>, text: &str) -> Outcome {
     let name = value.and_then(|value| value.get("errorType")?.as_str());
     let name = name.filter(|name| !name.is_empty());

@@ -193,8 +193,8 @@ struct Started {
 }
 
 impl Started {
-    /// Kills the rest of the process group and returns the program's exit status. The program is reaped only after
-    /// that, because its process id can be reused afterwards.
+    /// Kills the rest of the process group, then reaps the program and returns its exit status. The program is reaped
+    /// last, because its process id may be reused from then on.
     fn finish(mut self) -> io::Result<ExitStatus> {
         self.group.signal(true);
         #[cfg(not(unix))]

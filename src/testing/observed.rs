@@ -237,7 +237,8 @@ impl Observed {
         }
     }
 
-    /// The output of the top-level state that gave `place` the value that it has in `output`, the output of the run.
+    /// Finds the top-level state that wrote the value at `place` in `output`, the output of the run. Returns the output
+    /// of this state.
     #[must_use]
     pub fn wrote(&self, place: &crate::json::Pointer, output: &Value) -> Option<&At> {
         let last = place.get(output);
@@ -357,8 +358,8 @@ fn run_all(
     Ok(())
 }
 
-/// Repeats the executions in a history, each up to its first difference from the definition. Each execution counts as a
-/// case.
+/// Repeats the executions in a history, each up to the first difference between the run and the recording. Each
+/// execution counts as a case.
 fn repeat_history(
     definition: &Definition,
     file: &Path,
