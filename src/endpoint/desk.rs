@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Interval at which a thread that waits for a pending operation checks whether the execution is still running.
+/// A thread that waits for a pending operation checks at this interval whether the execution is still running.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Answers the tasks of one execution within this server.

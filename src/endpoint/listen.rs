@@ -16,7 +16,7 @@ use std::{io, thread};
 
 /// Maximum number of simultaneous connections.
 const MOST_CONNECTIONS: usize = 64;
-/// Interval at which a waiting client is sent a space, so that it does not time out.
+/// A waiting client gets a space at this interval, so that the client does not time out.
 const BEAT: Duration = Duration::from_secs(1);
 /// How often to check whether a waiting client is still connected.
 const LOOK: Duration = Duration::from_secs(1);
@@ -53,7 +53,7 @@ pub(super) fn listen(listener: &TcpListener, api: &Arc<Api>) -> ! {
         };
         if open.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
             open.fetch_sub(1, Ordering::Relaxed);
-            // The client may have gone; it retries whether or not it receives this response.
+            // An error does not matter, because the client retries in any case.
             let _ = connection.refuse((503, "too many connections"), &uuid());
             continue;
         }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Published {
     execution: Arc<Execution>,
-    /// True if AWS SDK tasks are named as Step Functions Local names them.
+    /// True if the resources of AWS SDK tasks are written as Step Functions Local writes them.
     like_local: bool,
     /// Index of the TaskStarted event of each frame's task.
     started_tasks: HashMap<FrameId, usize>,
@@ -160,11 +160,12 @@ impl Published {
         }
     }
 
-    /// The end of an execution with a task that cannot be scheduled. As on AWS, the events of the task are not
+    /// The end of an execution that has a task which cannot be scheduled. As on AWS, the events of this task are not
     /// published.
     pub(super) fn unscheduled(&self, ask: AskId, state: &str, why: &str) -> End {
         let mut progress = self.execution.progress();
-        // ActivityScheduled is the event before ActivityStarted; its previous event is the entry of the state.
+        // The event before ActivityStarted is ActivityScheduled. The previous event of ActivityScheduled is the entry
+        // of the state.
         let started = progress.taken.get(&ask);
         let kept = started.map_or(progress.events.len(), |place| place.saturating_sub(1));
         let scheduled = progress.events.get(kept);

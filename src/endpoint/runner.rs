@@ -125,7 +125,7 @@ fn millis(duration: Duration) -> Millis {
     Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
 }
 
-/// A task that waits for an answer which is sent with its task token.
+/// A task that waits for an answer; a client sends the answer with the task's token.
 struct Open {
     ask: AskId,
     token: String,
@@ -196,8 +196,8 @@ impl Runner {
                     "the execution entered more than {MOST_STEPS} states"
                 ));
             }
-            // Steps that are due run before messages are read, so that a stopped execution has advanced as far as its
-            // clock allows.
+            // Steps that are due are executed first; messages are read afterwards. A stopped execution has therefore
+            // advanced as far as its clock allows.
             if until_mail > 0 {
                 until_mail -= 1;
                 continue;
@@ -211,7 +211,7 @@ impl Runner {
         }
     }
 
-    /// Processes the messages for the execution; returns the end of the run if a client asked to stop it.
+    /// Processes the messages for the execution. If a client asked to stop the execution, returns the end of the run.
     fn read_mail(&mut self) -> Option<End> {
         let (mail, stop) = {
             let mut progress = self.desk.execution.progress();

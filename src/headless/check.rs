@@ -99,7 +99,8 @@ fn short_line(finding: &Diagnostic, file: &Checked) -> String {
 /// Maximum number of places to list for one diagnostic.
 const LISTED: usize = 12;
 
-/// The diagnostic with its source lines, the name of its rule, its other places and its consequences.
+/// The text for a group of diagnostics: the first diagnostic with its source lines, the name of the rule, the lines of
+/// the same diagnostic in other places, and the consequences.
 fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
     let first = group.first;
     let mut notes = Vec::new();

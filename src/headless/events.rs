@@ -18,14 +18,16 @@ pub(super) struct Trace {
     number: u64,
     /// Finds the recorded event for each event of the run, if the run repeats a recorded execution.
     follower: Option<Follower>,
-    /// Branch and item indices of each frame. They are kept, because an event may come after the end of its frame.
+    /// Branch and item indices of each frame. They are kept after the end of the frame, because an event of the frame
+    /// may come later.
     indices: HashMap<FrameId, Value>,
     /// True if the reader of standard output has closed the pipe.
     unread: bool,
 }
 
 impl Trace {
-    /// Creates a trace without lines. If the run repeats a recorded execution, its events get the recorded ids.
+    /// Creates a trace without lines. If the run repeats a recorded execution, the trace gives its events the recorded
+    /// ids.
     pub(super) fn new(repeats: Option<&Arc<RecordedRun>>) -> Self {
         Self {
             out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),

@@ -186,7 +186,8 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     let state = raised.or(view.data.state).or(view.current)?;
     let around = setup.definition.state(state)?.span;
     let is_inside = |span: Span| around.holds(span);
-    // The diagnostic may belong to the state that produced the value, and have the failed state as a related place.
+    // A diagnostic about another state counts, too, if the failed state is one of its related places: the other state
+    // may have produced the value that caused the failure.
     let finding = telling.find(|finding| {
         let related = finding.related.iter().map(|(span, _)| *span);
         finding.span.into_iter().chain(related).any(is_inside)
@@ -324,7 +325,7 @@ pub fn unanswered(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     }
 }
 
-/// Like [`unanswered`], for a test case that contains its answers.
+/// Like [`unanswered`], for a run of a test case whose answers are written in the test file.
 #[must_use]
 pub fn unanswered_in_test_case(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     match (why, task_of(setup.definition.state(ask.state))) {

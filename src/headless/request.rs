@@ -16,9 +16,9 @@ pub type Mock = Result<Value, (Text, Text)>;
 /// The member `stateConfiguration` of a TestState request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configuration {
-    /// Number of previous retries; applies to the retrier that matches the error.
+    /// Number of retries that happened before the test, by the retrier that matches the error.
     pub retrier_retry_count: u64,
-    /// Name of the state inside a Map or Parallel state that raises the mocked error.
+    /// If a Map or Parallel state is tested: name of the state inside it that raises the mocked error.
     pub error_caused_by_state: Option<Text>,
     /// Number of failed iterations.
     pub map_iteration_failure_count: Option<u64>,

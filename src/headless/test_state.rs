@@ -46,6 +46,7 @@ impl TestState {
     /// Creates the test of a state, which is found in a state machine or is the whole tree. The test has no mock and no
     /// configuration yet.
     ///
+    /// # Errors
     /// Returns the diagnostics of a definition that cannot be run, or no diagnostics if the state does not exist.
     pub fn new(
         node: &Arc<Node>,

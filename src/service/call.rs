@@ -214,8 +214,7 @@ impl Call {
         }
     }
 
-    /// The call for a pattern that does not wait for a job. Its result is known only without a pattern: it is the
-    /// result of the action.
+    /// The call with its result, which is known only without a pattern: it is the result of the action.
     fn answered(self) -> Self {
         let result = self.result.filter(|_| self.pattern.is_empty());
         Self {

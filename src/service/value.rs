@@ -8,7 +8,7 @@ use std::collections::HashSet;
 /// The reason why AWS would not start a task with these parameters; `None` if AWS would start it, or if the parameters
 /// are not known.
 ///
-/// `templated` is true if a payload template created the parameters, so that no remaining name may end in `.$`.
+/// If `templated` is true, a payload template created the parameters; a name that still ends in `.$` is then a fault.
 #[must_use]
 pub fn start_fault<'c>(
     call: impl FnOnce() -> Option<&'c Call>,

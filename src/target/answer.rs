@@ -10,7 +10,7 @@ use crate::session::service_response;
 
 /// Maximum number of bytes of an invalid answer that an error quotes.
 const QUOTED: usize = 4 << 10;
-/// Maximum number of bytes of a program's standard error that the Cause of an error contains; the last bytes are used.
+/// The Cause of an error contains at most this many bytes of a program's standard error: the last bytes.
 const LAST: usize = 4 << 10;
 
 /// The outcome of a call by HTTP; `None` if the task timed out.

@@ -30,7 +30,7 @@ pub(super) struct Address {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Guess {
     /// A result that looks like an error counts as an error only if the path is that of an emulator of Lambda's
-    /// runtime. Such emulators do not send the header field.
+    /// runtime. Such an emulator does not say in the header that a function failed.
     ByPath,
     /// A result that looks like an error counts as an error, whatever the path is.
     Error,

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
-/// Maximum number of bytes of standard error that are kept; the last bytes are used.
+/// Number of bytes of standard error to keep. If there are more, the last bytes are kept.
 const LAST_SAID: usize = 64 << 10;
 /// How often to check whether the program has ended.
 const SLICE: Duration = Duration::from_millis(5);

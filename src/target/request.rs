@@ -31,7 +31,7 @@ pub(super) enum Called {
         name: String,
         /// The function's name or ARN as the task specifies it.
         function: String,
-        /// True if the task is `lambda:invoke`, so that its result contains the function's result as `Payload`.
+        /// True if the task is `lambda:invoke`, whose result contains the function's result as `Payload`.
         is_wrapped: bool,
     },
     /// Any other resource.

@@ -151,7 +151,7 @@ fn literal(value: &Value) -> Value {
     }
 }
 
-/// The expectations of a case, after those that were not met have been replaced by the actual results.
+/// The expectations of a case; each expectation that was not met is replaced by the actual result.
 fn mended(expect: &Node, blessed: &Blessed<'_>, definition: &Definition) -> Value {
     let old = expect.to_value();
     let Some(object) = old.as_object() else {

@@ -91,7 +91,7 @@ pub(super) fn mock_of(machine: &str, case: &Text, states: Vec<(Text, Value)>) ->
     ])
 }
 
-/// True if an object consists of rules, because all of its keys begin with `$`.
+/// True if an object consists of rules, which means that all of its keys begin with `$`.
 pub(super) fn is_rules(node: &Node) -> bool {
     let members = node.members().unwrap_or_default();
     !members.is_empty()

@@ -381,8 +381,7 @@ impl Reader {
         }
     }
 
-    /// Reports an expected value that no actual value can equal, because its type is none of `types`. Rules are checked
-    /// elsewhere.
+    /// Reports an expected value that is no rule and has none of `types`, so that no actual value can equal it.
     fn is_of(&mut self, key: &str, node: &Node, types: &[&str], wanted: &str) {
         if !is_rules(node) && !types.contains(&node.type_name()) {
             self.wants(node, key, wanted);

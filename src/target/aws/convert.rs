@@ -110,7 +110,7 @@ fn text_of_bytes(value: &Value) -> Value {
     text.map_or_else(|| value.clone(), Value::string)
 }
 
-/// Name of a member in the spelling of the integration, and its type; `name` is the spelling of the API.
+/// Name of a member in the spelling of the integration, and its type. The argument `name` has the spelling of the API.
 fn named(members: &[Member], name: &str, naming: Naming) -> (String, Kind) {
     let name = capital(name);
     let is_meant = |member: &&Member| capital(member.name(Naming::Optimized)) == name;
