@@ -47,7 +47,8 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     }
     let mut config = config::debug(arguments, file, settings)?;
     if let Some(definition) = &arguments.definition {
-        // FILE is the recorded execution, unless `--history` names one; `--definition` is its definition.
+        // FILE is the recorded execution (unless `--history` names one), and `--definition` is the definition of this
+        // execution.
         config.history.get_or_insert_with(|| HistoryGiven {
             file: file.clone(),
             execution: arguments.start.execution.clone(),
@@ -230,7 +231,7 @@ fn present(
     options.setup.workspace = Box::new(project);
     match tui::run(begun.session, options) {
         Ok(tui::Ended::Quit) => Ok(ExitCode::SUCCESS),
-        // A shell reports this exit status for a program that was ended by a signal.
+        // The exit status that a shell reports for a program which a signal ended.
         Ok(tui::Ended::Signal(ending)) => Ok(ExitCode::from(ending.status())),
         Err(error) => Err(Refusal::new(error.to_string())),
     }

@@ -106,7 +106,8 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     if loaded.case.is_none()
         && let Some(mock) = &loaded.mock
     {
-        // If there are several test cases and the user named none, the warning about the mock file says so already.
+        // No test case was chosen: the mock file does not have this state machine, or it has several test cases and the
+        // user named none. The error says so, and the warnings below are not printed.
         let name = loaded.definition.name.to_string();
         let machine = arguments.start.state_machine.as_deref().unwrap_or(&name);
         if let Err(text) = mock.file.select(&[machine], None) {

@@ -95,8 +95,8 @@ fn respond(
     }
 }
 
-/// Waits for a response. If it takes long and the client understands chunks, sends spaces in the meantime, which JSON
-/// allows before a value.
+/// Waits for a pending response and sends it. Until then, sends spaces if the client understands chunks; JSON allows
+/// spaces before a value.
 fn wait(connection: &mut Connection, mut pending: Box<dyn Pending>, id: &str) -> io::Result<()> {
     let mut next_beat = Instant::now() + BEAT;
     let mut begun = false;

@@ -216,7 +216,7 @@ impl Call {
             "Batch" | "Glue" | "Lambda" | "StepFunctions" | "CodeBuild" => format!("AWS{prefix}"),
             _ => format!("Amazon{prefix}"),
         };
-        // True if the integration raises the service's own error name instead of a general one.
+        // True if the integration raises the error name of the service; false if it raises a general error name.
         let keeps = match self.service {
             "lambda" | "states" => true,
             _ if !self.recorded.is_empty() => self.recorded.contains(&named.as_str()),

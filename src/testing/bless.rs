@@ -242,7 +242,7 @@ fn now(name: &str, old: &Value, blessed: &Blessed<'_>, definition: &Definition) 
 /// results as expectations.
 ///
 /// # Errors
-/// If the run has not ended at the cursor; the error is a sentence with the reason.
+/// If the run has not ended at the event that the session shows; the error is a sentence with the reason.
 fn happened_in(session: &Session) -> Result<(Vec<(Text, Value)>, Value), String> {
     let machine = session.machine();
     let end = End::of(machine.status()).ok_or(

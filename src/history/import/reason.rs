@@ -304,7 +304,8 @@ mod tests {
     use crate::interpreter::Entered;
     use proptest::prelude::*;
 
-    /// Reasons whose cause contains all of their data, with texts that a definition or the data may contain.
+    /// Generates reasons whose cause contains all of their data. The texts in these reasons can occur in a definition
+    /// or in data.
     fn reasons() -> impl Strategy<Value = Reason> {
         let path = prop::sample::select(vec!["$.a", "$$.Map.Item.Value", "$x[0].b", "$['a b']"]);
         let value = "[a-z {}:,\"0-9]{0,12}";

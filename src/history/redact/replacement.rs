@@ -57,7 +57,7 @@ impl Replacements {
         self.values.contains(&number.as_f64().to_bits())
     }
 
-    /// Returns the replacement of a value that is replaced as a whole.
+    /// Returns the replacement of a value when the whole value is to be replaced.
     pub(super) fn whole(&self, value: &Value) -> Value {
         match value {
             Value::String(text) if text.is_empty() => value.clone(),
@@ -84,7 +84,7 @@ impl Replacements {
                 out += text.get(done..place.start).unwrap_or_default();
                 out += &name(number);
             }
-            // A range that overlaps an earlier one is replaced together with it.
+            // A range that overlaps an earlier range is covered by the replacement of the earlier range.
             done = done.max(place.end);
         }
         match done {
