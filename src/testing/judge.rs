@@ -1,5 +1,5 @@
-//! Compares the result of a run with the expectations of its case, and mocked answers with the shape that their
-//! resource's result has.
+//! Compares the result of a run with the expectations of its case. Also compares mocked answers with the shape of the
+//! results that their resources return.
 
 use super::expected::{Difference, Expected, Extent};
 use super::file::{Case, Check, Visit, numbered};

@@ -118,9 +118,9 @@ impl Finder {
     }
 }
 
-/// The plain form of a text, in which backslashes are removed, a control character is replaced by the letter of its
-/// escape (a line feed by `n`), and each `uXXXX` by its code unit. `a"ü`, `a\"\u00fc` and `a\\\"\\u00FC` have the same
-/// plain form. Texts that differ only in their escapes cannot be distinguished.
+/// The plain form of a text: backslashes are removed, a control character is replaced by the letter of its escape (a
+/// line feed by `n`), and each `uXXXX` is replaced by its code unit. For example, `a"ü`, `a\"\u00fc` and `a\\\"\\u00FC`
+/// have the same plain form. Texts that differ only in their escapes cannot be distinguished.
 #[derive(Debug, Default)]
 pub(super) struct Plain {
     /// UTF-16 code units.
@@ -157,7 +157,8 @@ impl Plain {
         start(units.start)..start(units.end)
     }
 
-    /// Appends a code unit that begins at this byte. Returns false for a backslash, which is kept for the next unit.
+    /// Appends a code unit that begins at the byte `start`. Returns false for a backslash, which is not appended: it
+    /// belongs to the next unit.
     fn push(&mut self, mut unit: u16, mut start: usize) -> bool {
         loop {
             let letter = match unit {
