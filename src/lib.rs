@@ -57,11 +57,12 @@
 //! # The model of a run
 //!
 //! - **A run is a definition, a header and a log.** The header contains input, seed, start time, profile and context;
-//!   the log contains answers and edits in order. Replaying them reproduces the same run, event for event. Stepping
-//!   back, forks and reloads are based on this.
-//! - **An `Ask` is the machine's only way to request something from outside.** For every front end, a single
-//!   [`session::Answerer`] decides who answers it: a server, the user, a recording, a mock file or a child execution. A
-//!   session logs the answer under a key that survives a reload (state path, frame indexes, visit, attempt).
+//!   the log contains answers and edits in order. Replaying the log reproduces the run, event for event. Stepping
+//!   back, forks and reloads are based on such replays.
+//! - **An `Ask` is the machine's only way to request something from outside.** In every front end, the same type
+//!   [`session::Answerer`] decides who answers an `Ask`: a server, the user, a recording, a mock file or a child
+//!   execution. A session logs the answer under a key that survives a reload (state path, frame indexes, visit,
+//!   attempt).
 //! - **An unattended run stores nothing.** It is executed by the same steps and the same answerer, but without a
 //!   timeline, log and checkpoints, so its memory use does not depend on its length ([`session::unattended`]).
 //! - **Time is virtual.** Waits, retry delays, timeouts and heartbeats are deadlines in a single queue. The clock does
@@ -71,7 +72,8 @@
 //! - **Explanations are computed separately.** A run computes only values. When the user looks at a value, the view
 //!   evaluates it again and records the steps.
 //! - **A session has a focus frame.** A step runs the whole machine, including sibling frames, until the focus frame
-//!   reaches its next stage, its next state or its end. A stop in another frame moves the focus there and reports this.
+//!   reaches its next stage, its next state or its end. A stop in another frame makes that frame the focus frame, and
+//!   the session reports the change.
 //!
 //! # Layers
 //!
@@ -114,9 +116,9 @@
 //! - Only [`pull`] and [`target`] start the `aws` program. They do so without a shell. [`pull`] passes data from
 //!   responses only inside a single JSON argument, [`target`] passes data of a run only in files that nobody else may
 //!   read.
-//! - Definitions, mock files and payloads never cause a program to be started or a connection to be opened. Only
-//!   [`target`] does so, for tasks that the user named on the command line or in the settings, and never twice for the
-//!   same call unless the user asks for it.
+//! - Definitions, mock files and payloads never cause a program to be started or a connection to be opened. The only
+//!   exception is [`target`], for tasks that the user named on the command line or in the settings. It never makes the
+//!   same call twice unless the user asks for it.
 //! - Only [`endpoint`] and [`dap`] listen for connections, and only locally. Requests to [`endpoint`] never start a
 //!   program, read a file or open a connection.
 //! - The model of the terminal UI contains focus, scroll position, selection and open folds, but no data of the run.

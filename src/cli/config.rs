@@ -31,7 +31,7 @@ pub(super) fn debug(
     settings: &Settings,
 ) -> Result<LaunchConfig, Refusal> {
     let terminal = &arguments.terminal;
-    // A script decides itself where to start, so the user is not asked for an input.
+    // A script of debugger commands decides where the run starts, so the user is not asked for an input.
     let scripted = terminal.script.is_some() || !terminal.ex.is_empty();
     let moments = terminal.stop_on.iter().copied();
     Ok(LaunchConfig {
@@ -206,7 +206,8 @@ pub(super) fn pull(arguments: &PullArguments) -> PullOptions {
     }
 }
 
-/// The profile and the allowed rules on the command line; if not given there, those in the settings.
+/// The profile and the rules whose findings are ignored. The profile of the command line takes precedence over that of
+/// the settings. The ignored rules are those of both.
 pub(super) fn rules(asked: &RuleArguments, settings: &Settings) -> Result<Checking, Refusal> {
     let mut allowed = Allowed::default();
     for (option, names) in [

@@ -47,7 +47,8 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     }
     let mut config = config::debug(arguments, file, settings)?;
     if let Some(definition) = &arguments.definition {
-        // FILE is the recorded execution, unless `--history` names one; `--definition` is its definition.
+        // FILE is the recorded execution (unless `--history` names one), and `--definition` is the definition of this
+        // execution.
         config.history.get_or_insert_with(|| HistoryGiven {
             file: file.clone(),
             execution: arguments.start.execution.clone(),
@@ -128,7 +129,8 @@ pub fn demo(arguments: &DemoArguments, settings: &Settings) -> Result<ExitCode, 
     show(Project::open(launch::demo())?, Vec::new(), options)
 }
 
-/// If the file does not exist and its name is similar to a command's, adds the command to the error message.
+/// If the file does not exist and its name is similar to the name of a command, returns an error that suggests the
+/// command.
 fn perhaps_a_command(refusal: Refusal, file: &Path) -> Refusal {
     let word = file.to_string_lossy();
     if file.exists() || word.contains(['/', '.']) {
@@ -155,7 +157,7 @@ pub fn tour(settings: &Settings) -> Result<ExitCode, Refusal> {
     options.model.tour = Some(Tour::default());
     let name = format!("asldbg-tour-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);
-    // Creating a folder that exists already fails, because that folder may belong to another user.
+    // This must fail if the folder exists already, because an existing folder may belong to another user.
     std::fs::create_dir(&folder).map_err(|error| {
         Refusal::new(format!(
             "cannot create the folder {folder}: {error}",
@@ -229,7 +231,7 @@ fn present(
     options.setup.workspace = Box::new(project);
     match tui::run(begun.session, options) {
         Ok(tui::Ended::Quit) => Ok(ExitCode::SUCCESS),
-        // A shell reports this exit status for a program that was ended by a signal.
+        // The exit status that a shell reports for a program which a signal ended.
         Ok(tui::Ended::Signal(ending)) => Ok(ExitCode::from(ending.status())),
         Err(error) => Err(Refusal::new(error.to_string())),
     }

@@ -38,8 +38,8 @@ pages![
     "glossary",
 ];
 
-/// Prints a page, the options of a command, a rule of `check`, or the list of pages. A page is also found by a single
-/// word of its name.
+/// Prints a page, the options of a command, a rule of `check`, or the list of pages. One word of a page's name is
+/// enough to find the page.
 ///
 /// # Errors
 /// If no page, command or rule has this name.
@@ -277,7 +277,7 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// Writes a table row: the last cell is written on lines of its own, below the other cells.
+    /// Writes a table row as text: the last cell follows on separate lines below the other cells.
     fn row(&mut self, row: &str) {
         let row = row.trim_end().trim_end_matches('|').replace("\\|", "\u{1}");
         let cells = row.split('|').map(|cell| cell.trim().replace('\u{1}', "|"));

@@ -51,7 +51,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// When this value is dropped, it ends the processes that were started for tasks, however the program ends.
+/// Ends the processes that were started for tasks when this value is dropped.
 struct End;
 
 impl Drop for End {
@@ -106,7 +106,8 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     if loaded.case.is_none()
         && let Some(mock) = &loaded.mock
     {
-        // If there are several test cases and the user named none, the warning about the mock file says so already.
+        // No test case was chosen: the mock file does not have this state machine, or it has several test cases and the
+        // user named none. The error says so, and the warnings below are not printed.
         let name = loaded.definition.name.to_string();
         let machine = arguments.start.state_machine.as_deref().unwrap_or(&name);
         if let Err(text) = mock.file.select(&[machine], None) {
@@ -153,8 +154,8 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
 
 fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Refusal> {
     let config = config::replay(arguments, &settings()?)?;
-    // The definition is read once for all runs, so it is read without the recorded execution, which differs from run to
-    // run.
+    // The definition is read only once, although each run repeats another recorded execution. Therefore it is read
+    // without a recorded execution.
     let base = LaunchConfig {
         history: None,
         input: config.input.clone().or(Some(Given::Json("{}".to_string()))),

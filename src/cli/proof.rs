@@ -167,7 +167,7 @@ pub(super) fn go_to(session: &mut Session, event: u64) {
             break;
         }
     }
-    // If the recorded events end before this event, the run is at its end.
+    // If the run has ended before this event, the command fails and the run stays at its end.
     if session.apply(Command::Travel(event)).is_ok() {
         session.settle();
     }
@@ -225,7 +225,8 @@ fn header(
     header.start_time = i64::try_from(since.as_millis()).unwrap_or(0);
     if let Some(context) = &arguments.context {
         header.context = Given::of(context).object("--context")?;
-        // According to the specification, the interpreter decides what the context object may contain.
+        // According to the specification, each interpreter decides what the context object may contain, so only AWS's
+        // profile refuses a context object.
         let refused = test.context_refused(&header.context);
         if let Some(text) = refused.filter(|_| profile == Profile::Aws) {
             return Err(Refusal::new(text));

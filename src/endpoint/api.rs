@@ -31,15 +31,16 @@ pub struct Options {
     pub account: String,
     /// Definitions, or folders of them, to create state machines from at the start.
     pub programs: Vec<Program>,
-    /// The mock file. The test case is the one in `ARN#TestCase`, otherwise the `DefaultTestCase` of the mock file.
+    /// The mock file. An execution uses the test case that its client names as `ARN#TestCase`; otherwise it uses the
+    /// `DefaultTestCase` of the mock file.
     pub mock: Option<PathBuf>,
     /// Rules for checking definitions.
     pub checking: Checking,
-    /// How to answer a task that has no other answer.
+    /// How to answer a task that no other source answers.
     pub unmocked: Unmocked,
     /// Local folder that is used in place of S3.
     pub s3_root: Option<PathBuf>,
-    /// Targets of tasks that the test case does not answer.
+    /// What to call (a program, an HTTP address or AWS) for tasks that the test case does not answer.
     pub targets: Targets,
     /// Speed of waits and deadlines relative to real time; `None` if they pass at once.
     pub realtime: Option<f64>,
@@ -85,12 +86,11 @@ pub(super) struct Api {
     identity: Identity,
     store: Mutex<Store>,
     tasks: Mutex<Tasks>,
-    /// Notified when a task is scheduled that a worker may take.
+    /// Notified when a task of an activity is scheduled, so that a waiting GetActivityTask request can take the task.
     pub(super) scheduled: Condvar,
-    /// Creates answers for the `--unmocked` option. It evaluates no expressions, because these answers do not require
-    /// any.
+    /// Creates the answers of the `--unmocked` option. No expressions are evaluated for these answers.
     pub(super) worker: Arc<Worker>,
-    /// The mock file as last read, with the modification time and length that it had then.
+    /// The mock file when it was last read, with its modification time and length at that moment.
     mock: Mutex<Option<(Stamp, Arc<Mock>)>>,
 }
 
@@ -156,7 +156,7 @@ impl Api {
         Ok(Some(mock))
     }
 
-    /// Handles a request.
+    /// Performs the operation that the `X-Amz-Target` field of an HTTP request names.
     pub(super) fn answer(self: &Arc<Self>, request: &Request) -> Answered<Reply> {
         let target = request.head.get("x-amz-target").unwrap_or_default();
         let operation = match target.split_once('.') {
@@ -240,7 +240,7 @@ fn stamp(path: &Path) -> Stamp {
     Some((data.modified().ok()?, data.len()))
 }
 
-/// A random number from the seed of the standard library's hash tables.
+/// A random number, from the random seed that the standard library gives its hash tables.
 pub(super) fn random() -> u64 {
     RandomState::new().hash_one(())
 }
@@ -257,7 +257,7 @@ fn typed<T: DeserializeOwned>(value: Value) -> Answered<T> {
     serde_json::from_value(value).or_else(|error| typed_error(&error))
 }
 
-/// The only member of a request.
+/// The value of the member `name`, in a request that needs only this member.
 fn field(mut value: Value, name: &'static str) -> Answered<String> {
     match value.get_mut(name) {
         Some(field) => typed(field.take()),

@@ -8,7 +8,7 @@ pub(super) const LARGEST_PAYLOAD: usize = 262_144;
 /// Maximum size of a definition, in bytes.
 const LARGEST_DEFINITION: usize = 1_048_576;
 
-/// Collects the violations of a request, in AWS's words.
+/// Collects the constraints that a request violates, in AWS's words.
 #[derive(Debug, Default)]
 pub(super) struct Checks {
     violations: Vec<String>,
@@ -78,7 +78,8 @@ impl Checks {
         }
     }
 
-    /// Requires that `is_right` is true. `pattern` is the regular expression for valid texts, as AWS prints it.
+    /// Adds a violation if `is_right` is false, which means that `text` does not have a valid form. `pattern` is the
+    /// regular expression for valid texts, as AWS prints it.
     pub(super) fn form(self, field: &str, text: &str, is_right: bool, pattern: &str) -> Self {
         if is_right {
             return self;

@@ -20,16 +20,16 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long to wait for an answer if the caller will ask again.
+/// How long `call_soon` waits for an answer before it returns `Served::Later`. The caller then asks again.
 const SOON: Duration = Duration::from_millis(4);
 
-/// What a task with a token waits for.
+/// Describes, for the user, who sends the answer of a task that has a task token.
 const TOKEN_HOLDER: &str = "a client with the task token";
 
 /// Answers the requests of a debugged execution.
 #[derive(Debug)]
 pub(super) struct Debugged {
-    /// Serves evaluations, files and external targets.
+    /// Answers requests to evaluate expressions, to read or write files, and to call external targets.
     server: Arc<dyn Serve>,
     desk: Desk,
     state: Mutex<State>,
@@ -38,25 +38,26 @@ pub(super) struct Debugged {
 #[derive(Debug)]
 struct State {
     published: Published,
-    /// For each event that was published: its number in the session, and the numbers of history events and Map Runs
-    /// that had been published before.
+    /// For each event of the session that added history events or Map Runs for clients: the event's number in the
+    /// session, and how many history events and Map Runs had been published before it. After a fork, these counts tell
+    /// what to withdraw.
     marks: Vec<(u64, (usize, usize))>,
     /// Virtual time of the last event.
     now: Millis,
     /// Tasks that wait for an answer, oldest first.
     open: Vec<Open>,
-    /// True if clients have seen the end of the execution. What the user does in the session afterwards is not
-    /// published.
+    /// True if the end of the execution has been published. Events that happen in the session afterwards, for example
+    /// in a fork, are not published.
     is_over: bool,
 }
 
-/// A task that waits for an answer from outside.
+/// A task whose answer arrives later: from a target, from a client that has the task token, or from this server.
 #[derive(Debug)]
 struct Open {
     ask: AskId,
     key: AskKey,
     state: Text,
-    /// Describes the answer for which the task waits.
+    /// Describes, for the user, who sends the answer.
     target: Text,
     since: Instant,
     token: Option<String>,
@@ -108,7 +109,7 @@ impl Open {
         machine.ask(self.ask).is_some_and(|ask| ask.key == self.key)
     }
 
-    /// Takes a message for the task.
+    /// Records a message for the task: its answer or a heartbeat.
     fn hear(&mut self, message: Message) {
         match message {
             Message::Answer(_, outcome, took) => {
@@ -122,7 +123,8 @@ impl Open {
         }
     }
 
-    /// The answer, if it has arrived or a time limit is exceeded.
+    /// Returns the answer if it has arrived. If a time limit is exceeded, returns `Outcome::Never` with the heartbeats
+    /// so far.
     fn due(&mut self) -> Option<Answer> {
         if let Some(answer) = self.answer.take() {
             return Some(answer);
@@ -137,7 +139,7 @@ impl Open {
     }
 }
 
-/// The task of a request, with its input and token.
+/// The Task state that made a request, with the task's input and token; `None` if the request is not a call of a task.
 fn task_of<'m>(
     machine: &'m Machine,
     ask: &'m Ask,
@@ -152,7 +154,8 @@ fn task_of<'m>(
 }
 
 impl Desk {
-    /// True if this server is responsible for answering the task, now or later.
+    /// True if the answer of the task comes through this server: from the server itself, or from a client or worker
+    /// that has the task token.
     fn serves(&self, task: &Task, input: &Value, token: Option<&str>) -> bool {
         if token.is_some() {
             return true;
@@ -174,7 +177,7 @@ impl Desk {
     }
 }
 
-/// Describes the answer for which a task waits.
+/// Describes, for the user, who sends the answer for which a task waits.
 fn waited_for(task: &Task, given: &Given) -> String {
     match given {
         Given::Token(_) if task.integration == Integration::Activity => {
@@ -227,8 +230,8 @@ impl Debugged {
         }
     }
 
-    /// Starts to wait for the answer of a task. Returns `Err` with the answer if it is known already, or if this server
-    /// does not answer the task.
+    /// Starts to wait for the answer of a task. Returns `Err` if there is nothing to wait for, because the answer is
+    /// known already or this server does not answer the task (`Served::Not`).
     fn begin(&self, machine: &Machine, ask: &Ask) -> Result<Open, Served> {
         let (task, input, token) = task_of(machine, ask).ok_or(Served::Not)?;
         // Drop messages for an earlier task with the same number.
@@ -373,7 +376,8 @@ impl Serve for Debugged {
         if state.is_over {
             return;
         }
-        // If the run was forked or restarted, the events that no longer exist are withdrawn from the clients.
+        // If the run was forked or restarted, some of the published events no longer exist in the run. They are
+        // withdrawn.
         while let Some((_, lengths)) = state.marks.pop_if(|(marked, _)| *marked >= number) {
             state.published.take_back(lengths);
         }

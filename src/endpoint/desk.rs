@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Interval at which a thread that waits for a pending operation checks whether the execution is still running.
+/// A thread that waits for a pending operation checks at this interval whether the execution is still running.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Answers the tasks of one execution within this server.
@@ -27,16 +27,17 @@ pub(super) struct Desk {
 /// The answer to a task, or how the answer will arrive later.
 pub(super) enum Given {
     Now(Answer),
-    /// The task's activity does not exist, which ends the execution; contains a sentence about this.
+    /// The task's activity does not exist, so the execution cannot continue; contains a sentence that says so.
     Missing(String),
     /// A client will send the answer with this token.
     Token(String),
-    /// This server will send the answer.
+    /// No answer yet: this server sends it later, when the operation or the child execution has ended.
     Later,
 }
 
 impl Desk {
-    /// Answers a task if this server is responsible for it; otherwise returns `None`.
+    /// Answers a task, or arranges for a later answer; `None` if neither this server nor one of its clients answers the
+    /// task.
     pub(super) fn of_task(
         &self,
         ask: &Ask,
@@ -77,8 +78,8 @@ impl Desk {
         }
     }
 
-    /// Accepts answers with this token for a task from now on. To be called before the task starts, because the
-    /// receiver of the token may use it at once.
+    /// From now on, accepts answers for the task that are sent with this token. Call this before the task starts,
+    /// because the receiver of the token may use it at once.
     pub(super) fn open(&self, ask: AskId, token: &str) {
         let waiting = Waiting {
             execution: Arc::clone(&self.execution),
@@ -147,7 +148,8 @@ impl Desk {
                 name: described.name.to_string(),
                 input: one_line(&described.input),
                 trace_header: None,
-                // A child execution uses the test case with the same name, if there is one.
+                // The child execution uses the test case of its own state machine that has the same name as the
+                // parent's test case, if there is one.
                 test_case: self.execution.test_case.clone(),
                 depth: self.execution.depth.saturating_add(1),
             };
@@ -173,7 +175,8 @@ impl Desk {
         }
     }
 
-    /// Completes another task, or sends a heartbeat for it, with the token that is in the task's input.
+    /// Performs a task that sends back the token of another task: completes that other task, or records a heartbeat for
+    /// it.
     fn send_back(&self, task: &Task, callback: Callback) -> Answer {
         let sent = match callback.outcome {
             Some(outcome) => self.api.send(&callback.token, outcome),

@@ -79,7 +79,8 @@ impl Pending for Sync {
 }
 
 impl Execution {
-    /// Notifies a waiting task of the end of this execution; immediately if the execution has ended.
+    /// Registers a task of another execution that waits for the end of this execution. Notifies the task at once if
+    /// this execution has ended.
     pub(super) fn watch(&self, watcher: Watcher) {
         let mut progress = self.progress();
         let Progress {
@@ -125,7 +126,7 @@ impl Api {
         Ok(Reply::Later(Box::new(Sync(execution))))
     }
 
-    /// Starts an execution; rejects state machines whose type is not `only`.
+    /// Starts an execution. If `only` is given, rejects state machines of the other type.
     fn start(
         self: &Arc<Self>,
         request: Start,
@@ -156,7 +157,7 @@ impl Api {
         self.begin(begin, id, MOST_RUNNING)
     }
 
-    /// Resolves an ARN to a state machine, including version or alias.
+    /// Finds the state machine of an ARN, and the version or alias that the ARN names.
     pub(super) fn resolve(&self, arn: MachineArn<'_>) -> Answered<Resolved> {
         let draw = i64::try_from(random() % 100).unwrap_or(0);
         self.store().resolve(arn, draw)
@@ -257,7 +258,8 @@ impl Api {
         let case = match (&mock, begin.depth) {
             (None, _) => Err("the server was started without a mock file (--mock)".to_string()),
             (Some(mock), 0) => mock.file.select(&[machine], Some(case)).map(Some),
-            // A child execution is mocked only if the mock file has the parent's test case for it.
+            // A child execution is mocked only if the mock file has, for the child's state machine, a test case with
+            // the name of the parent's test case.
             (Some(mock), _) => {
                 let mut cases = mock.file.cases_of(&[machine]).iter();
                 Ok(cases.find(|known| *known.name == **case).cloned())

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// A message to a running execution.
 #[derive(Clone, Debug)]
 pub(super) enum Message {
-    /// Completes a request of the machine; with the duration of the call, if it is known.
+    /// The outcome of a request of the machine, with the duration of the call if it is known.
     Answer(AskId, Outcome, Option<Millis>),
     /// Heartbeat of a task.
     Heartbeat(AskId),
@@ -41,7 +41,7 @@ pub(super) struct Watcher {
 }
 
 impl Watcher {
-    /// Answers the task with the end of the execution, `took` milliseconds after its start.
+    /// Answers the waiting task with the result of the ended execution, which took `took` milliseconds.
     pub(super) fn tell(self, status: &Status, took: Millis) {
         let answer = self.described.answer(self.start, status, took);
         let message = Message::Answer(self.ask, answer.outcome, Some(answer.took));
@@ -148,7 +148,7 @@ impl Execution {
         self.tell();
     }
 
-    /// Shows the hidden event that a worker has taken a task.
+    /// Shows clients the hidden TaskStarted event of a task, now that a worker has taken the task.
     pub(super) fn show_taken(&self, ask: AskId, worker: Option<String>) {
         let mut progress = self.progress();
         let Some(place) = progress.taken.remove(&ask) else {
@@ -199,7 +199,7 @@ impl Execution {
         }
     }
 
-    /// Waits for the end for at most `patience`; returns `None` if the execution is still running.
+    /// Waits for at most `patience` until the execution ends; returns `None` if it is still running.
     pub(super) fn ended_within(&self, patience: Duration) -> Option<MutexGuard<'_, Progress>> {
         let is_running = |progress: &mut Progress| progress.standing == Standing::Running;
         let waited = self

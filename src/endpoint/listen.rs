@@ -16,7 +16,7 @@ use std::{io, thread};
 
 /// Maximum number of simultaneous connections.
 const MOST_CONNECTIONS: usize = 64;
-/// Interval at which a waiting client is sent a space, so that it does not time out.
+/// A waiting client gets a space at this interval, so that the client does not time out.
 const BEAT: Duration = Duration::from_secs(1);
 /// How often to check whether a waiting client is still connected.
 const LOOK: Duration = Duration::from_secs(1);
@@ -53,7 +53,7 @@ pub(super) fn listen(listener: &TcpListener, api: &Arc<Api>) -> ! {
         };
         if open.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
             open.fetch_sub(1, Ordering::Relaxed);
-            // The client may have gone; it retries whether or not it receives this response.
+            // An error does not matter, because the client retries in any case.
             let _ = connection.refuse((503, "too many connections"), &uuid());
             continue;
         }
@@ -95,8 +95,8 @@ fn respond(
     }
 }
 
-/// Waits for a response. If it takes long and the client understands chunks, sends spaces in the meantime, which JSON
-/// allows before a value.
+/// Waits for a pending response and sends it. Until then, sends spaces if the client understands chunks; JSON allows
+/// spaces before a value.
 fn wait(connection: &mut Connection, mut pending: Box<dyn Pending>, id: &str) -> io::Result<()> {
     let mut next_beat = Instant::now() + BEAT;
     let mut begun = false;

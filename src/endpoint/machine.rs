@@ -85,7 +85,8 @@ impl Alias {
 }
 
 impl Settings {
-    /// Settings from a request. An omitted setting stays as it was `before`, or has its default.
+    /// Creates settings from a request. A setting that the request omits keeps its value in `before`; without `before`,
+    /// it has its default.
     pub(super) fn new(given: GivenSettings, before: Option<&Self>) -> Self {
         let logging = given.logging_configuration;
         let logging = logging.or_else(|| Some(before?.logging.clone()));
@@ -132,7 +133,7 @@ pub(super) fn compiled(
     }
 }
 
-/// The error for a definition with these diagnostics.
+/// The error response for a definition that has these diagnostics.
 pub(super) fn invalid(findings: &[Diagnostic]) -> ApiError {
     let errors = findings
         .iter()
@@ -167,8 +168,8 @@ impl StateMachine {
         self.last_version
     }
 
-    /// The version that a qualifier selects, with its number. If the qualifier is an alias, `draw` decides between its
-    /// routes: a random number from 0 to 99.
+    /// The version that a qualifier selects, with its number. `draw` is a random number from 0 to 99; if the qualifier
+    /// is an alias, `draw` selects one of its routes.
     pub(super) fn version(&self, qualifier: &str, draw: i64) -> Option<(u64, &Version)> {
         let number = match self.aliases.get(qualifier) {
             None => qualifier.parse().ok(),

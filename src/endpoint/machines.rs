@@ -1,4 +1,5 @@
-//! Operations on state machines: create (also from files, at the start), describe, update, list, delete; and on tags.
+//! Operations on state machines (create, describe, update, list, delete) and on tags. Also creates state machines from
+//! files when the server starts.
 
 use super::api::{Api, uuid};
 use super::checked::{Arn, Checks, MachineArn, name};
@@ -244,7 +245,7 @@ impl Api {
         };
         let alias = machine.aliases.get(qualifier);
         let version = match alias.and_then(|alias| alias.routes.first()) {
-            // An alias is described as its first version, even if the weight of that version is 0.
+            // The description of an alias shows the version of its first route, even if the weight of this route is 0.
             Some(route) => version_number(&route.state_machine_version_arn)
                 .and_then(|number| machine.versions.get(&number)),
             None => machine.version(qualifier, 0).map(|(_, version)| version),

@@ -1,4 +1,4 @@
-//! Operations on Map Runs, which are the progress of the items of a DISTRIBUTED Map.
+//! Operations on Map Runs. A Map Run is AWS's record of the progress of a DISTRIBUTED Map.
 
 use super::api::Api;
 use super::checked::Arn;
@@ -40,7 +40,8 @@ impl MapRun {
     }
 
     fn listed(&self, execution: &Execution) -> Value {
-        // A Map Run `mapRun:MACHINE/LABEL:ID` belongs to the state machine ARN `stateMachine:MACHINE/LABEL`.
+        // A Map Run with the ARN `...:mapRun:MACHINE/LABEL:ID` belongs to the state machine with the ARN
+        // `...:stateMachine:MACHINE/LABEL`.
         let label = self.arn.split('/').nth(1);
         let label = label.and_then(|rest| rest.split(':').next());
         json!({

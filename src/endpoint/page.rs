@@ -25,7 +25,7 @@ pub(super) struct Paging {
 pub(super) struct Page {
     from: usize,
     size: usize,
-    /// Digest of the name of the list.
+    /// Digest of the list's name; a token is valid only for the list whose digest it contains.
     list: u64,
 }
 
@@ -36,7 +36,7 @@ impl Paging {
         self.checked_page(Checks::default(), 1024, list)
     }
 
-    /// Like `page`, but adds further checks of the request, and the token may have another maximum length.
+    /// Like `page`, but also reports the violations in `checks`, and accepts tokens of up to `longest` characters.
     pub(super) fn checked_page(
         &self,
         checks: Checks,
@@ -59,7 +59,7 @@ impl Paging {
 }
 
 impl Page {
-    /// The items of the page, and the token of the next one.
+    /// The items of the page, and the token of the next page.
     pub(super) fn of<T>(self, items: impl Iterator<Item = T>) -> (Vec<T>, Option<String>) {
         let mut rest = items.skip(self.from);
         let page: Vec<T> = rest.by_ref().take(self.size).collect();

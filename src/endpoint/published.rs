@@ -13,11 +13,11 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Published {
     execution: Arc<Execution>,
-    /// True if AWS SDK tasks are named as Step Functions Local names them.
+    /// True if the resources of AWS SDK tasks are written as Step Functions Local writes them.
     like_local: bool,
     /// Index of the TaskStarted event of each frame's task.
     started_tasks: HashMap<FrameId, usize>,
-    /// Index of the Map Run, for each frame of a Map and of its iterations.
+    /// Index of the Map Run, for the frame of each DISTRIBUTED Map and for the frames of its iterations.
     map_runs: HashMap<FrameId, usize>,
     /// The final event, which is published together with the status.
     last: Option<Value>,
@@ -77,13 +77,13 @@ impl Published {
         }
     }
 
-    /// Numbers of history events and Map Runs that are published.
+    /// How many history events and how many Map Runs have been published.
     pub(super) fn lengths(&self) -> (usize, usize) {
         let progress = self.execution.progress();
         (progress.events.len(), progress.map_runs.len())
     }
 
-    /// Withdraws the history events and Map Runs that were published after the first `events` and `map_runs`.
+    /// Withdraws all history events after the first `events`, and all Map Runs after the first `map_runs`.
     pub(super) fn take_back(&mut self, (events, map_runs): (usize, usize)) {
         let mut progress = self.execution.progress();
         progress.truncate(events);
@@ -133,8 +133,8 @@ impl Published {
         progress.add(value);
     }
 
-    /// Converts an event to the API's form: its time becomes a number, and its ids continue the ids before the last
-    /// redrive.
+    /// Converts an event to the API's form: its time becomes a number. After a redrive, its ids continue the ids of the
+    /// events before the redrive.
     fn as_sent(&self, value: Value, at: i64) -> Value {
         let value = value.with("timestamp", seconds(at));
         let value = match self.like_local {
@@ -152,18 +152,20 @@ impl Published {
         moved(moved(value, "id"), "previousEventId")
     }
 
-    /// Arranges for the TaskStarted event to be shown once a worker takes the task.
+    /// Registers the hidden TaskStarted event of an activity's task, so that the event is shown once a worker takes the
+    /// task.
     pub(super) fn show_when_taken(&mut self, ask: &Ask) {
         if let Some(place) = self.started_tasks.remove(&ask.frame) {
             self.execution.progress().taken.insert(ask.id, place);
         }
     }
 
-    /// The end of an execution with a task that cannot be scheduled. As on AWS, the events of the task are not
+    /// The end of an execution that has a task which cannot be scheduled. As on AWS, the events of this task are not
     /// published.
     pub(super) fn unscheduled(&self, ask: AskId, state: &str, why: &str) -> End {
         let mut progress = self.execution.progress();
-        // ActivityScheduled is the event before ActivityStarted; its previous event is the entry of the state.
+        // The event before ActivityStarted is ActivityScheduled. The previous event of ActivityScheduled is the entry
+        // of the state.
         let started = progress.taken.get(&ask);
         let kept = started.map_or(progress.events.len(), |place| place.saturating_sub(1));
         let scheduled = progress.events.get(kept);
@@ -209,7 +211,7 @@ impl Published {
                 let place = frame.and_then(|frame| self.map_runs.get(&frame).copied());
                 let Some(place) = place else { return };
                 match event.kind.ends_frame() {
-                    // The frame of an iteration no longer exists when the iteration's end is published.
+                    // This event ends its frame, so no later event needs the frame's entry.
                     true => drop(self.map_runs.remove(&event.frame)),
                     false => drop(self.map_runs.insert(event.frame, place)),
                 }
@@ -252,7 +254,8 @@ impl Published {
         }
     }
 
-    /// Publishes the end, `now` milliseconds of virtual time after the start. `status` is the machine's status.
+    /// Publishes the end of the execution, which is `now` milliseconds of virtual time after the start. `status` is the
+    /// machine's status.
     pub(super) fn finish(&mut self, end: End, status: &Status, now: Millis, api: &Api) {
         let bytes = self.publish_end(end, status, now);
         let limit = api.options.memory_limit;
@@ -385,7 +388,7 @@ fn map_run(machine: &Machine, event: &Event, at: i64) -> Option<MapRun> {
     })
 }
 
-/// The end of an execution that exceeds a limit of this server.
+/// The end of an execution that this server cannot continue, for example because a limit is exceeded.
 pub(super) fn broken(cause: String) -> End {
     End {
         standing: Standing::Failed,
@@ -430,8 +433,8 @@ impl With for Value {
     }
 }
 
-/// An event in the form of Step Functions Local: `aws-sdk:comprehend:detectSentiment` has the resource
-/// `comprehend:detectSentiment`.
+/// Converts an event to the form of Step Functions Local, which writes the resource `comprehend:detectSentiment` for
+/// `aws-sdk:comprehend:detectSentiment`.
 fn event_of_local(value: Value) -> Value {
     let Value::Object(event) = &value else {
         return value;

@@ -19,8 +19,8 @@ pub(super) trait Pending: Send {
     /// Waits for the body for at most `patience`.
     fn wait(&mut self, patience: Duration) -> Option<String>;
 
-    /// Called directly before the response is sent. If `heard` is false, nobody receives the response any more, and the
-    /// result is released for others.
+    /// Called directly before the response is sent. `heard` is false if the client has gone; the result is then given
+    /// back, so that another client can receive it.
     fn is_heard(&mut self, heard: bool) {
         let _ = heard;
     }
@@ -40,8 +40,8 @@ pub(super) fn body_of(value: Value) -> String {
     .to_string()
 }
 
-/// Rebuilds a value, starting with the outermost object: `change` returns the new name and value of a member, or `None`
-/// to omit it.
+/// Rebuilds a value by changing the members of all its objects, outer objects first: `change` returns the new name and
+/// value of a member, or `None` to omit the member.
 fn rebuilt(value: Value, change: &impl Fn(String, Value) -> Option<(String, Value)>) -> Value {
     match value {
         Value::Object(members) => {

@@ -3,7 +3,8 @@
 //! A task is answered by the first of these sources that has an answer:
 //!
 //! 1. The sources of every run: JSONata evaluation, files given at the start, the test case of the mock file, targets.
-//! 2. This server: executions that the task starts, task tokens that it sends back, other operations of `aws-sdk:sfn`.
+//! 2. This server: it starts child executions, passes on the task tokens that a task sends back, and performs the other
+//!    operations of `aws-sdk:sfn`.
 //! 3. A worker of the activity, or any client that sends the task's token.
 //! 4. The `--unmocked` option.
 
@@ -72,8 +73,8 @@ struct Clock {
     begun: Instant,
     /// Speed of the virtual clock relative to real time; `None` if the clock jumps to the next deadline.
     factor: Option<f64>,
-    /// Real and virtual time at which external work began, if there is any. From then on, the virtual clock runs in
-    /// real time.
+    /// The real and the virtual time at which tasks began to wait for external answers; `None` if no task waits. While
+    /// tasks wait, a clock without a factor runs in real time.
     outside: Option<(Instant, Millis)>,
 }
 
@@ -124,7 +125,7 @@ fn millis(duration: Duration) -> Millis {
     Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
 }
 
-/// A task that waits for an external answer.
+/// A task that waits for an answer; a client sends the answer with the task's token.
 struct Open {
     ask: AskId,
     token: String,
@@ -142,9 +143,9 @@ struct Runner {
     open: Vec<Open>,
     /// The task whose target is being called, with the task token.
     calling: Option<(AskId, String)>,
-    /// Messages with this task token that arrived before the call ended.
+    /// Messages for the task in `calling` that arrived before the call of its target ended.
     early: Vec<Message>,
-    /// Number of child executions whose end tasks are waiting for.
+    /// Number of tasks that wait for a later answer of this server, such as the end of a child execution.
     children: usize,
     published: Published,
 }
@@ -195,8 +196,8 @@ impl Runner {
                     "the execution entered more than {MOST_STEPS} states"
                 ));
             }
-            // Steps that are due run before messages are read, so that a stopped execution has advanced as far as its
-            // clock allows.
+            // Steps that are due are executed first; messages are read afterwards. A stopped execution has therefore
+            // advanced as far as its clock allows.
             if until_mail > 0 {
                 until_mail -= 1;
                 continue;
@@ -210,7 +211,7 @@ impl Runner {
         }
     }
 
-    /// Processes the messages for the execution; returns the end of the run if a client asked to stop it.
+    /// Processes the messages for the execution. If a client asked to stop the execution, returns the end of the run.
     fn read_mail(&mut self) -> Option<End> {
         let (mail, stop) = {
             let mut progress = self.desk.execution.progress();
@@ -279,7 +280,7 @@ impl Runner {
         now.saturating_sub(open.called)
     }
 
-    /// Makes a task wait for an external answer.
+    /// Makes a task wait for the answer that is sent with its token.
     fn hold(&mut self, ask: AskId, token: String) {
         self.run
             .machine_mut()
@@ -319,7 +320,8 @@ impl Runner {
         self.desk.execution.wait_for_mail(until);
     }
 
-    /// Virtual time until a run that a client or the server ended, including time for external work.
+    /// Virtual time from the start until now, including time for external work; 0 if the run has ended by itself, or if
+    /// its waits take no real time.
     fn elapsed(&self) -> Millis {
         match self.clock.until() {
             Millis::MAX => 0,
@@ -349,7 +351,8 @@ impl Runner {
         self.calling = now;
     }
 
-    /// Makes a task wait for the answer that will be sent with its token; its target has received the token.
+    /// Makes a task wait for the answer that will be sent with its token. Called after the task's target has received
+    /// the token.
     fn wait_for_token(&mut self, ask: AskId, token: &str) {
         self.hold(ask, token.to_string());
         self.calling = None;

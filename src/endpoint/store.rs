@@ -99,8 +99,8 @@ impl Store {
         });
     }
 
-    /// Finds the state machine of an ARN, which may name a version or alias. If the ARN names an alias, `draw` decides
-    /// between the routes of the alias: a random number from 0 to 99.
+    /// Finds the state machine of an ARN, which may name a version or alias. `draw` is a random number from 0 to 99
+    /// that selects one of the routes if the ARN names an alias.
     pub(super) fn resolve(&self, arn: MachineArn<'_>, draw: i64) -> Answered<Resolved> {
         let machine = self.machine(arn)?;
         let resolved = |revision: &Arc<Revision>, version, alias| Resolved {
@@ -241,7 +241,7 @@ impl Tasks {
         }
     }
 
-    /// Takes the oldest task of an activity that is still waiting.
+    /// Takes the oldest scheduled task of an activity; skips tasks that no longer wait for an answer.
     pub(super) fn take(&mut self, arn: &str) -> Option<Scheduled> {
         let activity = self.activities.get_mut(arn)?;
         while let Some(task) = activity.scheduled.pop_front() {

@@ -120,7 +120,7 @@ impl Api {
         let (_, mut findings) = whole
             .lower(&checking)
             .map_err(|findings| invalid_definition(&findings))?;
-        // A single state may have transitions to states that do not exist.
+        // If a single state is tested, its transitions lead to missing states. This is no error here.
         let is_alone = node.get("States").is_none();
         findings.retain(|finding| !is_alone || finding.code == "SCHEMA_VALIDATION_FAILED");
         if findings
@@ -205,8 +205,8 @@ impl Api {
     }
 }
 
-/// Restores the spaces of a JSON text from the request: the input, or the result of the mock. AWS keeps them where a
-/// value contains the whole text.
+/// Restores the spaces of `text`, a JSON text in the request (the input, or the result of the mock). As on AWS, every
+/// string in the response that is this JSON text without spaces gets the spaces back.
 fn as_given(answer: &mut Value, text: &str) {
     let Ok(value) = json::parse(text) else { return };
     let (value, mut rest) = (one_line(&value), vec![answer]);

@@ -45,7 +45,7 @@ fn invalid(text: String) -> ApiError {
     ApiError::ValidationException(text)
 }
 
-/// Validates the routes of an alias and returns the state machine that they refer to.
+/// Validates the routes of an alias. Returns the state machine whose versions the routes refer to.
 fn routed<'s>(routes: &[Route], store: &'s mut Store) -> Answered<&'s mut StateMachine> {
     let mut checks = Checks::default();
     if routes.is_empty() || routes.len() > 2 {

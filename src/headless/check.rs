@@ -99,7 +99,8 @@ fn short_line(finding: &Diagnostic, file: &Checked) -> String {
 /// Maximum number of places to list for one diagnostic.
 const LISTED: usize = 12;
 
-/// The diagnostic with its source lines, the name of its rule, its other places and its consequences.
+/// The text for a group of diagnostics: the first diagnostic with its source lines, the name of the rule, the lines of
+/// the same diagnostic in other places, and the consequences.
 fn text(group: &FindingGroup<'_>, file: &Checked, style: Style) -> String {
     let first = group.first;
     let mut notes = Vec::new();
@@ -151,7 +152,8 @@ fn lines<'d>(diagnostic: impl Iterator<Item = &'d Diagnostic>, file: &Checked) -
     }
 }
 
-/// The summary line with the numbers of diagnostics; consequences of another error are not counted.
+/// The summary line with the number of errors and of warnings. Errors that only follow from another error are not
+/// counted.
 fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String {
     let count = |severity: Severity| -> usize {
         let groups = groups.iter().map(|(group, _)| group);
@@ -169,7 +171,8 @@ fn summary(files: &[Checked], groups: &[(FindingGroup<'_>, &Checked)]) -> String
         )
     };
     match files {
-        // The file name is made safe here, because the output filter does not remove colours from coloured text.
+        // Control characters in the file name are replaced here, because the output filter keeps colour codes in
+        // coloured text.
         [file] => format!("{file}: {counts}\n", file = visible(&file.file)),
         _ => format!("{count} files: {counts}\n", count = files.len()),
     }

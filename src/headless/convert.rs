@@ -91,8 +91,8 @@ pub enum GraphFormat {
     Svg,
 }
 
-/// Prints the graph. A row that is wider than `width` is split, and long names are wrapped or, if that is not enough,
-/// cut.
+/// Prints the graph. A row of states that is wider than `width` is split. Long names are wrapped, and cut if they are
+/// still too long.
 ///
 /// # Errors
 /// If writing to standard output fails.

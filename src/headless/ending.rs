@@ -46,8 +46,8 @@ pub fn listen_to_signals() {
     });
 }
 
-/// Becomes true when the user presses Ctrl-C. After this call, the first Ctrl-C does not end the program; the second
-/// does.
+/// Returns a flag that becomes true when the user presses Ctrl-C. After this call, the first Ctrl-C only sets the flag;
+/// the second Ctrl-C ends the program.
 #[must_use]
 pub fn interrupted() -> &'static AtomicBool {
     listen_to_signals();

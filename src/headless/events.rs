@@ -18,14 +18,16 @@ pub(super) struct Trace {
     number: u64,
     /// Finds the recorded event for each event of the run, if the run repeats a recorded execution.
     follower: Option<Follower>,
-    /// Branch and item indices of each frame. They are kept, because an event may come after the end of its frame.
+    /// Branch and item indices of each frame. They are kept after the end of the frame, because an event of the frame
+    /// may come later.
     indices: HashMap<FrameId, Value>,
     /// True if the reader of standard output has closed the pipe.
     unread: bool,
 }
 
 impl Trace {
-    /// Creates a trace without lines. If the run repeats a recorded execution, its events get the recorded ids.
+    /// Creates a trace without lines. If the run repeats a recorded execution, the trace gives its events the recorded
+    /// ids.
     pub(super) fn new(repeats: Option<&Arc<RecordedRun>>) -> Self {
         Self {
             out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
@@ -113,7 +115,7 @@ fn kind_name(kind: EventKind) -> String {
     }
 }
 
-/// Name and value of the number that an event contains, such as an item's index.
+/// The additional value of an event, such as an item's index, with the name of its member in the output.
 fn argument(event: &Event) -> Option<(&'static str, Value)> {
     let number = Value::from(i64::from(event.arg));
     Some(match event.kind {
@@ -193,8 +195,8 @@ pub(super) struct HistoryFile {
     repeated: Option<Repeated>,
 }
 
-/// The events of a run that repeats a recorded execution. The recorded events are written as long as the run agrees
-/// with them.
+/// The events of a run that repeats a recorded execution. They are written at the end of the run, when it is known
+/// whether the run agrees with the recording.
 struct Repeated {
     follower: Follower,
     /// The events of the run itself, each with its number.
@@ -203,8 +205,8 @@ struct Repeated {
 }
 
 impl Repeated {
-    /// The recorded events in the order of AWS's ids. If the run differs from the recording, the events of the run in
-    /// its order.
+    /// The events to write. If the run agrees with the recording, they are the recorded events that the run reproduced,
+    /// in the order of AWS's ids; otherwise they are the events of the run, in their order.
     fn events(self) -> Vec<Value> {
         let follower = self.follower;
         if follower.difference().is_some() {
@@ -225,7 +227,8 @@ impl Repeated {
 }
 
 impl HistoryFile {
-    /// Starts a file. If the run repeats a recorded execution, its events get the recorded ids and times.
+    /// Starts a file. If the run repeats the recorded execution `repeats` and agrees with it, the events in the file
+    /// have the recorded ids and times.
     pub(super) fn create(
         target: &Path,
         repeats: Option<&Arc<RecordedRun>>,

@@ -14,9 +14,9 @@ use crate::session::{
 use crate::source::{self, Diagnostic, Severity, Span};
 use crate::wording;
 
-/// Maximum number of events of a run that is repeated for an explanation.
+/// A run that failed or timed out is repeated for an explanation only if it has at most this many events.
 const MOST_EVENTS: u64 = 20_000;
-/// Maximum number of events of a run that is repeated for remarks although it succeeded.
+/// A run that succeeded is repeated for remarks only if it has at most this many events.
 const MOST_OF_SUCCEEDED: u64 = 5_000;
 /// Maximum number of diagnostics to list after a run that succeeded.
 const LISTED: usize = 4;
@@ -35,7 +35,8 @@ pub(super) struct Explained {
     pub why: Option<Value>,
 }
 
-/// Explains the failure of a run by repeating it. Returns no explanation if that would take long or write files again.
+/// Explains the failure of a run by repeating it. Returns no explanation if the repetition would take long or write
+/// files again.
 pub(super) fn failed(setup: &Setup, fault: &Fault, events: u64) -> Explained {
     let explainable = matches!(
         fault.origin,
@@ -185,7 +186,8 @@ fn finding(setup: &Setup, fault: &Fault, view: &View) -> Option<String> {
     let state = raised.or(view.data.state).or(view.current)?;
     let around = setup.definition.state(state)?.span;
     let is_inside = |span: Span| around.holds(span);
-    // The diagnostic may belong to the state that produced the value, and have the failed state as a related place.
+    // A diagnostic about another state counts, too, if the failed state is one of its related places: the other state
+    // may have produced the value that caused the failure.
     let finding = telling.find(|finding| {
         let related = finding.related.iter().map(|(span, _)| *span);
         finding.span.into_iter().chain(related).any(is_inside)
@@ -198,8 +200,8 @@ fn is_telling(finding: &Diagnostic) -> bool {
     LintRule::of(finding.rule).is_some_and(|rule| !LintRule::is_general(rule.name))
 }
 
-/// Remarks on a run that succeeded: the Choice because of which some states were not reached, and the diagnostics about
-/// states that ran. Repeats the run; returns nothing if that would take long or write files again.
+/// Remarks on a run that succeeded: which Choice is the reason that some states were not reached, and the diagnostics
+/// about states that ran. Repeats the run; returns nothing if the repetition would take long or write files again.
 pub(super) fn unusual(setup: &Setup, events: u64) -> Vec<String> {
     let definition = &setup.definition;
     let telling = setup.diagnostics.iter();
@@ -278,7 +280,7 @@ fn hands_on(state: &State) -> bool {
     }
 }
 
-/// True if a run writes files.
+/// True if a run of this definition writes files: a Map has a ResultWriter with a Resource.
 fn writes(definition: &Definition) -> bool {
     definition.states.iter().any(|state| match &state.kind {
         StateKind::Map(map) => map
@@ -289,7 +291,7 @@ fn writes(definition: &Definition) -> bool {
     })
 }
 
-/// Why a run cannot continue, and how to fix it.
+/// The message for a run that cannot continue without an answer: the reason, and how to give the answer.
 #[must_use]
 pub fn unanswered(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     let state = setup.definition.state(ask.state);
@@ -323,7 +325,7 @@ pub fn unanswered(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     }
 }
 
-/// Like [`unanswered`], for a test case that contains its answers.
+/// Like [`unanswered`], for a run of a test case whose answers are written in the test file.
 #[must_use]
 pub fn unanswered_in_test_case(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
     match (why, task_of(setup.definition.state(ask.state))) {
@@ -371,7 +373,7 @@ fn of_task(setup: &Setup, state: &State, task: &Task) -> String {
     )
 }
 
-/// The message for an ItemReader without a folder or file to read from.
+/// The message for a request that is not from a task. For example, an ItemReader has no folder or file to read from.
 fn of_other(state: Option<&State>, ask: &Ask) -> String {
     let path = state.map_or("", |state| &*state.path.0);
     match ask.want {

@@ -185,7 +185,8 @@ fn replay_file(loaded: &Loaded, config: &LaunchConfig, file: &Path) -> Vec<Repla
     all
 }
 
-/// Repeats the child executions of an execution's Maps, each with the item processor of its Map.
+/// Repeats the recorded child executions that the Maps of the execution in `file` started. Each child is repeated with
+/// the item processor of its Map.
 #[must_use]
 pub fn replay_children(config: &LaunchConfig, file: &Path) -> Vec<Replayed> {
     let mut machines: BTreeMap<String, Result<Option<Loaded>, String>> = BTreeMap::new();

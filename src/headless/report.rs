@@ -77,7 +77,7 @@ fn record(setup: &Setup, record: &Record, mut answers: Answers) -> Result<(), Re
 
 /// Replaces values in all answers together, so that equal values get the same replacement.
 fn redact(answers: &mut Answers, patterns: &[String]) -> Result<(), Refusal> {
-    // The member names are those of AWS's events, so that the patterns treat the values as data.
+    // The members are named as in AWS's events, because the redaction looks for data in the JSON text of such members.
     let data = |answer: &Answer| {
         let (name, text) = match &answer.outcome {
             Outcome::Success(result) => ("output", one_line(result).into()),

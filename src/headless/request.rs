@@ -16,9 +16,9 @@ pub type Mock = Result<Value, (Text, Text)>;
 /// The member `stateConfiguration` of a TestState request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configuration {
-    /// Number of previous retries; applies to the retrier that matches the error.
+    /// Number of retries that happened before the test, by the retrier that matches the error.
     pub retrier_retry_count: u64,
-    /// Name of the state inside a Map or Parallel state that raises the mocked error.
+    /// If a Map or Parallel state is tested: name of the state inside it that raises the mocked error.
     pub error_caused_by_state: Option<Text>,
     /// Number of failed iterations.
     pub map_iteration_failure_count: Option<u64>,
@@ -151,7 +151,8 @@ pub(super) fn is_inside(definition: &Definition, inner: StateId, outer: StateId)
     definition.around(inner).any(|id| id == outer)
 }
 
-/// The members allowed in a context object, and for each whether its value is a string, a number or any value.
+/// The objects that AWS allows in a context object, each with its members and their types (an empty type means any
+/// value).
 const CONTEXT: [(&str, &[(&str, &str)]); 4] = [
     (
         "Execution",
@@ -219,8 +220,8 @@ fn context_problem(context: &Value) -> Option<String> {
     None
 }
 
-/// Returns the outcome of a mock, and how strictly it is validated against the API model; by default STRICT, as on AWS.
-/// Messages name the mock after its `option`.
+/// Parses a mock: returns its outcome, and how strictly it is validated against the API model (by default STRICT, as on
+/// AWS). `option` is the name of the mock in error messages.
 ///
 /// # Errors
 /// If the value is not a mock.
@@ -228,7 +229,7 @@ pub fn mock_of(mock: &Value, option: &str) -> Result<(Option<Mock>, FieldValidat
     Ok((Some(answer(mock, option)?), validation(mock, option)?))
 }
 
-/// Parses a `stateConfiguration`; messages name it after its `option`.
+/// Parses a `stateConfiguration`. `option` is its name in error messages.
 ///
 /// # Errors
 /// If the value is not a state configuration.

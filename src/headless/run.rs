@@ -36,7 +36,7 @@ pub struct RunResult {
     pub history_events: u32,
     /// Remarks for the user, at most a thousand.
     pub remarks: Vec<Remark>,
-    /// The explanation why a value is missing, if the missing value failed the run.
+    /// An explanation in addition to the error of a failed run: for example, why a value is missing.
     pub missing: Option<String>,
     /// The diagnostic of `check` for the state that failed, with its location.
     pub finding: Option<String>,
@@ -85,7 +85,7 @@ pub fn run(
     })?;
     let (calls, answers, steps) = (run.calls(), run.take_answers(), run.events());
     let (transitions, took) = (run.machine().transitions(), run.machine().now());
-    // The explanation repeats the run. The first run is dropped before, so that only one run is in memory at a time.
+    // The explanation repeats the run. The first run is dropped now, so that only one run is in memory at a time.
     drop(run);
     let explained = match &end {
         End::Failed(fault) => failed(setup, fault, steps),

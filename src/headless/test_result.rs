@@ -60,7 +60,7 @@ impl TestResult {
         let Some(value) = frame.and_then(|frame| frame.visit.data.get(stage)) else {
             return;
         };
-        // AWS reports the stages of items once for all items.
+        // The stages of items are not recorded here, because AWS reports them once for all items.
         let is_of_items = stage.group() == StageGroup::Item;
         if matches!(stage, Stage::Output | Stage::AfterItemReader) || is_of_items {
             return;

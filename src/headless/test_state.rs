@@ -43,11 +43,11 @@ pub struct TestState {
 }
 
 impl TestState {
-    /// Finds the state in a state machine, or takes the tree as a single state. The test has no mock and no
+    /// Creates the test of a state, which is found in a state machine or is the whole tree. The test has no mock and no
     /// configuration yet.
     ///
     /// # Errors
-    /// If the definition cannot be run: its diagnostics. If there is no such state: no diagnostics.
+    /// Returns the diagnostics of a definition that cannot be run, or no diagnostics if the state does not exist.
     pub fn new(
         node: &Arc<Node>,
         sources: &Arc<SourceMap>,
@@ -264,7 +264,8 @@ impl TestState {
 
     fn note(&self, machine: &mut Machine, event: &Event, result: &mut TestResult) {
         if event.kind == EventKind::IterationStarted && self.reads() {
-            // TestState runs no iterations, neither with nor without an ItemReader.
+            // TestState runs no iterations. A Map with an ItemReader ends here; any other Map ends at its MapStarted
+            // event.
             self.group_started(machine, result);
             if let Some(outcome) = self.settled(machine) {
                 machine.settle(FrameId(0), outcome);
@@ -298,7 +299,7 @@ impl TestState {
         }
     }
 
-    /// Records the effect of Retry or Catch on the error.
+    /// Records how Retry or Catch handles the raised error.
     fn raised(&self, machine: &Machine, result: &mut TestResult) {
         let (Some(state), Some(frame)) = (self.tested(), machine.frame(FrameId(0))) else {
             return;
@@ -397,7 +398,7 @@ impl TestState {
         }
     }
 
-    /// The mocked outcome of a Parallel or Map state; `None` if its branches or items have to run.
+    /// The mocked outcome of a Parallel or Map state; `None` if the test has no mock.
     fn settled(&self, machine: &Machine) -> Option<Result<Value, Fault>> {
         let group = machine.frame(FrameId(0))?.visit.group.as_ref()?;
         let fault = |error: &Text, cause: &Text, origin: Origin| Fault {

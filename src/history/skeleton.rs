@@ -19,7 +19,8 @@ pub fn skeleton(events: &[RecordedEvent]) -> String {
 
 type Members = Vec<(Text, Value)>;
 
-/// `StartAt` and `States` of a list of states. Each of the strands is one recorded execution of this list.
+/// `StartAt` and `States` of a list of states. A strand is one recorded execution of the list; `strands` has the
+/// indices of all of them.
 fn scope(run: &RecordedRun, strands: &[usize]) -> Members {
     let all: Vec<(usize, &Strand)> = strands
         .iter()
@@ -52,7 +53,7 @@ fn scope(run: &RecordedRun, strands: &[usize]) -> Members {
     ]
 }
 
-/// A state, with its transitions to the states that followed it.
+/// The definition of a state, with a transition to each state that followed it in one of the strands.
 fn state(run: &RecordedRun, strands: &[(usize, &Strand)], name: &Text) -> Value {
     let mut visits: Vec<(usize, usize, &Visit, Option<&Visit>)> = Vec::new();
     for (place, strand) in strands {
@@ -136,7 +137,7 @@ fn state(run: &RecordedRun, strands: &[(usize, &Strand)], name: &Text) -> Value 
 
 type Visits<'r> = [(usize, usize, &'r Visit, Option<&'r Visit>)];
 
-/// True if the state was exited through a catcher.
+/// True if the state failed during the visit and was therefore left through a catcher.
 fn is_caught(run: &RecordedRun, visit: &Visit) -> bool {
     let ended = visit.attempts.last().and_then(|attempt| attempt.ended);
     let failed = ended
@@ -197,7 +198,8 @@ fn failure(run: &RecordedRun, visits: &Visits) -> Members {
     parts.into_iter().flatten().collect()
 }
 
-/// The strands that these visits of a Map or Parallel state started, with their branch or item index.
+/// For each branch or item that these visits of a Map or Parallel state started: its index in the state, and the index
+/// of its strand.
 fn started(run: &RecordedRun, visits: &Visits) -> Vec<(u32, usize)> {
     let strands = run.strands.iter().enumerate();
     let started = strands.filter(|(_, strand)| {

@@ -107,13 +107,13 @@ impl Aws {
     }
 }
 
-/// Waits a moment for the signal that ended the `aws` program, because that signal ends asldbg, too, and no error has
-/// to be reported.
+/// Waits for five seconds. The signal that ended the `aws` program normally ends asldbg in this time, too, so no error
+/// is reported.
 fn being_ended() {
     thread::sleep(Duration::from_secs(5));
 }
 
-/// Maximum size of the items of one request, in bytes.
+/// Maximum size of the items from all pages of one request, in bytes.
 pub(super) const LARGEST: u64 = 512 << 20;
 /// Maximum number of pages to fetch.
 const MOST: usize = 20_000;

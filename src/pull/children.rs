@@ -242,8 +242,8 @@ fn items_of(aws: &Aws, run: &Value, parent: &mut Fetched) -> Result<Vec<Arn>, Co
     Ok(arns.into_iter().map(|(_, arn)| arn).collect())
 }
 
-/// Returns a response, or `None` with a note if the request failed. Returns an error if nothing more can be fetched at
-/// all.
+/// Returns the response. If the request failed, adds a note to `parent` and returns `None`; if no other request can
+/// succeed either, returns an error.
 fn some<T>(
     answer: Result<T, Complaint>,
     parent: &mut Fetched,

@@ -25,11 +25,11 @@ pub(super) enum Kind {
     Other,
 }
 
-/// An error reported by the program.
+/// An error of the `aws` program, with advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Complaint {
     pub kind: Kind,
-    /// Description, as one clause.
+    /// What failed, as a clause of a sentence.
     what: String,
     /// The error message that `aws` printed.
     said: String,
@@ -199,7 +199,7 @@ const KNOWN: &[Row] = &[
     ),
 ];
 
-/// Maximum length of the error message of `aws` that is repeated.
+/// Maximum number of characters of the error message of `aws` to show.
 const LONGEST: usize = 2000;
 
 impl Complaint {
@@ -286,8 +286,8 @@ impl Complaint {
         self.way_out == REACH
     }
 
-    /// The complete message: what failed, why, the error message of `aws`, and advice; each line is escaped by
-    /// [`on_line`].
+    /// The complete message: `undone` says what asldbg could not do; the reason, the error message of `aws` and the
+    /// advice follow. Each line is escaped by [`on_line`].
     pub(super) fn message(&self, undone: &str) -> String {
         let said: String = self
             .said
@@ -325,7 +325,8 @@ impl From<Complaint> for Trouble {
 }
 
 impl Trouble {
-    /// The complete message: what failed, and why; each line is escaped by [`on_line`].
+    /// The complete message: `undone` says what asldbg could not do; the reason follows. Each line is escaped by
+    /// [`on_line`].
     pub(super) fn message(&self, undone: &str) -> String {
         match self {
             Self::Aws(complaint) => complaint.message(undone),

@@ -70,7 +70,7 @@ impl Fetched {
         self.lacks_lines(on_line(&note).into_owned());
     }
 
-    /// Like `lacks`, for a note with lines that [`on_line`] has escaped.
+    /// Like `lacks`, for a note of several lines, which [`on_line`] has escaped.
     pub(super) fn lacks_lines(&mut self, note: String) {
         self.notes.push(note);
         self.is_partial = true;

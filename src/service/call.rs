@@ -23,7 +23,7 @@ pub struct Call {
     pub is_open: bool,
     /// Members of the result; `None` if they are not known.
     pub result: Option<Vec<Member>>,
-    /// Members that the result probably has, for examples; `None` if they are not known.
+    /// Members that the result probably has, from which example results are made; `None` if they are not known.
     pub likely: Option<Vec<Member>>,
     /// Error names, without their prefix, that the service can raise. Complete only for SDK integrations.
     pub errors: &'static [&'static str],
@@ -45,11 +45,12 @@ pub enum Unknown {
     Action(Option<String>),
     /// The API has this action, but Step Functions cannot call it.
     Refused,
-    /// The action does not support the pattern; with a Resource without a pattern, or with a supported one.
+    /// The action does not support the pattern; contains a supported Resource, with or without another pattern.
     Pattern(String),
 }
 
-/// The service integration patterns: the letter in the table of optimized integrations, and the suffix of the action.
+/// The service integration patterns: for each, its letter in the table of optimized integrations, and the suffix that
+/// it adds to the action.
 const PATTERNS: [(char, &str); 4] = [
     ('r', ""),
     ('s', "sync"),
@@ -213,7 +214,7 @@ impl Call {
         }
     }
 
-    /// The call with the result of the action itself, for patterns that do not wait for a job.
+    /// The call with its result, which is known only without a pattern: it is the result of the action.
     fn answered(self) -> Self {
         let result = self.result.filter(|_| self.pattern.is_empty());
         Self {
@@ -223,7 +224,7 @@ impl Call {
         }
     }
 
-    /// The call with the result of the job for which it waits.
+    /// The call for a pattern that waits for a job: its result is the description of the job.
     fn of_job(self, of: &Optimized, job: &Job) -> Self {
         let Some(model) = service(of.service).and_then(Service::model) else {
             return self;

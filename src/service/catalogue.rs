@@ -1,12 +1,13 @@
 //! The index of all AWS services and their API models. A model is parsed when it is first used.
 //!
-//! The catalogue has a block for each service. A block contains a text and nine columns of numbers, and each of these
-//! is preceded by its length. The text has four parts separated by empty lines: actions, errors, names of members, and
-//! values of enumerations. The columns are: for each action, the types of input and output; for each action, the number
-//! of its errors and the distances between them; for each shape, its kind; for each structure or enumeration, its
-//! length; for each of their members, the name or value; for each member, list and map, a type; for each member of a
-//! structure, its [`Need`]; for each scalar, its two limits. The name 0 means the next new name, and the type 16 means
-//! the next new shape. `tools/services/catalogue.py` writes the blocks.
+//! The catalogue has a block for each service. A block has ten parts, each of which is preceded by its length: a text,
+//! and nine columns of numbers. The text has four sections separated by empty lines: actions, errors, names of members,
+//! and values of enumerations. The columns are: for each action, the type of its input; for each action, the type of
+//! its output; for each action, the number of its errors, then the differences between their successive indexes; for
+//! each shape, its kind; for each structure and each scalar, the number of its members or values; for each of these,
+//! its name or value; for each member, list and map, its type; for each member of a structure, its [`Need`]; for each
+//! scalar, its two limits. The name 0 means the next new name, and the type 16 means the next new shape.
+//! `tools/services/catalogue.py` writes the blocks.
 
 use super::model::{Action, Kind, Member, Model, Need, Scalar, Shape};
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
@@ -210,7 +211,7 @@ impl<'b> Column<'b> {
         Some(Column(part))
     }
 
-    /// Reads a type. `seen` is the number of different shapes that have been read so far.
+    /// Reads a type. `seen` is the number of different shapes that types have referred to so far.
     fn kind(&mut self, seen: &mut usize) -> Option<Kind> {
         match self.next()? {
             16 => {
@@ -222,8 +223,8 @@ impl<'b> Column<'b> {
         }
     }
 
-    /// Reads the limit of a length or value: 0 means that there is none; otherwise it is an encoded number, which may
-    /// be negative.
+    /// Reads a limit of a length or value. The code 0 means that there is no limit; any other code stands for a number,
+    /// which may be negative.
     fn limit(&mut self) -> Option<Option<i64>> {
         Some(match self.next()? {
             0 => None,

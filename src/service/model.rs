@@ -139,8 +139,8 @@ impl Member {
         }
     }
 
-    /// True if this is a valid name of the member in an integration with this spelling. If the SDK for Java renames a
-    /// member, its old and its new name are valid.
+    /// True if `name` is a valid name of the member in an integration with this spelling. If the SDK for Java renames a
+    /// member, both the old and the new name are valid.
     #[must_use]
     pub fn is(&self, name: &str, naming: Naming) -> bool {
         let renamed = !self.sdk.eq_ignore_ascii_case(self.plain);

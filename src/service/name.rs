@@ -18,7 +18,8 @@ const UNLISTED: [&str; 8] = [
     "ValidationException",
 ];
 
-/// The reason why a call never raises an error of a certain name, with the name that was probably meant.
+/// The reason why a call never raises an error with a certain name. Some reasons contain the name that was probably
+/// meant.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NeverRaised {
     /// The name has no prefix.
@@ -80,7 +81,8 @@ impl Call {
         names.map(|name| format!("{prefix}.{name}")).collect()
     }
 
-    /// The error that was probably meant by an unknown name. Only SDK integrations have a complete list of errors.
+    /// The name of an existing error that was probably meant by `name`; `None` if `name` is an existing error or no
+    /// name is similar. Only SDK integrations have a complete list of errors.
     fn meant_error(&self, name: &str) -> Option<String> {
         let general = self
             .prefixes
@@ -180,8 +182,8 @@ impl Call {
     pub fn error_of(&self, code: &str) -> (String, String) {
         let prefix = self.prefixes.first().copied().unwrap_or("States");
         let code = code.rsplit('.').next().unwrap_or(code);
-        // A response without a body has no error code, so the HTTP status is used. It stands for the only error of the
-        // action, such as the missing object of a HEAD request.
+        // A response without a body has no error code, so `code` is its HTTP status. If the action has only one error,
+        // the status 404 stands for this error, such as the missing object of a HEAD request.
         let is_status = code.bytes().all(|byte| byte.is_ascii_digit());
         let code = match (is_status, code, self.action_errors.as_slice()) {
             (true, "404", [only]) => only,
@@ -214,7 +216,7 @@ impl Call {
             "Batch" | "Glue" | "Lambda" | "StepFunctions" | "CodeBuild" => format!("AWS{prefix}"),
             _ => format!("Amazon{prefix}"),
         };
-        // True if the integration raises the service's own error name instead of a general one.
+        // True if the integration raises the error name of the service; false if it raises a general error name.
         let keeps = match self.service {
             "lambda" | "states" => true,
             _ if !self.recorded.is_empty() => self.recorded.contains(&named.as_str()),

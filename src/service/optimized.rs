@@ -89,7 +89,7 @@ pub(super) fn is_refused(service: &str, action: &str) -> bool {
     })
 }
 
-/// The error name in the API model that belongs to an error code of the API.
+/// The error name that the API model has for an error code of the API.
 pub(super) fn error_name<'c>(service: &str, code: &'c str) -> &'c str {
     let named = |word: &'static str| word.strip_prefix(code)?.strip_prefix('=');
     lines(EXCEPTIONS)

@@ -8,8 +8,8 @@ fn call(resource: &str) -> Call {
     Call::find(service, action).unwrap_or_else(|unknown| panic!("{resource}: {unknown:?}"))
 }
 
-/// True if a path of names leads to a member of a parameter or a result. The items of lists and the values of maps need
-/// no name in the path.
+/// True if the names in a path lead to a member of a parameter or a result. A path does not name the items of lists or
+/// the values of maps.
 fn has(call: &Call, members: Option<&Vec<super::Member>>, path: &str) -> bool {
     let mut members = members.unwrap().clone();
     path.split('.').all(|name| {

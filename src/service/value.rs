@@ -8,7 +8,7 @@ use std::collections::HashSet;
 /// The reason why AWS would not start a task with these parameters; `None` if AWS would start it, or if the parameters
 /// are not known.
 ///
-/// `templated` is true if a payload template created the parameters, so that no remaining name may end in `.$`.
+/// If `templated` is true, a payload template created the parameters; a name that still ends in `.$` is then a fault.
 #[must_use]
 pub fn start_fault<'c>(
     call: impl FnOnce() -> Option<&'c Call>,
@@ -57,7 +57,8 @@ pub fn start_fault<'c>(
     }
 }
 
-/// The first name that ends in `.$`, and whether there is a number or a boolean.
+/// Searches a value at any depth: returns the first member name that ends in `.$`, and whether there is a number or a
+/// boolean.
 fn suspects(value: &Value) -> (Option<&str>, bool) {
     let (mut name, mut is_scalar) = (None, false);
     let mut waiting = vec![value];
@@ -255,7 +256,7 @@ fn example(call: &Call, members: &[Member], wanted: Members<'_>, depth: usize) -
         Members::All => true,
         Members::Read(names) => names.contains(member.name(call.naming)),
     };
-    // If a member with a wanted name is at this level, members with that name further inside are not searched.
+    // If this structure has a member with a wanted name, the structures inside it are not searched for wanted names.
     let is_here = members.iter().any(is_read);
     let made = members.iter().filter_map(|member| {
         let name = member.name(call.naming);
@@ -315,7 +316,7 @@ fn plain(kind: Kind, scalar: Option<&Scalar>) -> Value {
     }
 }
 
-/// True if a member with this name says that there are more results, or failures.
+/// True for the name of a member that says that there are more pages of results, or that some items failed.
 fn leads_on(name: &str) -> bool {
     name.ends_with("Token")
         || name.ends_with("Marker")

@@ -89,7 +89,8 @@ impl Plan {
         plan
     }
 
-    /// Records a problem, unless it is recorded already, and the files in which it can be fixed.
+    /// Records a problem and the files in which the user can fix it. A problem that is recorded already is not
+    /// repeated.
     fn refuse(&mut self, problem: Refusal, files: impl IntoIterator<Item = PathBuf>) {
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
@@ -115,7 +116,7 @@ impl Plan {
         self.units.push(Unit { file, prepared });
     }
 
-    /// Reads the recorded executions in folders, each with the definition that has to repeat them.
+    /// Reads the recorded executions of each definition, which the definition has to repeat.
     fn read_histories(&mut self, files: &Found) {
         let mut definitions: BTreeMap<&Path, Vec<PathBuf>> = BTreeMap::new();
         for (definition, file) in &files.histories {

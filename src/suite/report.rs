@@ -101,7 +101,7 @@ fn text_failure(out: &mut Lines, result: &CaseResult, failure: &Failure) {
     }
 }
 
-/// The lines for expected and actual value: one sentence, or a row for each difference.
+/// The lines that compare the expected and the actual value: two lines, or a table with a row for each difference.
 fn difference_lines(failure: &Failure) -> Vec<String> {
     let what = &failure.what;
     let mut differences = failure.differences.iter();
@@ -210,7 +210,7 @@ fn json_failure(result: &CaseResult, failure: &Failure) -> Value {
     ])
 }
 
-/// Returns the whole document.
+/// Returns the report as a whole XML document.
 pub(super) fn junit(results: &[CaseResult], elapsed: Duration) -> String {
     let mut files: Vec<(String, Vec<&CaseResult>)> = Vec::new();
     for result in results {
@@ -292,7 +292,7 @@ fn suite(out: &mut String, name: &str, results: &[&CaseResult]) {
     out.push_str("  </testsuite>\n");
 }
 
-/// Returns the report of all results.
+/// Returns the report as a whole TAP document.
 pub(super) fn tap(results: &[CaseResult]) -> String {
     let mut out = format!("TAP version 13\n1..{}\n", results.len());
     for (place, result) in results.iter().enumerate() {

@@ -35,7 +35,7 @@ pub struct CaseResult {
     pub name: String,
     /// The kind of file that contains the case.
     pub written: Written,
-    /// True if the case has expectations in addition to reaching an end.
+    /// True if the case expects more than that the run ends.
     pub expects: bool,
     /// A sentence with the reason why AWS would reject the definition; `None` if AWS would accept it.
     pub refused: Option<String>,
@@ -83,7 +83,7 @@ impl CaseResult {
         observed.or(self.repeated.as_deref())
     }
 
-    /// The state that caused a failure, and the line that caused it, with the name of that line's file.
+    /// Where a failure was caused: the state, the source line, and the name of the source file.
     #[must_use]
     pub fn place(&self, failure: &Failure) -> Option<(String, Place, String)> {
         let definition = self.definition.as_ref()?;
@@ -94,7 +94,7 @@ impl CaseResult {
         Some((state.path.0.to_string(), place, file.name.to_string()))
     }
 
-    /// Command that opens the case in the debugger at the point where it failed.
+    /// Command that opens the case in the debugger.
     #[must_use]
     pub fn command(&self) -> String {
         let mut words = vec![

@@ -282,7 +282,7 @@ fn bless_all(plan: &Plan, results: &[CaseResult], own_writes: &OwnWrites) -> Res
 /// How often to check whether the user has interrupted the wait.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// Number of such checks between two searches for new tests.
+/// Number of checks for an interruption between two searches for new tests.
 const LOOKS: u32 = 10;
 
 /// Returns the files that were saved or are new; `None` if the user interrupted the wait.
@@ -335,7 +335,7 @@ fn wait_for_change(
     Ok(Some(changed.map(|(file, _)| file.clone()).collect()))
 }
 
-/// Tests that were not found before.
+/// The files of tests that were not found before.
 fn new_files(paths: &[PathBuf], known: &Found) -> Vec<PathBuf> {
     let now = test_files(paths);
     let mut new: Vec<PathBuf> = now.tests.difference(&known.tests).cloned().collect();

@@ -10,7 +10,7 @@ use crate::session::service_response;
 
 /// Maximum number of bytes of an invalid answer that an error quotes.
 const QUOTED: usize = 4 << 10;
-/// Maximum number of bytes of a program's standard error that the Cause of an error contains; the last bytes are used.
+/// The Cause of an error contains at most this many bytes of a program's standard error: the last bytes.
 const LAST: usize = 4 << 10;
 
 /// The outcome of a call by HTTP; `None` if the task timed out.
@@ -124,7 +124,7 @@ pub(super) fn failure(error: &str, cause: impl AsRef<str>) -> Outcome {
     }
 }
 
-/// The outcome of a call to a function that raised an error. The name of the error is its type.
+/// The outcome if the function raised an error. The error's name is the `errorType` in the function's answer.
 fn raised(value: Option<&Value>, text: &str) -> Outcome {
     let name = value.and_then(|value| value.get("errorType")?.as_str());
     let name = name.filter(|name| !name.is_empty());

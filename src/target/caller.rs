@@ -18,10 +18,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long to wait for an answer if the run will ask for it again.
+/// How long `call_soon` waits for an answer before it returns `Served::Later`. The run then asks again.
 const SOON: Duration = Duration::from_millis(4);
 
-/// Answers tasks by calling the configured targets; other requests are answered by another server.
+/// Answers tasks by calling the configured targets; passes all other requests on to another server.
 #[derive(Debug)]
 pub struct Caller {
     server: Arc<dyn Serve>,
@@ -122,7 +122,7 @@ impl Open {
         self.id == ask.id && self.key == ask.key && Arc::ptr_eq(&self.run, machine.run())
     }
 
-    /// True if the run still waits for the answer. Also true if the call belongs to another run.
+    /// True if the run still waits for the answer. Also true if the call belongs to another run than that of `machine`.
     fn is_needed(&self, machine: &Machine) -> bool {
         let ask = machine.ask(self.id);
         !Arc::ptr_eq(&self.run, machine.run()) || ask.is_some_and(|ask| ask.key == self.key)

@@ -29,10 +29,10 @@ pub(super) struct Address {
 /// How to recognize that a function failed, if the header of the reply does not say so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Guess {
-    /// A result that looks like an error is an error if the path is the one that emulators of Lambda's runtime use,
-    /// because they do not send the header field.
+    /// A result that looks like an error counts as an error only if the path is that of an emulator of Lambda's
+    /// runtime. Such an emulator does not say in the header that a function failed.
     ByPath,
-    /// A result that looks like an error is an error, whatever the path is.
+    /// A result that looks like an error counts as an error, whatever the path is.
     Error,
 }
 
@@ -120,7 +120,7 @@ impl Address {
         }
     }
 
-    /// True if a result that looks like an error is taken for an error.
+    /// True if a result that looks like an error counts as an error.
     pub(super) fn guesses(&self) -> bool {
         let emulator = |path: &String| path.ends_with("/functions/function/invocations");
         self.guess == Guess::Error || self.path.as_ref().is_some_and(emulator)

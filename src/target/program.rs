@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
-/// Maximum number of bytes of standard error that are kept; the last bytes are used.
+/// Number of bytes of standard error to keep. If there are more, the last bytes are kept.
 const LAST_SAID: usize = 64 << 10;
 /// How often to check whether the program has ended.
 const SLICE: Duration = Duration::from_millis(5);
@@ -193,8 +193,8 @@ struct Started {
 }
 
 impl Started {
-    /// Kills the rest of the process group and returns the program's exit status. The program is reaped only after
-    /// that, because its process id can be reused afterwards.
+    /// Kills the rest of the process group, then reaps the program and returns its exit status. The program is reaped
+    /// last, because its process id may be reused from then on.
     fn finish(mut self) -> io::Result<ExitStatus> {
         self.group.signal(true);
         #[cfg(not(unix))]

@@ -15,8 +15,8 @@ pub(super) struct Request {
     /// The task's integration, and its input.
     pub(super) integration: Integration,
     pub(super) input: Value,
-    /// How long the task waits for the answer; `None` if the task has no time limit, or one longer than the limit of
-    /// all calls.
+    /// How long the task waits for the answer; `None` if the task has no time limit, or if its time limit is longer
+    /// than the limit of all calls.
     pub(super) patience: Option<Duration>,
     /// Additional environment variables for a program.
     pub(super) environment: Vec<(&'static str, String)>,
@@ -31,7 +31,7 @@ pub(super) enum Called {
         name: String,
         /// The function's name or ARN as the task specifies it.
         function: String,
-        /// True if the task is `lambda:invoke`, so that its result contains the function's result as `Payload`.
+        /// True if the task is `lambda:invoke`, whose result contains the function's result as `Payload`.
         is_wrapped: bool,
     },
     /// Any other resource.
@@ -126,7 +126,7 @@ pub(super) fn fits(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The names of a task with which patterns are compared; `input` is the input of the call, if known.
+/// The names of a task that a pattern may match; `input` is the input of the call, if known.
 #[must_use]
 pub(super) fn names(state: &State, task: &Task, input: Option<&Value>) -> Vec<String> {
     let mut names = vec![

@@ -146,7 +146,8 @@ impl Targets {
             let why = rule?.refusal(task)?;
             Some(format!("{name} {why}"))
         };
-        // Some tasks name their function only when they call it, so a pattern may still match then.
+        // Some tasks get the name of their function only from the input of the call, so any pattern may still match
+        // them.
         let is_open = states().filter_map(task_of).any(|task| {
             matches!(&task.integration, Integration::Service { service, .. } if &**service == "lambda")
                 && function(task, None).is_none()

@@ -16,7 +16,8 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts the time limit of a call. Without `patience`, the time limit of all calls is used.
+    /// Starts to measure the time of a call. The time limit is `patience`; if it is `None`, the limit is that of all
+    /// calls.
     #[must_use]
     pub fn new(patience: Option<Duration>) -> Self {
         Self {

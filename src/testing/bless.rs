@@ -151,7 +151,7 @@ fn literal(value: &Value) -> Value {
     }
 }
 
-/// The expectations of a case, in which the actual results replace those that were not met.
+/// The expectations of a case; each expectation that was not met is replaced by the actual result.
 fn mended(expect: &Node, blessed: &Blessed<'_>, definition: &Definition) -> Value {
     let old = expect.to_value();
     let Some(object) = old.as_object() else {
@@ -242,7 +242,7 @@ fn now(name: &str, old: &Value, blessed: &Blessed<'_>, definition: &Definition) 
 /// results as expectations.
 ///
 /// # Errors
-/// If the run has not ended at the cursor; the error is a sentence with the reason.
+/// If the run has not ended at the event that the session shows; the error is a sentence with the reason.
 fn happened_in(session: &Session) -> Result<(Vec<(Text, Value)>, Value), String> {
     let machine = session.machine();
     let end = End::of(machine.status()).ok_or(

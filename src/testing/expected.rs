@@ -38,9 +38,9 @@ pub enum Rule {
     Absent,
     /// The value is of this type: `null boolean number integer string array object`.
     Type(Text),
-    /// The value is a number that is at least this.
+    /// The value is a number, and it is not below this number.
     Min(f64),
-    /// The value is a number that is at most this.
+    /// The value is a number, and it is not above this number.
     Max(f64),
     /// The number of characters, items or members is in this range.
     Length(u64, u64),

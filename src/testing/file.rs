@@ -78,7 +78,7 @@ pub const MATCHER_KEYS: [&str; 11] = [
     "$equals",
 ];
 
-/// A mock file with one test case, from states with the answer to each of their calls.
+/// Creates a mock file with one test case. `states` has the answers to the calls of each state.
 pub(super) fn mock_of(machine: &str, case: &Text, states: Vec<(Text, Value)>) -> Value {
     let named = states.iter();
     let named = named.map(|(state, _)| (state.clone(), Value::String(state.clone())));
@@ -91,7 +91,7 @@ pub(super) fn mock_of(machine: &str, case: &Text, states: Vec<(Text, Value)>) ->
     ])
 }
 
-/// True if an object consists of rules, because all of its keys begin with `$`.
+/// True if an object consists of rules, which means that all of its keys begin with `$`.
 pub(super) fn is_rules(node: &Node) -> bool {
     let members = node.members().unwrap_or_default();
     !members.is_empty()
@@ -103,7 +103,7 @@ pub(super) fn is_rules(node: &Node) -> bool {
 /// Where the answers for the tasks of a case come from.
 #[derive(Clone, Debug, Default)]
 pub enum Answering {
-    /// The test case in the mock file that has the name of this case, otherwise the only test case there.
+    /// The test case of the mock file that has the name of this case, or else the only test case of the mock file.
     #[default]
     Beside,
     /// The test case with this name in the mock file.
@@ -351,7 +351,8 @@ impl TestFile {
         }
     }
 
-    /// Loads the definition for the cases with this profile; also returns the launch configuration that they share.
+    /// Loads the definition for the cases with this profile; also returns the launch configuration that these cases
+    /// share.
     ///
     /// # Errors
     /// If the definition or the mock file cannot be read.
@@ -362,7 +363,7 @@ impl TestFile {
         Ok((config, prepared))
     }
 
-    /// Launch configuration of a case; `known` lists the test cases of the mock file.
+    /// Launch configuration of a case; `known` has the names of the test cases in the mock file.
     #[must_use]
     pub fn config_of(&self, case: &Case, known: &[String]) -> LaunchConfig {
         let mut config = self.config();

@@ -37,7 +37,7 @@ pub struct Found {
     pub tests: BTreeSet<PathBuf>,
     /// Definitions with a mock file, as (definition, mock file, name of the state machine).
     pub mocks: BTreeSet<(PathBuf, PathBuf, String)>,
-    /// Definitions that have to repeat recorded executions, as (definition, folder of the executions).
+    /// Definitions that have to repeat recorded executions, as (definition, file of recorded executions).
     pub histories: BTreeSet<(PathBuf, PathBuf)>,
     /// Folders of recorded executions that have no definition beside them.
     pub orphans: BTreeSet<PathBuf>,
@@ -202,8 +202,8 @@ fn histories(path: &Path, names: &mut usize, files: &mut Found) {
     }
 }
 
-/// Adds the recordings in a folder and in its subfolders from `asldbg pull`. Recordings of child executions are left
-/// out; they are in folders of their own.
+/// Adds the recordings in a folder and in its subfolders, which `asldbg pull` creates. Leaves out the recordings of
+/// child executions, which are in folders `NAME.children`.
 fn recordings(definition: &Path, path: &Path, depth: usize, names: &mut usize, files: &mut Found) {
     let Ok(entries) = std::fs::read_dir(path) else {
         return;

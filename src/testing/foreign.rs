@@ -461,7 +461,7 @@ fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     value.get(name).and_then(Value::as_str)
 }
 
-/// How the path of a run has to agree with the expected path.
+/// How the path of a run (the states that it visits, in order) has to agree with the expected path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Matching {
     /// The path is equal to the expected path.
@@ -483,8 +483,8 @@ impl Matching {
     }
 }
 
-/// Returns the first of the expected paths as a pattern, and the number of other paths. The pattern allows for states
-/// inside Map and Parallel states, which sfn-test omits.
+/// Returns the first of the expected paths as a pattern, and the number of the other expected paths. The pattern allows
+/// for states inside Map and Parallel states, which sfn-test omits.
 fn visit_pattern(
     path: &Value,
     matching: Matching,

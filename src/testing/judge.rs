@@ -1,5 +1,5 @@
-//! Compares the result of a run with the expectations of its case, and mocked answers with the shape that their
-//! resource's result has.
+//! Compares the result of a run with the expectations of its case. Also compares mocked answers with the shape of the
+//! results that their resources return.
 
 use super::expected::{Difference, Expected, Extent};
 use super::file::{Case, Check, Visit, numbered};
@@ -292,8 +292,8 @@ impl<'j> Judge<'j> {
         state.is_some_and(|state| &*state.path.0 == name || &*state.name == name)
     }
 
-    /// Checks the visited states against the pattern. Because the pattern may contain gaps, all positions that it may
-    /// have reached are tracked.
+    /// Checks the visited states against the pattern. The pattern may contain gaps of any length, so the states visited
+    /// so far may match up to several positions in it. All of these positions are tracked.
     fn visits(&mut self, check: &Check<Vec<Visit>>) {
         let pattern = &check.expected;
         let spread = |places: Vec<usize>| {

@@ -1,5 +1,5 @@
-//! Runs cases and observes them: how each run ended, the states that it entered, their inputs, and the coverage of one
-//! or all cases.
+//! Runs cases and observes the runs: how each run ended, the states that it entered, their inputs, and its coverage.
+//! Also adds up the coverage of several cases.
 
 use super::file::{Answering, Case, TestFile};
 use super::find::test_files;
@@ -37,14 +37,14 @@ pub enum End {
     TimedOut,
     /// The machine made a request for which there is no answer.
     NoAnswer(Box<Ask>, NoAnswer),
-    /// The run waits for something that never happens; contains the state with a task that never answers, if there is
-    /// one.
+    /// The run waits for something that never happens; contains a state whose task never answers, if there is such a
+    /// state.
     Stuck(Option<StatePath>),
     /// The run was stopped because it entered more states than allowed.
     TooLong {
         /// Maximum number of states.
         most: u64,
-        /// True if child executions contributed to the count.
+        /// True if the states of child executions were counted, too.
         with_children: bool,
     },
     /// The run was stopped because its values need more than this number of bytes of memory.
@@ -85,7 +85,7 @@ pub struct At {
     pub state: StateId,
     /// Event number, starting at 1.
     pub event: u64,
-    /// Input, call input or output of the state; `null` if it was not recorded.
+    /// The state's input or output, or the input of the task's call; `null` if no value was recorded.
     pub value: Value,
 }
 
@@ -237,7 +237,8 @@ impl Observed {
         }
     }
 
-    /// The output of the top-level state that gave `place` the value that it has in `output`, the output of the run.
+    /// Finds the top-level state that wrote the value at `place` in `output`, the output of the run. Returns the output
+    /// of this state.
     #[must_use]
     pub fn wrote(&self, place: &crate::json::Pointer, output: &Value) -> Option<&At> {
         let last = place.get(output);
@@ -357,8 +358,8 @@ fn run_all(
     Ok(())
 }
 
-/// Repeats the executions in a history, each up to its first difference from the definition. Each execution counts as a
-/// case.
+/// Repeats the executions in a history, each up to the first difference between the run and the recording. Each
+/// execution counts as a case.
 fn repeat_history(
     definition: &Definition,
     file: &Path,

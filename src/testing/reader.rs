@@ -77,12 +77,12 @@ impl Reader {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Adds a diagnostic about the type of a named value: the actual type and the expected type.
+    /// Adds a diagnostic that says which type the value `name` must have (`wanted`), and which type it has.
     fn wants(&mut self, node: &Node, name: &str, wanted: &str) {
         self.wants_of(node, &format!("\"{name}\""), wanted);
     }
 
-    /// Like `wants`, for a value that may have no name, which `value` describes.
+    /// Like `wants`, but `value` is a description of the value, which may have no name.
     fn wants_of(&mut self, node: &Node, value: &str, wanted: &str) {
         let actual = match node.type_name() {
             "null" => "null".to_string(),
@@ -274,7 +274,7 @@ impl Reader {
         let states = members.map(|(state, value)| (state, numbered(value)));
         let states: Vec<(Text, Value)> = states.collect();
         let mock = mock_of("StateMachine", case, states.clone());
-        // The reader of mock files checks the answers, so that both files accept the same format.
+        // The reader of mock files checks the answers, so that test files and mock files accept the same answers.
         for (problem, at) in MockFile::misread(&mock) {
             let span = at.and_then(|state| Some(node.member(&state)?.value.span));
             self.refuse_with(span.unwrap_or(node.span), problem.message, problem.help);
@@ -381,14 +381,14 @@ impl Reader {
         }
     }
 
-    /// Reports a value whose type can never be equal to the actual value; rules are checked elsewhere.
+    /// Reports an expected value that is no rule and has none of `types`, so that no actual value can equal it.
     fn is_of(&mut self, key: &str, node: &Node, types: &[&str], wanted: &str) {
         if !is_rules(node) && !types.contains(&node.type_name()) {
             self.wants(node, key, wanted);
         }
     }
 
-    /// Reads an object in which each name has an expectation.
+    /// Reads an object whose members are names with the expectation for each.
     fn checks(&mut self, key: &str, node: &Node) -> Vec<(Text, Check<Expected>)> {
         if node.members().is_none() {
             self.wants(node, key, "an object");

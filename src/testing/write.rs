@@ -220,8 +220,8 @@ impl<'t> Edits<'t> {
         }
     }
 
-    /// The position after which text can be inserted: the end of the line, so that a comment stays with its value.
-    /// Inside brackets, it is the given position.
+    /// The position at which text can be inserted after the value that ends at `at`: the end of its line, so that a
+    /// comment stays with the value. In flow style, it is `at` itself.
     fn line_end(&self, at: usize, flow: bool) -> usize {
         let rest = self.text.get(at..).unwrap_or("");
         match flow {

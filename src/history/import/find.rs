@@ -63,7 +63,7 @@ pub(super) fn says_events(text: &str) -> bool {
     !is_definition && words.iter().any(says) || is_empty()
 }
 
-/// Searches a text.
+/// Searches a text for events and other data of executions, and adds them to `results`.
 pub(super) fn find_in(text: &str, results: &mut Found) {
     let text = text.trim_start_matches('\u{feff}');
     if let Ok(value) = crate::json::parse(text) {

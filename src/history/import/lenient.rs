@@ -314,8 +314,8 @@ fn whole(value: &Value) -> Option<i64> {
 /// Formats Python's `datetime` as RFC 3339; a zone without a numeric offset is treated as UTC.
 fn moment(parts: &[Value]) -> String {
     let part = |at: usize| parts.get(at).and_then(whole).unwrap_or(0);
-    // Python omits the microseconds if they are zero, and the seconds if both are zero. The zone is a string, so it is
-    // not among the numbers.
+    // Python omits the microseconds if they are zero, and the seconds if both are zero. The zone is the only string
+    // among the arguments.
     let zone = parts.iter().skip(3).rev().find_map(|part| match part {
         Value::String(zone) => Some(zone.to_string()),
         _ => None,

@@ -99,8 +99,9 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
     Ok(imported)
 }
 
-/// Corrects the types of events that exit a state, because Step Functions Local writes `TaskStateExited` if a catcher
-/// ends a Parallel state. The type comes from the entry event or, if that is missing, from the failure before the exit.
+/// Corrects the types of StateExited events: Step Functions Local writes `TaskStateExited` after a catcher has ended a
+/// Parallel state. The correct type comes from the state's StateEntered event or, if this event is missing, from the
+/// StateFailed event before the exit.
 fn name_exits(events: &mut [RecordedEvent]) {
     let mut entered: HashMap<Text, Text> = HashMap::new();
     let mut worked: HashMap<u32, &'static str> = HashMap::new();
@@ -125,7 +126,7 @@ fn name_exits(events: &mut [RecordedEvent]) {
     }
 }
 
-/// Builds an execution from its events, which are sorted and lose their duplicates.
+/// Builds an execution from its events: sorts the events by id and removes duplicates.
 fn execution(arn: Option<Text>, mut events: Vec<RecordedEvent>) -> RecordedExecution {
     // If the events have no ids, they keep their order, or are reversed if the newest event comes first.
     if events.iter().all(|event| event.id == 0) {
@@ -167,7 +168,8 @@ fn name_in(arn: &str) -> Option<Text> {
 }
 
 impl Imported {
-    /// Adds the data of a DescribeExecution response to the execution that it describes, or to the only execution.
+    /// Adds the data of a DescribeExecution response to the execution that it describes. If there is only one execution
+    /// and its ARN is unknown, adds the data to this execution.
     pub fn describe(&mut self, answer: &str) {
         let mut results = find::Found::default();
         find::find_in(answer, &mut results);

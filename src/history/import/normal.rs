@@ -71,7 +71,7 @@ pub(super) fn is_event(value: &Value) -> bool {
     })
 }
 
-/// The details of an event: the member that AWS uses for this type, a member `details`, or the event itself.
+/// The details of an event: its member `...EventDetails`, its member `details`, or the event itself.
 pub(super) fn details(event: &Value) -> Option<&Value> {
     let object = event.as_object()?;
     let mut members = object.members().iter();

@@ -110,7 +110,7 @@ fn query(text: &str) -> Option<QueryError> {
             why: why.into(),
         });
     }
-    // AWS does not write the path into this cause.
+    // This cause does not contain the path, so the path is unknown.
     let unknown = QueryError::NullDocument { path: "$".into() };
     if text == unknown.reason() {
         return Some(unknown);
@@ -283,7 +283,7 @@ fn type_name(name: &str) -> Option<&'static str> {
     TYPES.into_iter().find(|known| *known == name)
 }
 
-/// The texts that stand for each `{}` of a pattern; `None` if the text does not match the pattern.
+/// The texts that a pattern's `{}` stand for in a text; `None` if the text does not match the pattern.
 fn fit<'t, const N: usize>(text: &'t str, pattern: &str) -> Option<[&'t str; N]> {
     let (head, last) = pattern.rsplit_once("{}")?;
     let mut pieces = head.split("{}");
@@ -304,7 +304,8 @@ mod tests {
     use crate::interpreter::Entered;
     use proptest::prelude::*;
 
-    /// Reasons whose cause contains all of their data, with texts that a definition or the data may contain.
+    /// Generates reasons whose cause contains all of their data. The texts in these reasons can occur in a definition
+    /// or in data.
     fn reasons() -> impl Strategy<Value = Reason> {
         let path = prop::sample::select(vec!["$.a", "$$.Map.Item.Value", "$x[0].b", "$['a b']"]);
         let value = "[a-z {}:,\"0-9]{0,12}";

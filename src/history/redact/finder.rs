@@ -62,7 +62,8 @@ impl Finder {
         }
     }
 
-    /// Sets the suffix node of each node. A suffix node is always closer to the root.
+    /// Sets the suffix node of each node, from the root outwards, because a suffix node is always closer to the root
+    /// than its node.
     fn link(&mut self) {
         let mut order: Vec<usize> = (1..self.nodes.len()).collect();
         order.sort_by_key(|at| self.node(*at).depth);
@@ -84,7 +85,8 @@ impl Finder {
         self.nodes.get(at).copied().unwrap_or_default()
     }
 
-    /// The node that is reached from a node by one more code unit.
+    /// The next node when `unit` follows the text of the node `at`: the node of the longest suffix of that longer text
+    /// that is in the trie.
     fn after(&self, mut at: usize, unit: u16) -> usize {
         loop {
             if let Some(child) = self.children.get(&(at, unit)) {
@@ -116,9 +118,9 @@ impl Finder {
     }
 }
 
-/// The plain form of a text, in which backslashes are removed, a control character is replaced by the letter of its
-/// escape (a line feed by `n`), and each `uXXXX` by its code unit. `a"ü`, `a\"\u00fc` and `a\\\"\\u00FC` have the same
-/// plain form. Texts that differ only in their escapes cannot be distinguished.
+/// The plain form of a text: backslashes are removed, a control character is replaced by the letter of its escape (a
+/// line feed by `n`), and each `uXXXX` is replaced by its code unit. For example, `a"ü`, `a\"\u00fc` and `a\\\"\\u00FC`
+/// have the same plain form. Texts that differ only in their escapes cannot be distinguished.
 #[derive(Debug, Default)]
 pub(super) struct Plain {
     /// UTF-16 code units.
@@ -155,7 +157,8 @@ impl Plain {
         start(units.start)..start(units.end)
     }
 
-    /// Appends a code unit that begins at this byte. Returns false for a backslash, which is kept for the next unit.
+    /// Appends a code unit that begins at the byte `start`. Returns false for a backslash, which is not appended: it
+    /// belongs to the next unit.
     fn push(&mut self, mut unit: u16, mut start: usize) -> bool {
         loop {
             let letter = match unit {

@@ -79,13 +79,14 @@ enum Place {
     Secret,
 }
 
-/// Decides what happens to each value that `walk` reaches.
+/// What to do with the values that `walk` reaches: collect the values to replace (`Learning`), or replace them
+/// (`Replacing`).
 trait Visit {
-    /// Returns the replacement of a value inside a field to replace.
+    /// Handles a value inside a field whose whole content is to be replaced; returns the value to write.
     fn secret(&mut self, value: &Value) -> Value;
-    /// Returns another value, with the parts replaced that have a replacement.
+    /// Handles any other value; returns the value to write.
     fn other(&mut self, value: &Value) -> Value;
-    /// Returns the name of a field, with the parts replaced that have a replacement.
+    /// Handles the name of a field; returns the name to write.
     fn name(&mut self, name: &Text) -> Text;
 }
 
@@ -102,8 +103,8 @@ impl Redaction {
         })
     }
 
-    /// Records the values to replace in a document; they are replaced wherever they occur. Call this for all documents
-    /// before the first call of `replace`.
+    /// Collects the values to replace from a document. They will be replaced wherever they occur, in any document. Call
+    /// this for all documents before the first call of `replace`.
     pub fn learn(&mut self, document: &Value) {
         let mut learning = Learning {
             patterns: &self.patterns,
@@ -118,7 +119,7 @@ impl Redaction {
         );
     }
 
-    /// Returns the document with all values replaced that were learned or match a pattern.
+    /// Returns the document, in which all values that were learned or that match a pattern are replaced.
     pub fn replace(&mut self, document: &Value) -> Value {
         self.replacements.prepare();
         let mut replacing = Replacing {
@@ -324,12 +325,14 @@ fn variables(member: &Value, patterns: &Patterns, visit: &mut impl Visit) -> Val
     Value::object(walked.collect())
 }
 
-/// A path of the same length with empty names, for JSON text inside a string, whose names begin a new path.
+/// A path of the same length in which all names are empty, because the names that AWS defines are not part of a path in
+/// the data.
 fn unnamed<'v>(path: &[&str]) -> Vec<&'v str> {
     vec![""; path.len()]
 }
 
-/// The place of the content of a field to replace. An expression in a template is not replaced.
+/// The kind of place in which the content of a field to replace is. It is [`Place::Secret`], except for an expression
+/// in a template, which is not replaced.
 fn secret_in(place: Place, member: &Value) -> Place {
     let is_expression =
         |text: &str| text.starts_with('$') || text.starts_with("{%") || text.starts_with("States.");

@@ -61,7 +61,7 @@ impl Patterns {
     }
 }
 
-/// The names in a pattern: `$.customer.email`, `customer.email`, `email`.
+/// Splits a pattern such as `$.customer.email`, `customer.email` or `email` into its names.
 fn parts(pattern: &str) -> Result<Vec<String>, String> {
     let path = pattern.strip_prefix("$.").unwrap_or(pattern);
     let parts: Vec<String> = path.split('.').map(str::to_lowercase).collect();

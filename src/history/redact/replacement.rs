@@ -1,4 +1,4 @@
-//! The replacements of values: a value is replaced by the same name everywhere.
+//! The replacements of values: all occurrences of a value are replaced by the same text, such as `redacted-1`.
 
 use super::finder::Finder;
 use crate::json::{Number, Text, Value};
@@ -12,9 +12,9 @@ const SHORTEST: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Replacements {
     numbers: HashMap<Text, usize>,
-    /// The texts to replace. Their order determines the numbers in their replacements.
+    /// The texts to replace: the first by `redacted-1`, the second by `redacted-2`, and so on.
     texts: Vec<Text>,
-    /// Those of the texts that are numbers, each as the bits of the nearest float.
+    /// Those of the texts that are numbers and not too short, each as the bits of the nearest float.
     values: HashSet<u64>,
     /// Finds the texts inside other texts; `None` if a text has been added since `prepare`.
     finder: Option<Finder>,
@@ -57,7 +57,7 @@ impl Replacements {
         self.values.contains(&number.as_f64().to_bits())
     }
 
-    /// Returns the replacement of a value that is replaced as a whole.
+    /// Returns the replacement of a value when the whole value is to be replaced.
     pub(super) fn whole(&self, value: &Value) -> Value {
         match value {
             Value::String(text) if text.is_empty() => value.clone(),
@@ -68,7 +68,7 @@ impl Replacements {
         }
     }
 
-    /// Replaces all recorded texts in a text, and the ranges `places`.
+    /// Replaces every recorded text that occurs in `text`, and the ranges `places` of `text`.
     pub(super) fn within(&self, text: &Text, places: Vec<Range<usize>>) -> Text {
         let number = |place: &Range<usize>| self.numbers.get(text.get(place.clone())?).copied();
         let mut places: Vec<_> = places
@@ -84,7 +84,7 @@ impl Replacements {
                 out += text.get(done..place.start).unwrap_or_default();
                 out += &name(number);
             }
-            // A range that overlaps an earlier one is replaced together with it.
+            // A range that overlaps an earlier range is covered by the replacement of the earlier range.
             done = done.max(place.end);
         }
         match done {

@@ -7,10 +7,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::collections::HashMap;
 
-/// For each name, written with a capital first letter: the name in the API's spelling.
+/// Maps names to the API's spelling. The keys are the names with a capital first letter.
 pub(super) type Spelling = HashMap<String, String>;
 
-/// Collects all names in an example of parameters that the `aws` program prints.
+/// Collects the spelling of all names in `skeleton`, an example of parameters that the `aws` program prints.
 pub(super) fn spelling(skeleton: &Value) -> Spelling {
     let mut spelling = Spelling::new();
     let mut waiting = vec![skeleton];
@@ -52,7 +52,7 @@ fn parameter(call: &Call, kind: Kind, value: &Value, spelling: &Spelling) -> Val
             &inner,
         ),
         (Some(Shape::List(_) | Shape::Map(_)), _) => items(call, kind, value, &inner),
-        // If the API requires a text or bytes and the value is of another type, its JSON text is sent.
+        // The API requires a text or bytes, but the value has another type, so its JSON text is sent.
         _ if is_written(scalar(call, kind), value) => Value::string(one_line(value)),
         _ => value.clone(),
     }
@@ -110,7 +110,7 @@ fn text_of_bytes(value: &Value) -> Value {
     text.map_or_else(|| value.clone(), Value::string)
 }
 
-/// Name of a member in the spelling of the integration, and its type; `name` is the spelling of the API.
+/// Name of a member in the spelling of the integration, and its type. The argument `name` has the spelling of the API.
 fn named(members: &[Member], name: &str, naming: Naming) -> (String, Kind) {
     let name = capital(name);
     let is_meant = |member: &&Member| capital(member.name(Naming::Optimized)) == name;

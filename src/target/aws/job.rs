@@ -27,8 +27,7 @@ pub(super) struct Job {
     /// Path of the job within the description that the API returns.
     job: &'static [&'static str],
     status: &'static str,
-    /// The statuses of a job that has ended; the first one is success. If this list is empty, a job has ended unless
-    /// its status is RUNNING.
+    /// The statuses of a job that has ended; the first one means success.
     ended: &'static [&'static str],
 }
 
@@ -138,7 +137,7 @@ impl Job {
     }
 }
 
-/// True if a container in a stopped ECS task failed.
+/// True if an ECS task could not be started, or if one of its containers failed.
 fn has_failed(job: &Value) -> bool {
     let containers = job.get("Containers").and_then(Value::as_array);
     let code = |container: &Value| container.get("ExitCode")?.as_number()?.as_i64();
@@ -148,7 +147,7 @@ fn has_failed(job: &Value) -> bool {
     }) || job.get("StopCode").and_then(Value::as_str) == Some("TaskFailedToStart")
 }
 
-/// The description of a job that is an execution; its input and output are parsed as JSON.
+/// The description of an execution, which is the job here; its input and output are parsed as JSON.
 fn parsed(job: &Value) -> Value {
     let members = job.as_object().map_or(&[][..], |object| object.members());
     let members = members.iter().map(|(name, value)| {

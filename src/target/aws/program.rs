@@ -19,7 +19,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Name of the file for a part of the response that the `aws` program writes to a file instead of printing it.
+/// For some actions, the `aws` program writes a part of the response to a file instead of printing it. This is the
+/// file's name.
 const STREAMED: &str = "out";
 /// Texts in the program's error messages that tell the kinds of errors apart.
 const OCCURRED: &str = "An error occurred (";
@@ -291,7 +292,7 @@ fn options(call: &Call, given: &Value, private: &mut Private) -> Result<Vec<Stri
     Ok(options)
 }
 
-/// Adds the content of the file that the program wrote to the response, as a member.
+/// Adds a member to the response: the content of the file to which the program wrote a part of the response.
 fn with_streamed(call: &Call, answer: &Value, file: &Path) -> Result<Value, Trouble> {
     let bytes = Private::read(file, LARGEST + 1);
     if bytes.len() > LARGEST {
@@ -326,8 +327,8 @@ fn complaint(said: &str) -> Trouble {
             message: message.trim().to_string(),
         };
     }
-    // The program rejects some parameters before they reach the service. Step Functions itself rejects unknown names
-    // and wrong types; all other errors would come from the service.
+    // The program rejects some parameters before they reach the service. On AWS, Step Functions itself rejects unknown
+    // names and wrong types. The service reports all other errors, so they become errors of the service here.
     if let Some((_, faults)) = said.split_once(INVALID)
         && !["Unknown parameter", "Invalid type"]
             .iter()
