@@ -134,7 +134,7 @@ pub(super) enum Container {
 #[derive(Debug, Default)]
 pub(super) struct Handles {
     containers: Vec<Container>,
-    /// For each stack frame, the frame of its thread, and what the stack frame represents.
+    /// For each DAP stack frame: the frame of the run that its thread shows, and what the stack frame represents.
     frames: IndexSet<(FrameId, Standing)>,
 }
 

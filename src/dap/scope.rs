@@ -15,7 +15,7 @@ use crate::session::{duration, word_of};
 use crate::wording::{self, absent};
 use serde_json::{Value as Json, json};
 
-/// A child of a scope.
+/// An entry of a scope.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     /// A value with its name.

@@ -11,7 +11,7 @@ pub enum Clause {
     /// A text without parts, such as `default` or an expression.
     Text(String),
     /// One comparison: its variable, an operator and a value. The variable is empty if all rules of the Choice test the
-    /// same variable. A name without an operator is tested for truth.
+    /// same variable. A variable without an operator is tested for truth.
     Is {
         /// The path, or as many of its last names as distinguish it from the other paths.
         name: String,

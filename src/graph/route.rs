@@ -134,7 +134,8 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    /// The corners of a line, which consists of the hops of its stem and the hops from `first` on.
+    /// The corners of a line. The line runs through the hops of `stem`, and then, unless `first` is `None`, through the
+    /// hop `first` and the hops after it.
     fn path(&self, stem: &[usize], first: Option<usize>) -> Vec<Point> {
         let mut out = Vec::new();
         let mut stem = stem.iter().copied();

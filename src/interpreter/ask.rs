@@ -127,8 +127,8 @@ pub trait Serve: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Evaluates expressions again to record a trace. If that takes longer than some milliseconds, the caller has to
-    /// repeat the call. A call with other expressions in between may cancel the evaluation.
+    /// Evaluates expressions again to record a trace. If that takes longer than a few milliseconds, the caller has
+    /// to call again. A call with other expressions in between may cancel the evaluation.
     fn look(&self, _evaluation: &Arc<Evaluation>) -> Looked {
         Looked::Now(Vec::new())
     }

@@ -17,7 +17,7 @@ use crate::query::{MAX_VALUE, Profile};
 
 impl Machine {
     /// Checks AWS's size limits for variables: the limits for one variable, for all variables of one Assign, and for
-    /// all variables of the execution (7).
+    /// all variables of the execution.
     pub(super) fn check_variables(&self, frame: &Frame, assigned: &[(Text, Value)]) -> Done {
         if assigned.is_empty() {
             return Ok(());

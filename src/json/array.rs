@@ -307,7 +307,7 @@ pub struct Growing {
     packs: bool,
     /// Estimated memory of the chunks in bytes.
     packed: u64,
-    /// Estimated memory of the items outside chunks in bytes.
+    /// Estimated memory, in bytes, of the items that are not in chunks.
     loose: u64,
 }
 

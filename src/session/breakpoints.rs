@@ -102,7 +102,7 @@ fn readable(breakpoint: Breakpoint, definition: &Definition) -> Result<Breakpoin
     }
 }
 
-/// Reply for a breakpoint that could not be set as part of a list; contains the reason.
+/// The entry, in the reply to a list of breakpoints, for a breakpoint that could not be set; contains the reason.
 fn nowhere(why: Unverified) -> Resolved {
     Resolved {
         unverified: Some(why),

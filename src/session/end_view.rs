@@ -193,7 +193,7 @@ pub struct RunOn {
     pub map: Text,
     /// What the Map processes at a time: an item or a batch.
     pub unit: Unit,
-    /// Number of failed units.
+    /// Number of failed items or batches.
     pub failed: u32,
     /// Number of all units.
     pub all: u32,

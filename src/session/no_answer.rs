@@ -245,7 +245,8 @@ pub enum Remark {
         /// Number of the call, starting at 0.
         number: u64,
     },
-    /// The ItemReader of the state with this path fails: there is nothing to read, and no input to return instead.
+    /// The ItemReader of the state with this path fails: there is nothing to read, and the state has no
+    /// input that could be its result.
     NothingToEcho(Text),
     /// A task returns its input, because the child execution that it starts has no result.
     EchoesInstead {

@@ -99,7 +99,7 @@ pub enum Group {
     Time,
     /// Breakpoints and other stops.
     Stop,
-    /// Values and answers.
+    /// Actions on values and answers.
     Data,
     /// Moving in a pane.
     Move,

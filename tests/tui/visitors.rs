@@ -55,7 +55,7 @@ impl Screen {
         }
     }
 
-    /// Handles events of the server, runs at most 20 slices, and draws the screen.
+    /// Handles events of the server, lets the executions run for at most 20 time slices, and draws the screen.
     fn look(&mut self) {
         thread::sleep(Duration::from_millis(2));
         self.app.input(Input::Visitors);

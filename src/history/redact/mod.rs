@@ -135,7 +135,7 @@ impl Redaction {
         )
     }
 
-    /// Replaces in a text the values that are replaced in documents.
+    /// Replaces in a text the same values that are replaced in documents.
     pub fn replace_text(&mut self, text: &str) -> String {
         let replaced = self.replace(&Value::string(text));
         replaced.as_str().unwrap_or_default().to_string()

@@ -96,7 +96,7 @@ impl Machine {
         Err(self.own_fault(frame.id, reason, None))
     }
 
-    /// Evaluates the expressions of timeouts and of other values beside the task's arguments. Returns `false` while the
+    /// Evaluates the expressions of timeouts and of values other than the task's arguments. Returns `false` while the
     /// results are pending.
     fn task_numbers(&mut self, id: FrameId, task: &Task) -> Result<bool, Raised> {
         let numbers = [&task.timeout, &task.heartbeat]

@@ -130,8 +130,8 @@ pub enum Budget {
     /// evaluation that hangs.
     #[default]
     Run,
-    /// For display while the user waits for a key press: 250,000 steps and 40 milliseconds for all expressions
-    /// together. Each expression may use an equal share of the steps and time that remain; unused steps and time go to
+    /// For display while the user waits for the effect of a key: at most 250,000 steps and 40 milliseconds for all
+    /// expressions together. Each expression may use an equal share of the steps and time that remain; unused steps and time go to
     /// the next expressions.
     Glance,
 }

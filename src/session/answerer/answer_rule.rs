@@ -143,8 +143,8 @@ pub(super) struct CallNumbers {
 /// Call numbers of one entry of the test case.
 #[derive(Clone, Debug, Default)]
 struct Numbers {
-    /// The number of each call, by state path and request key. A tree map, because a hash map would copy all numbers
-    /// when it grows.
+    /// Ordinal number of each call, counted from 0, by state path and request key. A tree map, because a hash map would
+    /// copy all numbers when it grows.
     given: BTreeMap<Text, BTreeMap<AskKey, u64>>,
     /// Numbers below `next` that no call has any more.
     free: BTreeSet<u64>,

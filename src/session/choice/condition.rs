@@ -37,7 +37,7 @@ pub(super) fn evaluated(
         let Test::Condition(expression) = &rule.test else {
             continue;
         };
-        // An expression with random functions would give another result now than in the run.
+        // An expression with random functions would give a different result now than in the run.
         if expression.draws || asked.len() > MOST {
             continue;
         }

@@ -21,7 +21,7 @@ pub(super) struct Lost {
     whole: Option<Value>,
     /// Places where the value may have been; the last one is examined next.
     sites: Vec<Site>,
-    /// The part of the position after the first missing step.
+    /// The rest of the JSON pointer, after its first missing member or item.
     below: Pointer,
     seen: Vec<Site>,
 }

@@ -23,7 +23,7 @@ const PARTS: usize = 256;
 pub enum Found {
     /// The value exists: its origin.
     Origin(Box<Origin>),
-    /// The value is missing: where it was lost, or that it never existed.
+    /// The value is missing: says where it was lost, or that it never existed.
     Absent(Box<Absent>),
     /// The search was for the missing value that made a field fail, but all values that the field read exist.
     NoLack,

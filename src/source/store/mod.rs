@@ -14,8 +14,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Temporary files and folders that are being written. `None` when the program is about to end; then no other can be
-/// begun.
+/// Temporary files and folders that are being written. `None` when the program is about to end; from then
+/// on, no other file or folder can be created.
 static BEGUN: Mutex<Option<BTreeSet<PathBuf>>> = Mutex::new(Some(BTreeSet::new()));
 
 /// Maximum number of attempts to lock a folder, and the time between attempts.

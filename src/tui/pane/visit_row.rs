@@ -13,7 +13,7 @@ use std::collections::HashMap;
 pub(super) enum VisitRow {
     /// A single event.
     Event(EventRow),
-    /// All events of one attempt of a state.
+    /// All events of one visit to a state, or of one attempt if the visit has several.
     Visit(Box<Visit>),
 }
 

@@ -21,7 +21,7 @@ use ratatui::layout::Rect;
 /// A row that a search has found gets this key, unless the row is part of the value.
 const FOUND: usize = usize::MAX;
 
-/// The popup with its parts.
+/// The popup that shows a value in full.
 #[derive(Clone, Debug)]
 pub struct Whole {
     title: String,

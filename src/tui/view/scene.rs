@@ -13,7 +13,7 @@ use crate::tui::model::Model;
 use crate::tui::pane::{Paint, Rows, Text};
 use crate::tui::reached::Reached;
 
-/// Everything needed to draw a frame.
+/// Everything needed to draw the screen once.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     /// The run at the cursor.

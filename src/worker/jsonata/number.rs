@@ -57,7 +57,7 @@ pub(super) fn index(number: f64) -> usize {
     number as usize
 }
 
-/// A count as a number.
+/// Converts a count to a number of JSONata.
 #[expect(clippy::cast_precision_loss, reason = "counts are below 2^53")]
 pub(super) fn float(count: usize) -> f64 {
     count as f64

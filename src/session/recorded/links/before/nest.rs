@@ -108,7 +108,8 @@ impl Before<'_> {
         }
     }
 
-    /// False if the recorded events of a frame show that the frame's Task cannot be `state`, because the calls differ.
+    /// False if the recorded call of the Task in the frame `at` differs from the call that `state` makes, so that the
+    /// Task cannot be `state`.
     fn calls(&self, at: usize, state: &State) -> bool {
         let StateKind::Task(task) = &state.kind else {
             return true;
