@@ -100,8 +100,8 @@ pub enum Timer {
     Timeout,
     /// The execution's TimeoutSeconds have passed.
     Execution,
-    /// The recorded end of a Map or Parallel. The number orders ends at the same time: the frame that began last has the
-    /// lowest number, so that its Map or Parallel ends first.
+    /// The recorded end of a Map or Parallel. The number orders ends at the same time: the frame that began last has
+    /// the lowest number, so that its Map or Parallel ends first.
     Work(u32),
     /// The execution ends as recorded.
     Recorded,

@@ -195,7 +195,7 @@ pub struct RunOn {
     pub unit: Unit,
     /// Number of failed items or batches.
     pub failed: u32,
-    /// Number of all units.
+    /// Number of all items or batches.
     pub all: u32,
 }
 

@@ -131,8 +131,8 @@ pub enum Budget {
     #[default]
     Run,
     /// For display while the user waits for the effect of a key: at most 250,000 steps and 40 milliseconds for all
-    /// expressions together. Each expression may use an equal share of the steps and time that remain; unused steps and time go to
-    /// the next expressions.
+    /// expressions together. Each expression may use an equal share of the steps and time that remain; unused steps
+    /// and time go to the next expressions.
     Glance,
 }
 
