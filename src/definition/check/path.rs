@@ -16,7 +16,7 @@ lint_rules! {
                 "if a state inside a DISTRIBUTED Map reads the Map's item";
         };
     ON_AWS = 87, "path-on-aws", "PATH_ON_AWS", Severities::ON_AWS,
-        "a path that AWS reads differently from the specification";
+        "AWS reads a path differently from the specification";
 }
 
 /// The members that objects in the context object can have. Each entry has the path of an object and its members.

@@ -53,7 +53,7 @@ impl<'n> StateReader<'_, 'n> {
         };
         let reason = match inner.starts_with("${") {
             true if of_serverless() => {
-                return Some("a value that Serverless reads from env, opt, param or quotes is text: write the number into the configuration".to_owned());
+                return Some("a value that is in quotes, or that Serverless reads from env, opt or param, is text: write the number into the configuration".to_owned());
             }
             true if inner.len() < written.len() => "a placeholder in quotes gives text",
             true if value.as_str().is_some_and(is_opaque) => return None,
