@@ -408,7 +408,7 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
         let limited = after(&|changed| changed.max_delay_seconds = Some(most as u64));
         let also = match most > longest.interval_seconds as f64 && limited <= seconds {
             true => format!(
-                "; with MaxDelaySeconds {most}, the wait is {limited:.0} s, which leaves {left:.0} s",
+                "; with MaxDelaySeconds {most}, the wait is {limited:.0} s, which leaves {left:.0} s for everything else",
                 left = seconds - limited
             ),
             false => String::new(),

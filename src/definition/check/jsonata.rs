@@ -222,7 +222,7 @@ impl<'d> Checker<'d> {
                     "eval" => {
                         "Step Functions has $parse (for JSON text) instead of $eval".to_string()
                     }
-                    "randomSeeded" => "write $random(seed)".to_string(),
+                    "randomSeeded" => "write $random(seed) instead".to_string(),
                     _ => did_you_mean(name, all).unwrap_or_else(|| {
                         "the call fails with T1006 when it is evaluated".to_string()
                     }),

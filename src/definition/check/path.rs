@@ -149,7 +149,7 @@ fn difference(part: OnAws, step: &str) -> Option<(String, &'static str)> {
         ),
         OnAws::Negation => (
             "AWS does not negate a test in parentheses, so nothing passes this filter".to_string(),
-            "reverse the comparison, or test it in a Choice state",
+            "reverse the comparison, or test the condition in a Choice state",
         ),
         OnAws::SliceStep => (
             format!("AWS uses only the start and the end of the slice {step} and ignores the step"),

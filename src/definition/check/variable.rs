@@ -148,7 +148,7 @@ impl<'d> Checker<'d> {
                     format!("${name} is also assigned in an outer scope"),
                 ),
             };
-            let help = "choose another name, and pass the value out in the result";
+            let help = "choose another name, and pass the value to the outer scope in the result";
             self.report(rule, message, write.place.key(), help);
             if let Some(outer) = writers.first() {
                 self.related(outer.place.key().0, SET_HERE);
@@ -192,7 +192,7 @@ impl<'d> Checker<'d> {
                     let message = format!(
                         "${name} is assigned outside the distributed Map, whose iterations cannot read it"
                     );
-                    let help = "pass the value in with ItemSelector";
+                    let help = "pass the value to the iterations with ItemSelector";
                     self.read_and_set(OUTSIDE, message, (read, write), help);
                 }
             } else if let Some(write) = elsewhere.get(name) {
