@@ -188,7 +188,9 @@ impl<'d> Checker<'d> {
             "States.ParameterPathFailure" | "States.IntrinsicFailure" => {
                 Some("on AWS, this error is States.Runtime, which cannot be handled")
             }
-            "States.BranchFailed" => Some("on AWS, a branch's error keeps its own name and never becomes States.BranchFailed"),
+            "States.BranchFailed" => Some(
+                "on AWS, a branch's error keeps its own name and never becomes States.BranchFailed",
+            ),
             _ => None,
         };
         if let Some(message) = on_aws {

@@ -182,10 +182,13 @@ impl<'d> Checker<'d> {
                 }
                 let message = format!("Field '$states.{member}' does not exist.");
                 let help = match &**member {
-                    "result" => "only Output and Assign of a Task, Parallel or Map can read $states.result"
-                        .to_string(),
+                    "result" => {
+                        "only Output and Assign of a Task, Parallel or Map can read $states.result"
+                            .to_string()
+                    }
                     "errorOutput" => {
-                        "only Output and Assign of a catcher can read $states.errorOutput".to_string()
+                        "only Output and Assign of a catcher can read $states.errorOutput"
+                            .to_string()
                     }
                     other => did_you_mean(other, known.copied())
                         .unwrap_or_else(|| "$states has the members input and context".to_string()),

@@ -189,7 +189,9 @@ impl<'d> Checker<'d> {
                 let last = last.map(|last| last.and_then(|id| self.definition.state(id)));
                 match last {
                     None => {
-                        format!("the output of this field has only {members}: let the field pass the missing member on, too")
+                        format!(
+                            "the output of this field has only {members}: let the field pass the missing member on, too"
+                        )
                     }
                     Some(Some(state)) => format!(
                         "\"{state}\" is the last state whose input has the missing member: keep that member with Assign of \"{state}\"; this later input has only {members}",

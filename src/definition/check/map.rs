@@ -114,7 +114,8 @@ impl<'d> Checker<'d> {
                 self.required(PROCESSOR_CONFIG, "ExecutionType", config.start(), help);
             }
             (None, Some(kind)) => {
-                let message = "without Mode, the Map is INLINE, and an INLINE Map has no ExecutionType";
+                let message =
+                    "without Mode, the Map is INLINE, and an INLINE Map has no ExecutionType";
                 self.report(TYPE_WITHOUT_MODE, message, kind.key(), HELP);
             }
             (Some(Some("INLINE")), Some(kind)) => {

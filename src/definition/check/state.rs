@@ -159,7 +159,9 @@ impl Checker<'_> {
             }
         } else if at.get("ErrorPath").is_none() {
             let message = match self.is_handled(at) {
-                true => "without an Error, Retry and Catch cannot distinguish this Fail from others",
+                true => {
+                    "without an Error, Retry and Catch cannot distinguish this Fail from others"
+                }
                 false => "this Fail has no Error, so the execution fails without an error name",
             };
             self.report(ANONYMOUS_FAIL, message, at.start(), "add an Error");

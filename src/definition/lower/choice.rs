@@ -177,7 +177,8 @@ impl<'n> StateReader<'_, 'n> {
             ([], Some(_)) => return self.no_comparator(object, members),
             ([_, (second, ..), ..], _) => {
                 let message = "a rule has exactly one comparator";
-                let help = "put each comparator into a rule of its own, and join the rules with And";
+                let help =
+                    "put each comparator into a rule of its own, and join the rules with And";
                 return self.bad_test(object, Some(second.key.span), message, help);
             }
             ([only], _) => *only,
