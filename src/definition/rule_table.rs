@@ -95,7 +95,7 @@ impl Allowed {
             None => {
                 let hint = did_you_mean(name, rules().iter().map(|rule| rule.name));
                 let hint = hint.unwrap_or_else(|| {
-                    "asldbg check prints each rule's name beside its code, such as no-default"
+                    "asldbg check prints the name of each rule, such as no-default, beside the rule's code"
                         .to_string()
                 });
                 Err(format!("there is no rule \"{name}\"; {hint}"))

@@ -392,7 +392,7 @@ impl<'d> Checker<'d> {
             && !known.iter().any(|known| reaches(known, path))
         {
             let message = format!(
-                "{path} may be missing (this Choice tests it with IsPresent), and then this comparison fails the run"
+                "{path} may be missing (this Choice tests it with IsPresent), and then this comparison makes the run fail"
             );
             let help = "test IsPresent before this comparison, in an And or in an earlier rule";
             self.report(NOT_GUARDED, message, variable.value(), help);

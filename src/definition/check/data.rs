@@ -19,11 +19,11 @@ use crate::source::{Node, Span};
 
 lint_rules! {
     NO_DOLLAR = 36, "no-dollar", "NO_DOLLAR", Severities::WARNING,
-        "text that looks like a path or a function call, but its field's name does not end in .$" {
+        "text looks like a path or a function call, but the name of the text's field does not end in .$" {
             NO_PATH("NO_PATH") = Severities::WARNING, "if the field's name should end in Path instead of .$";
         };
     STATIC_RESULT = 37, "static-result", "PASS_RESULT_IS_STATIC", Severities::WARNING,
-        "text that looks like a path in a Pass state's Result";
+        "the Result of a Pass state contains text that looks like a path";
     INTRINSIC_LITERAL = 40, "intrinsic-literal", "INTRINSIC_ARGUMENT", Severities::WARNING,
         "a literal argument makes an intrinsic function fail";
     BRACES = 86, "format-braces", "BRACES_STAY", Severities::WARNING,
@@ -180,7 +180,7 @@ impl Checker<'_> {
         } else if is_jsonpath(text) || flow.is_variable(text) {
             let message = format!("{text} is not evaluated and stays text");
             let help = if key.is_empty() {
-                "only fields whose name ends in .$ are evaluated; build the array with States.Array"
+                "only a field whose name ends in .$ is evaluated: build the array with States.Array in such a field"
                     .to_string()
             } else {
                 format!("name the field \"{key}.$\"")
@@ -212,7 +212,7 @@ impl Checker<'_> {
             let (name, given) = (call.function.name, call.arguments.len());
             if !call.function.takes(given) {
                 let message = format!("{name} takes {}, not {given}", arity(low, high));
-                let help = "AWS reports the wrong number of arguments only at run time, and the state fails";
+                let help = "AWS does not report a wrong number of arguments until the state runs, and the state then fails";
                 self.report(ARGUMENT_COUNT, message, part(None), help);
             } else if let Some((message, format)) = path_in_literal(call) {
                 let help = format!("write {format}");
@@ -225,7 +225,7 @@ impl Checker<'_> {
                     ),
                     Braces::AroundPlace => (
                         BRACES_AROUND,
-                        r"the result of \{{}\} has braces around the value",
+                        r"the template \{{}\} produces the value with braces around it",
                     ),
                 };
                 let help = "write a placeholder as {} without backslashes";

@@ -280,7 +280,7 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
             }
         }
         // The members of a response start with a capital letter.
-        Integration::Service { .. } if whole => Some(sure("the service's answer", |name| {
+        Integration::Service { .. } if whole => Some(sure("the service's result", |name| {
             name.starts_with(|first: char| first.is_uppercase())
         })),
         Integration::Lambda if whole => passed(parameters()?, 0).map(guess),

@@ -14,14 +14,14 @@ use crate::source::{Node, Span, did_you_mean};
 
 lint_rules! {
     STATES_ALL = 60, "states-all", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "States.ALL is not alone in its list, or not in the last entry";
-    COVERED = 61, "covered", "ERROR_COVERED", Severities::WARNING, "an error name that an earlier entry of Retry or Catch already handles";
+    COVERED = 61, "covered", "ERROR_COVERED", Severities::WARNING, "an earlier entry of Retry or Catch already handles an error name";
     UNKNOWN_ERROR = 62, "unknown-error", "UNKNOWN_ERROR", Severities::WARNING,
-        "an unknown error name that begins with States. or a similar spelling";
+        "an error name is unknown, although the name begins with States. or a similar spelling";
     UNHANDLEABLE = 63, "unhandleable", "CANNOT_BE_HANDLED", Severities::WARNING, "Retry or Catch names an error that cannot be handled" {
         NOT_ON_AWS = Severities::ON_AWS, "if the specification allows the error to be handled, but AWS does not";
     };
     NEARLY_RAISED = 92, "nearly-raised", "NEARLY_RAISED", Severities::WARNING,
-        "an error name that a Fail state inside the Parallel or Map spells differently";
+        "a Fail state inside the Parallel or Map spells an error name differently";
     NO_EFFECT = 65, "no-effect", "NO_EFFECT", Severities::WARNING, "a retrier's field has no effect";
     LONG_RETRY = 66, "long-retry", "LONG_RETRY", Severities::INFO, "retrying can take longer than the machine's TimeoutSeconds";
     NEVER_RAISED = 104, "never-raised", "ERROR_NEVER_RAISED",
@@ -188,12 +188,14 @@ impl<'d> Checker<'d> {
             "States.ParameterPathFailure" | "States.IntrinsicFailure" => {
                 Some("on AWS, this error is States.Runtime, which cannot be handled")
             }
-            "States.BranchFailed" => Some("on AWS, this error has the inner error's own name"),
+            "States.BranchFailed" => Some(
+                "on AWS, a branch's error keeps its own name and never becomes States.BranchFailed",
+            ),
             _ => None,
         };
         if let Some(message) = on_aws {
             let help = format!(
-                "{name} is a name of the specification: on AWS, this entry matches nothing"
+                "{name} exists only in the specification: on AWS, this entry matches no error"
             );
             self.report(NOT_ON_AWS, message, at.value(), help);
         }
@@ -349,7 +351,7 @@ impl<'d> Checker<'d> {
             && let Some(field) = at.field("Retry")
         {
             let message = format!(
-                "retries can wait {total:.0} s in total, longer than the machine's limit of {timeout} s"
+                "the waits before retries can take {total:.0} s in total, which is longer than the machine's limit of {timeout} s"
             );
             let help = shorter(retriers, timeout as f64)
                 .unwrap_or_else(|| "lower MaxAttempts, or set MaxDelaySeconds".to_string());
@@ -408,7 +410,7 @@ fn shorter(retriers: &[Retrier], seconds: f64) -> Option<String> {
         let limited = after(&|changed| changed.max_delay_seconds = Some(most as u64));
         let also = match most > longest.interval_seconds as f64 && limited <= seconds {
             true => format!(
-                "; with MaxDelaySeconds {most}, the wait is {limited:.0} s, which leaves {left:.0} s",
+                "; with MaxDelaySeconds {most}, the wait is {limited:.0} s, which leaves {left:.0} s for everything else",
                 left = seconds - limited
             ),
             false => String::new(),
@@ -481,7 +483,7 @@ impl Checker<'_> {
             }
             NeverRaised::Bare(None) => (
                 NEVER_RAISED,
-                format!("write the name with its prefix, \"{prefix}.{name}\", or remove it"),
+                format!("write the name with its prefix, \"{prefix}.{name}\", or remove the name"),
             ),
             NeverRaised::Bare(Some(meant))
             | NeverRaised::Prefix(meant)

@@ -26,11 +26,11 @@ lint_rules! {
             UNKNOWN_FUNCTION = Severities::WARNING, "if the expression calls a function that does not exist";
         };
     JSONATA_LIMITS = 82, "jsonata-limits", "JSONATA_TOO_LARGE", Severities::WARNING,
-        "a JSONata expression asks for a longer range or a wider padding than an evaluation allows";
+        "a JSONata expression builds a range or a padding that is longer than an evaluation allows";
     TEXT_ADDED = 107, "text-added", "TEXT_ADDED", Severities::WARNING, "a JSONata expression adds text with +";
     TEXT_CONDITION = 93, "text-condition", "TEXT_AS_CONDITION", Severities::WARNING,
         "a JSONata expression joins texts with & where a condition is needed";
-    HALF_JSONATA = 72, "half-jsonata", "INVALID_JSONATA_EXPRESSION", Severities::REFUSED_BY_AWS, "a JSONata expression without its {% or %}" {
+    HALF_JSONATA = 72, "half-jsonata", "INVALID_JSONATA_EXPRESSION", Severities::REFUSED_BY_AWS, "a JSONata expression lacks the {% at its start or the %} at its end" {
         NEARLY_JSONATA = Severities::WARNING, "if the text only resembles an expression";
     };
 }
@@ -182,10 +182,13 @@ impl<'d> Checker<'d> {
                 }
                 let message = format!("Field '$states.{member}' does not exist.");
                 let help = match &**member {
-                    "result" => "only Output and Assign of a Task, Parallel or Map have a result"
-                        .to_string(),
+                    "result" => {
+                        "only Output and Assign of a Task, Parallel or Map can read $states.result"
+                            .to_string()
+                    }
                     "errorOutput" => {
-                        "only Output and Assign of a catcher have an errorOutput".to_string()
+                        "only Output and Assign of a catcher can read $states.errorOutput"
+                            .to_string()
                     }
                     other => did_you_mean(other, known.copied())
                         .unwrap_or_else(|| "$states has the members input and context".to_string()),
@@ -222,7 +225,7 @@ impl<'d> Checker<'d> {
                     "eval" => {
                         "Step Functions has $parse (for JSON text) instead of $eval".to_string()
                     }
-                    "randomSeeded" => "write $random(seed)".to_string(),
+                    "randomSeeded" => "write $random(seed) instead".to_string(),
                     _ => did_you_mean(name, all).unwrap_or_else(|| {
                         "the call fails with T1006 when it is evaluated".to_string()
                     }),
@@ -335,7 +338,7 @@ impl Checker<'_> {
             _ if nearly_opens(text) || nearly_closes(text) => (
                 NEARLY_JSONATA,
                 "this text is not a JSONata expression and is not evaluated".to_string(),
-                "an expression begins with {% and ends with %}, with nothing before or after"
+                "an expression begins with {% and ends with %}, with no other text around them"
                     .to_string(),
             ),
             _ if !data => return,

@@ -189,10 +189,12 @@ impl<'d> Checker<'d> {
                 let last = last.map(|last| last.and_then(|id| self.definition.state(id)));
                 match last {
                     None => {
-                        format!("let this field pass the member on: its output has only {members}")
+                        format!(
+                            "the output of this field has only {members}: let the field pass the missing member on, too"
+                        )
                     }
                     Some(Some(state)) => format!(
-                        "\"{state}\" is the last state that has the member: keep it with Assign of \"{state}\"; this input has only {members}",
+                        "\"{state}\" is the last state whose input has the missing member: keep that member with Assign of \"{state}\"; this later input has only {members}",
                         state = state.name
                     ),
                     Some(None) => {
@@ -205,7 +207,7 @@ impl<'d> Checker<'d> {
         };
         if is_at_read {
             self.report(LEFT_OUT, message, read.place.value(), help);
-            self.related(span, "the data without the member is made here");
+            self.related(span, "the data that lacks the member is made here");
         } else {
             self.report(LEFT_OUT, message, (span, &by.state.location), help);
             self.related(read.place.node.span, "the missing member is read here");
@@ -357,7 +359,7 @@ impl Checker<'_> {
         }
         let (path, names) = (&read.path, read.names.join("."));
         let message = format!(
-            "{path} looks for {name} in the answer of {service}:{api}, but {name} is in the state's input"
+            "{path} looks for {name} in the result of {service}:{api}, but {name} is in the state's input"
         );
         let help = match &at.state.result_path {
             _ if read.in_jsonata => format!("write $states.input.{names}"),

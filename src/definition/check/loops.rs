@@ -20,7 +20,7 @@ lint_rules! {
     NEVER_LEAVES = 89, "never-leaves", "NEVER_LEAVES", Severities::WARNING,
         "the Choice rule that ends a loop tests a value that nothing in the loop changes";
     FILLS_HISTORY = 108, "full-history", "FULL_HISTORY", Severities::INFO,
-        "a polling loop without a counter, which fails when the event history is full";
+        "a polling loop has no counter, so the execution fails when its event history is full";
 }
 
 /// Maximum number of events in the history of an execution. An execution that reaches the limit fails.

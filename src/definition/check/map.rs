@@ -13,20 +13,20 @@ use crate::query::Profile;
 use crate::source::Span;
 
 lint_rules! {
-    DEPRECATED = 51, "deprecated", "DEPRECATED", Severities::WARNING, "an older field name: Iterator, or Parameters of a Map";
+    DEPRECATED = 51, "deprecated", "DEPRECATED", Severities::WARNING, "a Map has a field under its older name: Iterator or Parameters";
     PROCESSOR_CONFIG = 52, "processor-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "the fields of ProcessorConfig do not fit together" {
         TYPE_WITHOUT_MODE = Severities::WARNING, "if ExecutionType is given without a Mode";
     };
-    INLINE = 53, "inline", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "ItemReader, ItemBatcher or ResultWriter in an INLINE Map" {
-        UNMEASURED = Severities::WARNING, "if the Map has no Mode, or for the field Label";
+    INLINE = 53, "inline", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "an INLINE Map has an ItemReader, ItemBatcher or ResultWriter" {
+        UNMEASURED = Severities::WARNING, "if the Map has no Mode, or if the field is Label";
     };
-    INLINE_LIMITS = 54, "inline-limits", "NOT_HEEDED", Severities::INFO, "limits that an INLINE Map ignores";
+    INLINE_LIMITS = 54, "inline-limits", "NOT_HEEDED", Severities::INFO, "an INLINE Map has limits that AWS ignores";
     ITEMS_IGNORED = 56, "items-ignored", "ITEMS_IGNORED", Severities::WARNING, "a Map has both ItemsPath and an ItemReader";
     READER_CONFIG = 57, "reader-config", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "the fields of ReaderConfig do not fit together" {
         HEADER_TWICE = Severities::WARNING, "if two columns have the same name";
     };
     BATCH_OR_WRITER = 58, "batch-or-writer", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "an ItemBatcher without a limit, or a ResultWriter that is empty or, under spec, has no Resource" {
+        "an ItemBatcher has no limit, or a ResultWriter is empty, or (in the profile spec) a ResultWriter has no Resource" {
             HALF_WRITER = Severities::REFUSED_BY_AWS, "if a ResultWriter has only part of its destination";
         };
 }
@@ -114,7 +114,8 @@ impl<'d> Checker<'d> {
                 self.required(PROCESSOR_CONFIG, "ExecutionType", config.start(), help);
             }
             (None, Some(kind)) => {
-                let message = "without Mode the Map is INLINE, which has no ExecutionType";
+                let message =
+                    "without Mode, the Map is INLINE, and an INLINE Map has no ExecutionType";
                 self.report(TYPE_WITHOUT_MODE, message, kind.key(), HELP);
             }
             (Some(Some("INLINE")), Some(kind)) => {

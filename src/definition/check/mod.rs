@@ -180,10 +180,10 @@ fn for_program(definition: &Definition, profile: Profile, findings: &mut Diagnos
             Some(UNREACHABLE) => match loops.get(finding.location.as_str()) {
                 Some(state) => {
                     BEHIND_LOOP.restate(finding, profile);
-                    finding.message = format!("no path reaches the end of this \"while\", so nothing leads to its state \"{state}\"", state = state.name);
-                    "AWS refuses an unreachable state; use an \"if\" for a block that never repeats"
+                    finding.message = format!("the block of this \"while\" never returns to the condition, so nothing leads to the state \"{state}\", which repeats the loop", state = state.name);
+                    "AWS refuses a state that nothing leads to; write \"if\" in place of \"while\""
                 }
-                None => "no state above this state, no block and no goto leads here",
+                None => "nothing leads to this state: no state above it, no block and no goto",
             },
             Some(NO_END) => {
                 "let one path end with a Success(), a Fail(...) or the last state"

@@ -21,7 +21,7 @@ lint_rules! {
     NO_PARAMETERS = 98, "no-parameters", "SCHEMA_VALIDATION_FAILED",
         Severities { aws: Severity::Error, spec: Severity::Info }, "a Task that calls a service has no Parameters or Arguments";
     UNKNOWN_PARAMETER = 99, "unknown-parameter", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
-        "a parameter that the action does not have" {
+        "a Task passes a parameter that the action does not have" {
             NEW_PARAMETER = Severities::ON_AWS, "if the parameter may be newer than asldbg's catalogue of AWS services";
         };
     MISSING_PARAMETER = 100, "missing-parameter", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
@@ -34,7 +34,7 @@ lint_rules! {
     PARAMETER_VALUE = 102, "parameter-value", "PARAMETER_VALUE", Severities::INFO,
         "the service does not accept the value of a parameter";
     TWICE_DYNAMIC = 103, "twice-dynamic", "TWICE_DYNAMIC", Severities::WARNING,
-        "a name ends in .$.$, so a name ending in .$ remains, which AWS refuses when the task starts";
+        "a field's name ends in .$.$: only the last .$ is removed, and AWS refuses the remaining name when the task starts";
 }
 
 impl Checker<'_> {
@@ -109,7 +109,7 @@ fn unknown_resource(text: &str, unknown: Unknown) -> (LintRule, String) {
         ),
         Unknown::Pattern(meant) => (
             ARN,
-            format!("this action has no such pattern: write \"{meant}\""),
+            format!("this action does not support this integration pattern: write \"{meant}\""),
         ),
     }
 }
@@ -266,7 +266,7 @@ impl Checker<'_> {
         if is_expression && called.is_jsonata && matches!(call.shape(kind), Some(Shape::List(_))) {
             let shape = (called.made)(node);
             let state = called.state;
-            let gets = format!("{name} of \"{state}\" gets the value itself, not an array");
+            let gets = format!("{name} of \"{state}\" gets the single value instead of an array");
             self.single_item(&shape, node, &gets, "the value must be an array here");
         }
         if is_expression || node.is_null() || is_filled_later(node) {
@@ -285,7 +285,7 @@ impl Checker<'_> {
                     .as_str()
                     .filter(|text| !scalar.values.is_empty() && !scalar.values.contains(text));
                 if let Some(text) = text {
-                    let message = format!("\"{text}\" is not a value of {name}");
+                    let message = format!("\"{text}\" is not one of the values that {name} allows");
                     let help = did_you_mean(text, scalar.values.iter().copied())
                         .unwrap_or_else(|| format!("known values: {}", some(&scalar.values)));
                     self.report(PARAMETER_VALUE, message, (node.span, called.location), help);

@@ -16,7 +16,7 @@ lint_rules! {
                 "if a state inside a DISTRIBUTED Map reads the Map's item";
         };
     ON_AWS = 87, "path-on-aws", "PATH_ON_AWS", Severities::ON_AWS,
-        "a path that AWS reads differently from the specification";
+        "AWS reads a path differently from the specification";
 }
 
 /// The members that objects in the context object can have. Each entry has the path of an object and its members.
@@ -149,7 +149,7 @@ fn difference(part: OnAws, step: &str) -> Option<(String, &'static str)> {
         ),
         OnAws::Negation => (
             "AWS does not negate a test in parentheses, so nothing passes this filter".to_string(),
-            "reverse the comparison, or test it in a Choice state",
+            "reverse the comparison, or test the condition in a Choice state",
         ),
         OnAws::SliceStep => (
             format!("AWS uses only the start and the end of the slice {step} and ignores the step"),

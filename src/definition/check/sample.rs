@@ -35,7 +35,7 @@ pub fn lacking(definition: &Definition, sample: &Value, event_source: &str) -> V
             };
             let place = names.last().and_then(|name| place_of(sample, name));
             let hint = place.map_or_else(String::new, |place| {
-                format!("; the event has {root}{place}")
+                format!("; in the event, the member is {root}{place}")
             });
             sentences.push(format!(
                 "{state} reads {path}, which the event from {event_source} lacks{hint}",

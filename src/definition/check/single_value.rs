@@ -15,11 +15,11 @@ use crate::source::{Diagnostic, Node};
 
 lint_rules! {
     SEVERAL = 84, "several-values", "SEVERAL_VALUES", Severities::WARNING,
-        "a path with a filter, wildcard or slice returns an array instead of a single value, or arrays instead of their items; or an index follows a filter" {
+        "a path with a filter, wildcard or slice returns an array where a single value is needed, or an array of arrays where their items are needed; or an index follows a filter" {
             COUNTED_ARRAYS = Severities::INFO, "if a function counts or divides such an array";
         };
     SINGLE_ITEM = 85, "single-item", "SINGLE_ITEM", Severities::WARNING,
-        "a JSONata filter or map produces the Items of a Map or an array parameter: a single result is not an array";
+        "a JSONata filter or map produces the Items of a Map or an array parameter, although a single result is not an array";
 }
 
 /// What a function does with the items of its array argument.
@@ -88,7 +88,7 @@ impl Checker<'_> {
             Some(action) => (COUNTED_ARRAYS, action),
         };
         let message = format!(
-            "{path} returns an array of all \"{name}\" that it finds: if those are arrays, {function}{in_state} {action}"
+            "{path} returns an array of all values named \"{name}\": if those values are arrays, {function}{in_state} {action}"
         );
         let help = format!("to get the items themselves, write {path}[*]");
         let diagnostic = self.finding(rule, message).help(help);
@@ -354,7 +354,7 @@ impl Checker<'_> {
         let shape = documents.get(Source::Stage(Stage::AfterItemsPath));
         let name = &at.state.name;
         let gets = format!(
-            "\"{name}\" gets the value itself as its Items, not an array; if the value is an object, the Map iterates over its members"
+            "the Items of \"{name}\" are the single value instead of an array; if the value is an object, the Map iterates over the object's members"
         );
         self.single_item(shape, items, &gets, "here the value is used as Items");
     }

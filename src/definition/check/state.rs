@@ -23,9 +23,9 @@ lint_rules! {
     };
     LONG_WAIT = 91, "long-wait", "LONG_WAIT", Severities::WARNING, "a Wait lasts longer than the machine's TimeoutSeconds";
     RESERVED_ERROR = 67, "reserved-error", "RESERVED_ERROR", Severities::WARNING, "a Fail uses a reserved error name";
-    ANONYMOUS_FAIL = 78, "anonymous-fail", "ANONYMOUS_FAIL", Severities::INFO, "a Fail without an Error";
+    ANONYMOUS_FAIL = 78, "anonymous-fail", "ANONYMOUS_FAIL", Severities::INFO, "a Fail has no Error";
     EXPRESS = 29, "express", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS,
-        "a .sync, .waitForTaskToken or activity task, or a DISTRIBUTED Map, in an EXPRESS workflow" {
+        "an EXPRESS workflow has a .sync, .waitForTaskToken or activity task, or a DISTRIBUTED Map" {
             ENDLESS_WAIT = Severities::WARNING, "if a Wait is longer than the workflow may last";
         };
 }
@@ -159,7 +159,9 @@ impl Checker<'_> {
             }
         } else if at.get("ErrorPath").is_none() {
             let message = match self.is_handled(at) {
-                true => "Retry and Catch cannot distinguish a Fail that has no Error",
+                true => {
+                    "without an Error, Retry and Catch cannot distinguish this Fail from others"
+                }
                 false => "this Fail has no Error, so the execution fails without an error name",
             };
             self.report(ANONYMOUS_FAIL, message, at.start(), "add an Error");

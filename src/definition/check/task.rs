@@ -15,7 +15,7 @@ use crate::source::{Member, Node};
 lint_rules! {
     HEARTBEAT = 23, "heartbeat", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "HeartbeatSeconds is not less than TimeoutSeconds";
     NO_HEARTBEAT = 24, "no-heartbeat", "HEARTBEAT", Severities::WARNING,
-        "a task has a heartbeat that nothing can send, or a callback that may wait for a year";
+        "a task waits for a heartbeat that nothing can send, or for a callback that may not come for a year";
     NO_TIMEOUT = 25, "no-timeout", "NO_TIMEOUT", Severities::INFO, "a Task has no timeout of its own";
     TOKEN_NOT_PASSED = 30, "token-not-passed", "TOKEN_NOT_PASSED", Severities::WARNING,
         "a callback task does not pass $$.Task.Token on";

@@ -65,7 +65,7 @@ impl<'d> Checker<'d> {
         let (path, source) = (&read.path, self.why_text(&makers));
         let message = match operator {
             Operator::Equal | Operator::NotEqual => {
-                format!("{path} is text{source}, and never equal to a number")
+                format!("{path} is text{source}, so it never equals a number")
             }
             operator => {
                 let operator = operator.sign();
@@ -86,7 +86,7 @@ impl<'d> Checker<'d> {
         {
             self.related(
                 state.name_span,
-                "the answer of this state contains the text",
+                "the result of this state contains the text",
             );
         }
     }
@@ -100,7 +100,7 @@ impl<'d> Checker<'d> {
             }
             [only] if answers(only) => {
                 format!(
-                    " (in the answer of \"{state}\")",
+                    " (in the result of \"{state}\")",
                     state = self.name_of(only.state)
                 )
             }

@@ -18,13 +18,13 @@ lint_rules! {
         SHADOWING = Severities::WARNING, "if the outer scope assigns the variable only later";
     };
     VARIABLE = 69, "variable", "VARIABLE", Severities::WARNING,
-        "a variable is read but never assigned before, or assigned but never read" {
+        "a variable is read, but no earlier state assigns it; or a variable is assigned, but never read" {
             OUTSIDE = Severities::ERROR, "if a distributed Map separates the read from the assignment";
         };
     OLD_VALUE = 90, "old-value", "OLD_VALUE", Severities::INFO,
         "a state reads a variable that it also sets, and sees the old value";
     JOINED = 95, "joined-numbers", "JOINED_NUMBERS", Severities::WARNING,
-        "a variable whose value & joined to a text is read as a number";
+        "a variable is read as a number, but its value is text that & joined";
 }
 
 /// Label of an assignment.
@@ -103,7 +103,7 @@ impl<'d> Checker<'d> {
         let message = if name.is_empty() {
             "a variable needs a name".to_string()
         } else if name == "states" {
-            "the name states is reserved".to_string()
+            "the variable name \"states\" is reserved".to_string()
         } else if name.chars().count() > NAME {
             format!("the variable's name has more than {NAME} characters")
         } else if name.contains(['.', '[']) {
@@ -148,7 +148,7 @@ impl<'d> Checker<'d> {
                     format!("${name} is also assigned in an outer scope"),
                 ),
             };
-            let help = "choose another name, and pass the value out in the result";
+            let help = "choose another name, and pass the value to the outer scope in the result";
             self.report(rule, message, write.place.key(), help);
             if let Some(outer) = writers.first() {
                 self.related(outer.place.key().0, SET_HERE);
@@ -192,7 +192,7 @@ impl<'d> Checker<'d> {
                     let message = format!(
                         "${name} is assigned outside the distributed Map, whose iterations cannot read it"
                     );
-                    let help = "pass the value in with ItemSelector";
+                    let help = "pass the value to the iterations with ItemSelector";
                     self.read_and_set(OUTSIDE, message, (read, write), help);
                 }
             } else if let Some(write) = elsewhere.get(name) {
@@ -376,7 +376,7 @@ impl<'d> Checker<'d> {
         let name = &read.name;
         let message = match write.state == read.state {
             true => format!(
-                "${name} is not set yet here: Assign of \"{setter}\" itself sets it, for later states"
+                "${name} is not set yet here: Assign of \"{setter}\" sets it only for later states"
             ),
             false => {
                 format!("${name} is not set yet here: \"{setter}\", which sets it, runs later")
@@ -417,7 +417,7 @@ impl<'d> Checker<'d> {
         };
         if is_reported {
             let message = format!(
-                "${name} still has its old value here: Assign of this state sets it for later states",
+                "${name} still has its old value here: Assign of this state sets the new value only for later states",
                 name = read.name
             );
             let help = "to get the new value, write its expression here too, or read the variable in a later state";

@@ -94,7 +94,7 @@ impl<'n> StateReader<'_, 'n> {
             );
         };
         if !top && let Some(next) = object.node.member("Next") {
-            let help = "only a rule of Choices has a Next, not one inside And, Or or Not";
+            let help = "only a rule directly in Choices can have a Next; a rule inside And, Or or Not cannot";
             let place = (next.key.span, object.at("Next"));
             self.report(CHOICE_RULE, "Field 'Next' is not supported", place, help);
         }
@@ -177,7 +177,8 @@ impl<'n> StateReader<'_, 'n> {
             ([], Some(_)) => return self.no_comparator(object, members),
             ([_, (second, ..), ..], _) => {
                 let message = "a rule has exactly one comparator";
-                let help = "put each comparator into a rule of its own and join them with And";
+                let help =
+                    "put each comparator into a rule of its own, and join the rules with And";
                 return self.bad_test(object, Some(second.key.span), message, help);
             }
             ([only], _) => *only,

@@ -53,12 +53,12 @@ impl<'n> StateReader<'_, 'n> {
         };
         let reason = match inner.starts_with("${") {
             true if of_serverless() => {
-                return Some("a value that Serverless reads from env, opt, param or quotes is text: write the number into the configuration".to_owned());
+                return Some("a value that is in quotes, or that Serverless reads from env, opt or param, is text: write the number into the configuration".to_owned());
             }
-            true if inner.len() < written.len() => "a placeholder in quotes gives text",
+            true if inner.len() < written.len() => "a placeholder in quotes becomes text",
             true if value.as_str().is_some_and(is_opaque) => return None,
-            true => "a placeholder gives text to a template's Definition",
-            false if inner.starts_with(['!', '{']) => "a template's function gives text",
+            true => "a placeholder in a template's Definition becomes text",
+            false if inner.starts_with(['!', '{']) => "a template's function returns text",
             false => return None,
         };
         let or = match with_path(name) {

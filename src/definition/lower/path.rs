@@ -144,8 +144,7 @@ fn meant_path(text: &str) -> Option<String> {
         return None;
     }
     if is_jsonpath(text) {
-        let help =
-            "a path is needed here, not a function: call the function in a field that ends in .$";
+        let help = "a path is needed here, not a function: call the function in a field whose name ends in .$";
         return Some(help.to_owned());
     }
     let text = text.trim_start_matches('.');
@@ -168,7 +167,7 @@ mod tests {
             (
                 "States.Format('{}', $.x)",
                 Some(
-                    "a path is needed here, not a function: call the function in a field that ends in .$",
+                    "a path is needed here, not a function: call the function in a field whose name ends in .$",
                 ),
             ),
         ] {

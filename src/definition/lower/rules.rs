@@ -5,7 +5,7 @@ use crate::definition::rule::{Severities, lint_rules};
 lint_rules! {
     // The first two are checked by the parser of the text, before lowering.
     JSON = 1, "json", "INVALID_JSON_DESCRIPTION", Severities::ERROR,
-        "the text is not JSON or YAML, or an object has a name twice" {
+        "the text is not JSON or YAML, or an object contains the same name twice" {
             JSON_READ = Severities::WARNING, "if asldbg accepts the definition, but some parsers reject it";
         };
     EMPTY = 2, "empty", "MISSING_DESCRIPTION", Severities::ERROR, "the text is empty" {
@@ -55,7 +55,7 @@ lint_rules! {
     CONSTANT = 44, "constant", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "a comparator's constant has the wrong type, or is not a valid timestamp";
     PATTERN = 45, "pattern", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
-        "a lone backslash in a StringMatches pattern";
+        "a StringMatches pattern contains a lone backslash";
     BRANCHES = 49, "branches", "SCHEMA_VALIDATION_FAILED", Severities::ERROR, "Branches is missing or empty";
     ITEM_PROCESSOR = 50, "item-processor", "SCHEMA_VALIDATION_FAILED", Severities::ERROR,
         "a Map has neither ItemProcessor nor Iterator";
