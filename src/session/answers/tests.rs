@@ -180,7 +180,7 @@ fn cases_are_chosen() {
         &["m"],
         &["A", "B"],
         ("m", None),
-        r#"the mock file has several test cases; choose one with --test-case, or name one as "DefaultTestCase" beside "TestCases": "A", "B""#,
+        r#"the mock file has several test cases ("A", "B"); choose one with --test-case, or set "DefaultTestCase" next to "TestCases" to the name of one"#,
     );
     select(
         &["m"],

@@ -442,8 +442,8 @@ pub(in crate::session) struct Why {
     pub because: Vec<Finding>,
 }
 
-/// A note that a catcher's ResultPath cannot be applied to the state's input: `the catcher's ResultPath $.error cannot insert
-/// the error into the input, which is an array`.
+/// A note that a catcher's ResultPath cannot be applied to the state's input: `the catcher's ResultPath $.error
+/// cannot insert the error into the input, which is an array`.
 pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<String> {
     let ResultPath::Insert(path) = &catcher.result_path else {
         return None;

@@ -221,7 +221,7 @@ pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follow
     if let Some(place) = frame.visit.failed_catcher() {
         let failure = fails(at, fault);
         return Follows::plain(format!(
-            "not caught: Catch[{place}] itself failed; {failure}"
+            "not caught, because Catch[{place}] itself failed; {failure}"
         ));
     }
     if let Some((place, number, due)) = next_retry(at, fault) {
@@ -365,7 +365,7 @@ impl<'h> Handlers<'h> {
         let (error, name) = (shown(self.fault), self.name(place));
         let names = self.errors.get(place).copied().unwrap_or_default();
         match (self.first(), near(names, self.fault)) {
-            _ if is_hidden(self.fault) => format!("{error} is never retried or caught"),
+            _ if is_hidden(self.fault) => format!("{error} can never be retried or caught"),
             (Some(first), _) if first < place && !name.is_empty() => {
                 let (list, name) = (self.list, self.name(first));
                 format!("would match, but {list}[{first}] ({name}) comes first")
