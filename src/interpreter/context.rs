@@ -140,8 +140,8 @@ fn state_part(machine: &Machine, frame: &Frame) -> Value {
     let Some(state) = machine.state_of(frame) else {
         debug_assert!(
             false,
-            "frame {:?} is in a state that the definition does not have",
-            frame.id
+            "frame {frame_id:?} is in a state that the definition does not have",
+            frame_id = frame.id
         );
         return Value::empty_object();
     };
@@ -415,7 +415,11 @@ impl Machine {
     /// `Execution` in the context object of a child execution, or only its member `only`.
     fn child_execution(&self, child: &Frame, begun: &Begun, only: Option<&str>) -> Value {
         let Some(frame) = child.parent.and_then(|parent| self.frame(parent)) else {
-            debug_assert!(false, "child execution {:?} has no parent frame", child.id);
+            debug_assert!(
+                false,
+                "child execution {child_id:?} has no parent frame",
+                child_id = child.id
+            );
             return Value::Null;
         };
         let name = self.child_name(frame, child);

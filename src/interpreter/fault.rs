@@ -202,7 +202,7 @@ impl Difference {
     pub fn text(self) -> &'static str {
         match self {
             Self::Query(Divergence::Slice) => {
-                "a slice selects other items, because AWS compares its ends before it resolves negative ends"
+                "a slice selects other items, because AWS compares the slice's start and end before AWS resolves negative numbers"
             }
             Self::Query(Divergence::Path) => {
                 "AWS reads the path differently (Jayway JsonPath 2.0.0) and selects other values or none"
@@ -214,7 +214,7 @@ impl Difference {
                 "a filter with @ alone does not select strings, numbers, booleans or null"
             }
             Self::Query(Divergence::DeepMerge) => {
-                "States.Runtime (cannot be caught): States.JsonMerge accepts only false, which merges the top level"
+                "States.Runtime (cannot be caught): the third argument of States.JsonMerge must be false, which merges only the top level"
             }
             Self::Query(Divergence::MergeFlag) => {
                 "the state does not fail: States.JsonMerge treats every value other than true as false"
@@ -232,7 +232,7 @@ impl Difference {
                 "the task continues to wait, because a task without TimeoutSeconds has no timeout"
             }
             Self::BranchFailed => {
-                "the error does not match States.BranchFailed, only the name of the error in the branch"
+                "States.BranchFailed does not match the error; only the name of the branch's error matches"
             }
             Self::ResultTooLarge => {
                 "States.DataLimitExceeded (can be caught): the result has more than 262144 bytes"
@@ -241,10 +241,10 @@ impl Difference {
                 "States.DataLimitExceeded (cannot be caught): the output has more than 262144 bytes"
             }
             Self::VariablesTooLarge => {
-                "States.DataLimitExceeded: a variable or the variables of one Assign exceed 262144 bytes, or all variables exceed 10 MiB"
+                "States.DataLimitExceeded: one variable or one Assign has more than 262144 bytes, or all variables together have more than 10 MiB"
             }
             Self::ItemsPathAfterReader => {
-                "AWS ignores ItemsPath, because the Map has an ItemReader: all data that was read are the items"
+                "AWS ignores ItemsPath, because the Map has an ItemReader: the items are all data that the ItemReader read"
             }
             Self::Parameters => {
                 "States.Runtime (cannot be caught): the parameters could not be used to start the task"
@@ -337,7 +337,10 @@ pub fn delay_millis(retrier: &Retrier, used: u64) -> f64 {
 }
 
 /// The delay with jitter, in whole milliseconds; `random` returns 64 random bits.
-#[expect(clippy::cast_precision_loss, reason = "53 random bits are a fraction")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "53 random bits fit exactly into an f64"
+)]
 pub fn jittered(retrier: &Retrier, delay: f64, random: impl FnOnce() -> u64) -> u64 {
     match retrier.jitter {
         Jitter::None => whole(delay),

@@ -34,7 +34,10 @@ impl Number {
             return None;
         }
         if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 {
-            #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "the number is whole and within 2^53"
+            )]
             return Some(Self::Int(value as i64));
         }
         Some(Self::Real(value, Arc::from(value.to_string())))
@@ -52,7 +55,10 @@ impl Number {
 
     /// The value as an integer, if it is integral and in the range of `i64`; `1.0` and `1e2` are integral.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the number is whole and in range"
+    )]
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Int(int) => Some(*int),

@@ -111,8 +111,7 @@ pub fn word_of(stage: Stage, is_reached: impl Fn(Stage) -> bool) -> Option<&'sta
 }
 
 /// The error for an expression that uses up more than its share of the time budget.
-const TOO_SLOW: &str =
-    "not evaluated, because the expressions of this stop take too long; `print` allows more time";
+const TOO_SLOW: &str = "not evaluated, because the expressions of this stop take too long; the command \"print\" allows more time";
 
 /// A typed expression after parsing.
 enum Read {

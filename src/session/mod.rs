@@ -50,7 +50,7 @@ mod saved;
 pub mod service_response;
 #[expect(
     clippy::module_inception,
-    reason = "the main type of the layer has its name"
+    reason = "the module is named after the layer's main type"
 )]
 mod session;
 mod show;

@@ -138,7 +138,7 @@ impl Asked {
     }
 
     /// Lists the values of the compared member, if none of them matches: `cloudCover is 8.4, 2.9, 41, 7 and 1 more,
-    /// none of these values <= 0.2`.
+    /// and none of these values is <= 0.2`.
     fn compared(&self, items: &[Value]) -> Option<String> {
         let compared = self.members(items);
         let fits = |value: &&Value| order(value, &self.wanted).map(|order| self.is_met(order));
@@ -166,8 +166,8 @@ impl Asked {
         };
         let (member, operator) = (self.member.join("."), &self.operator);
         Some(match items.len() {
-            1 => format!("{member} is {values}, not {operator} {wanted}"),
-            _ => format!("{member} is {values}, none of these values {operator} {wanted}"),
+            1 => format!("{member} is {values}, which is not {operator} {wanted}"),
+            _ => format!("{member} is {values}, and none of these values is {operator} {wanted}"),
         })
     }
 
@@ -203,9 +203,11 @@ impl Asked {
         if compared.iter().all(is_alike) && value_type != wanted_type {
             let (value_type, wanted_type) = (with_article(value_type), with_article(wanted_type));
             return Some(match self.wanted {
-                Value::Null => format!("{member} is {value_type}{in_each}, compared with null"),
+                Value::Null => {
+                    format!("{member} is {value_type}{in_each}, but is compared with null")
+                }
                 _ => format!(
-                    "{member} is {value_type}{in_each}, compared with {wanted}, {wanted_type}"
+                    "{member} is {value_type}{in_each}, but is compared with {wanted}, {wanted_type}"
                 ),
             });
         }
@@ -215,7 +217,7 @@ impl Asked {
             let difference = differing(value.as_str()?, text)?;
             let value = abridged(value, 40);
             Some(format!(
-                "{member} is {value}, compared with {wanted}: {difference}"
+                "{member} is {value}, but is compared with {wanted}: {difference}"
             ))
         })
     }

@@ -35,7 +35,7 @@ pub(super) fn on_aws(machine: &Machine, event: &Event) -> Option<Text> {
 pub(super) struct Otherwise {
     /// Location of the field's value.
     pub span: Option<Span>,
-    /// A sentence such as `soak.$ finds nothing: States.Runtime (cannot be caught); asldbg finds []`.
+    /// A sentence such as `soak.$ finds nothing on AWS: States.Runtime (cannot be caught); asldbg finds []`.
     pub text: String,
 }
 
@@ -131,11 +131,11 @@ fn value_on_aws(field: &str, expression: &Expression, bindings: &dyn Bindings) -
     let spec_value = abridged(&spec_value.ok()?, VALUE);
     match as_one(Profile::Aws).0 {
         Ok(value) => Some(format!(
-            "{field} is {aws_value}, in asldbg {spec_value}: Jayway JsonPath 2.0.0 reads the path differently",
+            "{field} is {aws_value} on AWS, but {spec_value} in asldbg: Jayway JsonPath 2.0.0 reads the path differently",
             aws_value = abridged(&value, VALUE)
         )),
         Err(_) => Some(format!(
-            "{field} finds nothing: States.Runtime (cannot be caught); asldbg finds {spec_value}"
+            "{field} finds nothing on AWS: States.Runtime (cannot be caught); asldbg finds {spec_value}"
         )),
     }
 }

@@ -94,8 +94,9 @@ impl Session {
         let Some(id) = text.strip_prefix('#') else {
             let last = self.event_count();
             let event = text.parse::<u64>();
-            return event
-                .map_err(|_| format!("no such event; the recorded events are 0 to {last}"));
+            return event.map_err(|_| {
+                format!("there is no such event: the recorded events have the numbers 0 to {last}")
+            });
         };
         let number = id
             .parse::<u32>()
@@ -161,7 +162,7 @@ impl Session {
                 && stage.value.as_ref().is_some_and(|value| value.same(input))
             {
                 stage.loss = (!is_not_recorded(input))
-                    .then(|| "not recorded: an empty object is used as the input".to_string());
+                    .then(|| "the input was not recorded: an empty object is used".to_string());
             }
         }
     }

@@ -90,8 +90,10 @@ impl Comparison {
         if !same_event(old, &before, machine, after) {
             let (old_event, now) = (event_words(old, &before), event_words(machine, after));
             if old_event == now && before.time != after.time {
-                let (old_time, now) = (duration(before.time), duration(after.time));
-                return format!("the event now happens after {now}, not after {old_time}");
+                let (old_time, new_time) = (duration(before.time), duration(after.time));
+                return format!(
+                    "the event now happens after {new_time}, before the reload after {old_time}"
+                );
             }
             return format!("{now}; before the reload: {old_event}");
         }

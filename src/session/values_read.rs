@@ -111,7 +111,7 @@ pub(super) fn not_evaluated(text: &str) -> Option<String> {
     let quoted_text = abridged(&Value::from(text), 60);
     let question = Unevaluated::of(text)?.question();
     Some(format!(
-        "{quoted_text} is text, so it was not evaluated: {question} in the field that wrote it?"
+        "{quoted_text} is text, so it was not evaluated ({question} in the field that wrote the text?)"
     ))
 }
 

@@ -315,7 +315,7 @@ fn a_condition_shows_the_values_that_it_names() {
         texts,
         [
             ("$states.input.total (15.5) > $max (100)", Some(false)),
-            ("And: all of these", Some(false)),
+            ("And: all of these must be true", Some(false)),
             ("$sum($states.input.lines.price) (3) = 3", Some(true)),
             (
                 "$exists($states.input.coupon.code) with $states.input.coupon = nothing",

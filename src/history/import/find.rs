@@ -111,7 +111,7 @@ fn find_in_yaml(text: &str, results: &mut Found) {
 
 fn cut_off(line: usize) -> String {
     format!(
-        "the recording is cut off or broken at line {line}; all complete events before were read"
+        "the recording is cut off or broken at line {line}; asldbg read all complete events before this line"
     )
 }
 

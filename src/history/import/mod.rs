@@ -73,7 +73,7 @@ fn import_text(text: &str, note: Option<String>) -> Result<Imported, String> {
         if execution.events.len() > MOST_EVENTS {
             let count = execution.events.len();
             return Err(format!(
-                "an execution in the recording has {count} events; AWS writes at most 25,000, asldbg reads at most {MOST_EVENTS}"
+                "an execution in the recording has {count} events, but AWS writes at most 25,000 and asldbg reads at most {MOST_EVENTS}"
             ));
         }
         let description = results

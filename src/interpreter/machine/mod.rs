@@ -439,7 +439,10 @@ impl Machine {
         AskId(self.ask_count)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a frame consists of these parts")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the arguments are the parts of a frame"
+    )]
     pub(super) fn add_frame(
         &mut self,
         parent: Option<FrameId>,

@@ -79,7 +79,7 @@ impl AnswerRule {
         };
         match &self.scope {
             Scope::State(path) => name(path),
-            Scope::Resource(resource) => format!("every {resource}"),
+            Scope::Resource(resource) => format!("every call of {resource}"),
             Scope::Items(path, condition) => {
                 format!("{state} where {condition}", state = name(path))
             }

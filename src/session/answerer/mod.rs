@@ -444,7 +444,7 @@ impl Answerer {
         let cause = match (why, &self.sources.mock) {
             (NoAnswer::Child(problem), _) => problem.to_string(),
             (_, Some(mock)) => format!(
-                "no answer for {state}: the test case {test_case} has none",
+                "the test case {test_case} has no answer for {state}",
                 state = state.name,
                 test_case = mock.name
             ),

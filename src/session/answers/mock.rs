@@ -162,7 +162,7 @@ impl MockFile {
             }
             (None, []) => Err("the mock file has no test case for this state machine".into()),
             (None, _) => Err(format!(
-                "the mock file has several test cases; choose one with --test-case, or name one as \"{DEFAULT_CASE}\" beside \"TestCases\": {names}",
+                "the mock file has several test cases ({names}); choose one with --test-case, or set \"{DEFAULT_CASE}\" next to \"TestCases\" to the name of one",
                 names = listed(names())
             )),
         }

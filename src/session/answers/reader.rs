@@ -237,12 +237,12 @@ impl Reader {
         for (first, last, span, answer) in ranges {
             if first != next {
                 let entries = if first > next {
-                    "no entry answers"
+                    "no entry has an answer"
                 } else {
-                    "two entries answer"
+                    "two entries have an answer"
                 };
                 let text = format!(
-                    "{entries} call {call}: call numbers must begin at 0, without gaps or overlaps",
+                    "{entries} for call {call}: call numbers must begin at 0, without gaps or overlaps",
                     call = first.min(next)
                 );
                 let mut diagnostic = error(span, text);

@@ -88,15 +88,15 @@ fn wrong_answers_are_refused() {
     );
     check(
         r#"{"1": {"Return": 1}}"#,
-        &format!("no entry answers call 0{gap}"),
+        &format!("no entry has an answer for call 0{gap}"),
     );
     check(
         r#"{"0": {"Return": 1}, "2": {"Return": 1}}"#,
-        &format!("no entry answers call 1{gap}"),
+        &format!("no entry has an answer for call 1{gap}"),
     );
     check(
         r#"{"0-2": {"Return": 1}, "2": {"Return": 1}}"#,
-        &format!("two entries answer call 2{gap}"),
+        &format!("two entries have an answer for call 2{gap}"),
     );
     check(
         r#"{"0": {}}"#,
@@ -135,7 +135,7 @@ fn wrong_answers_are_refused() {
     );
     check(
         r#"{"0": {"Return": 1}, "0": {"Return": 2}}"#,
-        &format!("duplicate key \"0\"; two entries answer call 0{gap}"),
+        &format!("duplicate key \"0\"; two entries have an answer for call 0{gap}"),
     );
 }
 
@@ -180,7 +180,7 @@ fn cases_are_chosen() {
         &["m"],
         &["A", "B"],
         ("m", None),
-        r#"the mock file has several test cases; choose one with --test-case, or name one as "DefaultTestCase" beside "TestCases": "A", "B""#,
+        r#"the mock file has several test cases ("A", "B"); choose one with --test-case, or set "DefaultTestCase" next to "TestCases" to the name of one"#,
     );
     select(
         &["m"],

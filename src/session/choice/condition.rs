@@ -159,7 +159,7 @@ impl Look<'_> {
                 value = abridged(value, VALUE)
             )),
             Err(Failure::Undefined) => {
-                Err("the test has no result, neither true nor false".to_string())
+                Err("the test has no result, but true or false is needed".to_string())
             }
             Err(Failure::Bound(message)) => Err(message.to_string()),
             Err(failure) => Err(match failure.thrown() {

@@ -248,11 +248,11 @@ impl Walk<'_> {
         let view = match &condition.ask {
             Ask::All(tests) => {
                 let result = self.joined((tests, test), (depth, after), false, list);
-                joint(Joint::All, "And: all of these", result)
+                joint(Joint::All, "And: all of these must be true", result)
             }
             Ask::Any(tests) => {
                 let result = self.joined((tests, test), (depth, after), true, list);
-                joint(Joint::Any, "Or: one of these", result)
+                joint(Joint::Any, "Or: one of these must be true", result)
             }
             Ask::Not(inner) => {
                 let inner = self.add((inner, inside(test, 0)), (depth + 1, after), list);
@@ -545,5 +545,5 @@ fn in_another_order(
     };
     let as_kind = relation.holds(order);
     (as_kind != result)
-        .then(|| format!("{result} as text; as {kind}, the result would be {as_kind}"))
+        .then(|| format!("compared as text: {result}; compared as {kind}: {as_kind}"))
 }

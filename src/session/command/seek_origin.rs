@@ -231,7 +231,7 @@ impl Session {
                     }
                     (None, PathRoot::Variable(name)) if &**name == "states" => {
                         return Err(refused(
-                            "$states has input, result, errorOutput and context; a state's output is $output"
+                            "$states has input, result, errorOutput and context; write $output for a state's output"
                                 .to_owned(),
                         ));
                     }

@@ -125,18 +125,18 @@ impl<'a> Again<'a> {
         self.trace.follow(failed, &mut read, &operands);
         let values = read.found.iter().map(|spot| self.evaluation.value(spot));
         let values = values.collect::<Option<Vec<&Value>>>()?;
-        let (others, usual) = of_other_type(&values)?;
+        let (others, common_type) = of_other_type(&values)?;
         let first = *others.first()?;
         let (path, value) = (name_of(read.found.get(first)?), values.get(first)?);
         let shown = crate::query::abridged(value, 40);
         let rest = values.len() - others.len();
         let says = match others.len() {
             1 => format!(
-                "{path} is {shown}, {its_type}; the other {rest} are {usual}s",
+                "{path} is {shown}, {its_type}; the other {rest} are {common_type}s",
                 its_type = with_article(value.type_name())
             ),
             count => format!(
-                "{count} of {all} values are not {usual}s; the first is {path}: {shown}",
+                "{count} of {all} values are not {common_type}s; the first is {path}: {shown}",
                 all = values.len()
             ),
         };
@@ -236,7 +236,7 @@ fn instead(value: &Value) -> String {
 }
 
 /// Remark on a field whose expression is a single path, if the path finds no value in some items of an array: `seals
-/// lacks 1 of 6: $states.input.wagons[2] has no seal.number; later values move up`.
+/// lacks 1 of 6: $states.input.wagons[2] has no seal.number, so later values move up`.
 pub(in crate::session) fn remark(
     machine: &Machine,
     frame: &Frame,
@@ -264,7 +264,7 @@ pub(in crate::session) fn remark(
     let among = if missing > 1 { ", the first," } else { "" };
     (missing < has.len()).then(|| {
         format!(
-            "{field} lacks {missing} of {all}: {array}[{first}]{among} has no {member}; later values move up",
+            "{field} lacks {missing} of {all}: {array}[{first}]{among} has no {member}, so later values move up",
             all = has.len(),
             array = name,
             member = rest.join(".")

@@ -137,7 +137,7 @@ pub(in crate::session) fn is_thrown_at_once(frame: &Frame, fault: &Fault) -> boo
 }
 
 /// Description of a timeout that is an answer and came at once.
-pub(in crate::session) const THROWN_AT_ONCE: &str = "answered at once, without waiting";
+pub(in crate::session) const THROWN_AT_ONCE: &str = "the answer came at once, without waiting";
 
 /// For a task that timed out: the time limit, its location, and how long the task's answer would have taken.
 pub(super) fn timeout(at: InState<'_>, fault: &Fault) -> Option<Why> {
@@ -442,8 +442,8 @@ pub(in crate::session) struct Why {
     pub because: Vec<Finding>,
 }
 
-/// A note that a catcher's ResultPath cannot be applied to the state's input: `its ResultPath $.error cannot insert
-/// the error into the input, which is an array`.
+/// A note that a catcher's ResultPath cannot be applied to the state's input: `the catcher's ResultPath $.error
+/// cannot insert the error into the input, which is an array`.
 pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<String> {
     let ResultPath::Insert(path) = &catcher.result_path else {
         return None;
@@ -451,7 +451,7 @@ pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<S
     let input = frame.visit.data.latest(Stage::Input);
     path.insert(&input, Value::Null).err()?;
     Some(format!(
-        "its ResultPath {path} cannot insert the error into the input, which is {input_type}",
+        "the catcher's ResultPath {path} cannot insert the error into the input, which is {input_type}",
         path = path.text(),
         input_type = with_article(input.type_name())
     ))

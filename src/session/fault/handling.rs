@@ -159,11 +159,11 @@ fn catchers(at: InState<'_>, (fault, failed): (Option<&Fault>, Option<usize>)) -
         let name = handlers.as_ref().map_or("", |all| all.name(place));
         let why = match &handlers {
             None if failed == Some(place) => {
-                "caught the error, but then failed with an uncaught error".to_string()
+                "caught the error, but the catcher's own error was not caught".to_string()
             }
             None => String::new(),
             Some(_) if first == Some(place) && retried && is_late => {
-                format!("matches ({name}), but the run ends before the retries do")
+                format!("matches ({name}), but the run ends before the last retry")
             }
             Some(_) if first == Some(place) && retried => {
                 format!("catches {name} after the retries")
@@ -221,7 +221,7 @@ pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follow
     if let Some(place) = frame.visit.failed_catcher() {
         let failure = fails(at, fault);
         return Follows::plain(format!(
-            "not caught: Catch[{place}] itself failed; {failure}"
+            "not caught, because Catch[{place}] itself failed; {failure}"
         ));
     }
     if let Some((place, number, due)) = next_retry(at, fault) {
@@ -249,7 +249,7 @@ pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follow
             let (catcher, name) = (state.catch.get(place), catchers.name(place));
             match catcher.and_then(|catcher| no_place(catcher, frame)) {
                 Some(why) => (
-                    format!("Catch[{place}] ({name}) catches the error and fails"),
+                    format!("Catch[{place}] ({name}) catches the error, but fails"),
                     why,
                 ),
                 None => {
@@ -365,7 +365,7 @@ impl<'h> Handlers<'h> {
         let (error, name) = (shown(self.fault), self.name(place));
         let names = self.errors.get(place).copied().unwrap_or_default();
         match (self.first(), near(names, self.fault)) {
-            _ if is_hidden(self.fault) => format!("{error} is never retried or caught"),
+            _ if is_hidden(self.fault) => format!("{error} can never be retried or caught"),
             (Some(first), _) if first < place && !name.is_empty() => {
                 let (list, name) = (self.list, self.name(first));
                 format!("would match, but {list}[{first}] ({name}) comes first")
@@ -425,7 +425,7 @@ fn taken_outside(at: InState<'_>, fault: &Fault) -> Option<String> {
 /// Why a retrier that matches does not retry: `used up: 1 of 1`.
 fn used_up(retrier: &Retrier, used: u64) -> String {
     match retrier.max_attempts {
-        0 => "MaxAttempts 0: never retries".to_owned(),
+        0 => "MaxAttempts is 0: no retries".to_owned(),
         max => format!("used up: {used} of {max}"),
     }
 }
@@ -465,7 +465,7 @@ fn is_for(name: &str, fault: &Fault) -> String {
             error = shown(fault)
         ),
         name if name.eq_ignore_ascii_case(fault.name()) => {
-            format!("is for {name}, which differs in upper and lower case")
+            format!("is for {name}, which differs only in upper and lower case")
         }
         _ => format!("is for {name}"),
     }

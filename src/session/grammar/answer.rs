@@ -66,14 +66,16 @@ pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
             ("for", "state") => typed.reach = Some(Reach::State),
             ("for", "resource") => typed.reach = Some(Reach::Resource),
             ("for", word) => {
-                return Err(format!("write for state or for resource, not for {word}"));
+                return Err(format!(
+                    "write \"for state\" or \"for resource\", not \"for {word}\""
+                ));
             }
             ("where", text) if !text.is_empty() => {
                 typed.reach = Some(Reach::Items(text.into()));
             }
             _ => {
                 return Err(format!(
-                    "unknown word {word}: only took, beats, for or where can follow the JSON"
+                    "unknown word {word}: only \"took\", \"beats\", \"for\" or \"where\" can follow the JSON"
                 ));
             }
         }
@@ -157,7 +159,7 @@ mod tests {
         check("{\"a\": ", "not JSON");
         check(
             "1 for ever",
-            "write for state or for resource, not for ever",
+            "write \"for state\" or \"for resource\", not \"for ever\"",
         );
         check("1 took x", "x is not a number of seconds");
         check("1 took", "not JSON");

@@ -77,7 +77,7 @@ pub fn parse_breakpoint(
         }
     }
     if condition.as_deref() == Some("") {
-        return Err("if needs a condition, such as attempt >= 3".to_owned());
+        return Err("\"if\" needs a condition, such as attempt >= 3".to_owned());
     }
     let place = parse_where(rest.trim(), definition)?;
     if let Some(condition) = &condition {
@@ -126,7 +126,8 @@ fn parse_where(text: &str, definition: &Definition) -> Result<Place, String> {
     let text = unquote(text);
     if text.is_empty() {
         return Err(
-            "break needs a place: STATE, LINE, STATE[ITEM], error MOMENT PATTERN, data PATH".into(),
+            "\"break\" needs a place: STATE, LINE, STATE[ITEM], error MOMENT PATTERN, data PATH"
+                .into(),
         );
     }
     if let Some(("error", rest)) = text.split_once(' ') {
@@ -269,7 +270,7 @@ pub fn parse_goto<'t>(
     definition: &Definition,
 ) -> Result<(StateId, &'t str), String> {
     if argument.is_empty() {
-        return Err("goto needs a state: goto STATE, or goto STATE INPUT".to_owned());
+        return Err("\"goto\" needs a state: goto STATE, or goto STATE INPUT".to_owned());
     }
     let blanks = argument.char_indices().filter(|(_, c)| c.is_whitespace());
     let ends = blanks.map(|(at, _)| at).chain([argument.len()]);

@@ -62,7 +62,7 @@ impl<'t> TypedCommand<'t> {
             "profile" => match argument {
                 "spec" => Ok(Command::SetProfile(Profile::Spec)),
                 "aws" => Ok(Command::SetProfile(Profile::Aws)),
-                _ => Err("write profile spec or profile aws".to_owned()),
+                _ => Err("write \"profile spec\" or \"profile aws\"".to_owned()),
             },
             _ => return None,
         })

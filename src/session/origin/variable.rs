@@ -58,7 +58,10 @@ impl Past<'_> {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all of it is one event")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the arguments are the parts of one event"
+    )]
     fn assigned(
         &self,
         site: &Site,

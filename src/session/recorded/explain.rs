@@ -39,7 +39,7 @@ impl Met<'_> {
         match mismatch {
             Mismatch::Kind | Mismatch::State => {
                 let (run_event, aws_event) = (self.short_here(), short_there(recorded));
-                difference.what = format!("{run_event} in this run, {aws_event} on AWS");
+                difference.what = format!("{run_event} in this run, but {aws_event} on AWS");
                 let types = self
                     .state()
                     .zip(recorded.and_then(|recorded| recorded.state_type()));
@@ -48,7 +48,7 @@ impl Met<'_> {
                 }) {
                     let (name, run_type) = (&state.name, state.type_name());
                     difference.what =
-                        format!("{name} is a {run_type} in this run, a {aws_type} on AWS");
+                        format!("{name} is a {run_type} in this run, but a {aws_type} on AWS");
                 }
                 difference.reason = self.other_way(place);
             }
@@ -68,7 +68,7 @@ impl Met<'_> {
                 actual: resource,
             } => {
                 difference.what =
-                    format!("the task calls {resource} in this run, {aws_resource} on AWS");
+                    format!("the task calls {resource} in this run, but {aws_resource} on AWS");
                 difference.reason = by(&["Resource"], "the resource differs from the recording");
             }
             Mismatch::Length {
@@ -76,7 +76,7 @@ impl Met<'_> {
                 actual: count,
             } => {
                 difference.what =
-                    format!("the Map has {count} items in this run, {aws_count} on AWS");
+                    format!("the Map has {count} items in this run, but {aws_count} on AWS");
                 difference.reason = by(
                     &["ItemsPath", "Items"],
                     "the items differ from the recording",
@@ -87,7 +87,8 @@ impl Met<'_> {
                 recorded: aws_text,
                 actual: text,
             } => {
-                difference.what = format!("the {part} is {text} in this run, {aws_text} on AWS");
+                difference.what =
+                    format!("the {part} is {text} in this run, but {aws_text} on AWS");
                 difference.there = format!("{}: {aws_text}", difference.there);
                 difference.here = format!("{}: {text}", difference.here);
                 let names = ["Error", "ErrorPath", "Cause", "CausePath"];
@@ -97,8 +98,8 @@ impl Met<'_> {
                 let waits = event.kind == EventKind::StateExited;
                 let (aws_wait, wait) = (duration(*recorded), duration(*actual));
                 difference.what = match waits {
-                    true => format!("the state waits {wait} in this run, {aws_wait} on AWS"),
-                    false => format!("the retry waits {wait} in this run, {aws_wait} on AWS"),
+                    true => format!("the state waits {wait} in this run, but {aws_wait} on AWS"),
+                    false => format!("the retry waits {wait} in this run, but {aws_wait} on AWS"),
                 };
                 let names = ["Seconds", "SecondsPath", "Timestamp", "TimestampPath"];
                 difference.reason = match waits {
@@ -113,7 +114,7 @@ impl Met<'_> {
                 let limit =
                     actual.map_or_else(|| "none".to_owned(), |seconds| format!("{seconds} s"));
                 difference.what = format!(
-                    "the task timed out on AWS after {aws_limit} s; its limit in this run is {limit}, and a later answer was not recorded"
+                    "the task timed out on AWS after {aws_limit} s; the task's limit in this run is {limit}, and a later answer was not recorded"
                 );
                 let names = [
                     "TimeoutSeconds",
@@ -138,7 +139,7 @@ impl Met<'_> {
         FirstDifference {
             number,
             state: self.state().map(|state| state.name.clone()),
-            what: format!("{run_event} in this run, no event on AWS"),
+            what: format!("{run_event} in this run, but no event follows on AWS"),
             there: match &*last.recorded {
                 "" => "no event".to_string(),
                 last_event => format!("no event after {last_event}"),
@@ -266,8 +267,8 @@ fn at(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
 pub(super) fn missing(run: &RecordedRun, number: u64, place: usize) -> FirstDifference {
     let aws_event = short_there(run.event(place));
     FirstDifference {
-        what: format!("this run is over, {aws_event} on AWS"),
-        here: "the run is over".to_string(),
+        what: format!("this run has ended, but the next event on AWS is: {aws_event}"),
+        here: "this run has ended".to_string(),
         ..at(run, number, place)
     }
 }

@@ -137,7 +137,7 @@ impl Met<'_> {
             let scope = definition.scope(entered.scope)?;
             let start = scope.start_at.as_ref()?;
             return Some(Reason {
-                text: format!("StartAt is {}{missing_state}", start.name),
+                text: format!("StartAt is {state}{missing_state}", state = start.name),
                 span: Some(start.span),
             });
         };
@@ -176,7 +176,7 @@ impl Met<'_> {
         };
         let name = &state.name;
         Some(Reason {
-            text: format!("Catch[{place}] of {name} produces another output than on AWS"),
+            text: format!("Catch[{place}] of {name} produces an output that differs from AWS"),
             span: Some(state.catch.get(place as usize)?.span),
         })
     }

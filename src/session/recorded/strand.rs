@@ -218,9 +218,9 @@ impl RecordedRun {
         let mut pairs = self.recorded().zip(self.recorded().skip(1));
         let has_holes = pairs.any(|((_, event), (_, next))| next.id > event.id.saturating_add(1));
         if has_holes {
-            marks.push("some events missing".to_string());
+            marks.push("some events are missing".to_string());
         } else if let Some(first) = first.filter(|first| first.id > 1) {
-            marks.push(format!("begins at event #{}", first.id));
+            marks.push(format!("begins at event #{id}", id = first.id));
         }
         if self.end().is_none()
             && let Some(last) = last

@@ -434,9 +434,9 @@ impl Session {
         let of = |whole: Millis, due: Millis| {
             let left = due.saturating_sub(now);
             let (waited, whole) = (duration(whole.saturating_sub(left)), duration(whole));
-            format!("{waited} of {whole} waited")
+            format!("after {waited} of {whole}")
         };
-        let name = format!("{} (line {line})", state.name);
+        let name = format!("{state} (line {line})", state = state.name);
         let text = match (frame.visit.phase, &frame.visit.handled, &state.kind) {
             (Phase::Parked, Some(Handled::Retrier(place)), _) => {
                 let used = frame.visit.retriers.get(*place as usize)?;
