@@ -283,8 +283,8 @@ fn fields(write: &Write, literals: usize) -> String {
 }
 
 /// Describes the last place in the chain of an error: the reason for the error, and where the value that caused the
-/// error comes from. An example is `States.MathAdd needs a number, but $.text is a string; made from the execution's
-/// input, $.text`.
+/// error comes from. An example is `States.MathAdd needs a number, but $.text is a string; the value comes from the
+/// execution's input, $.text`.
 fn failed(origin: &Origin, definition: &Definition) -> String {
     let from_source = from(&origin.root, definition);
     let why = origin
@@ -307,13 +307,13 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
                 },
                 _,
             )),
-        ) => format!("{error}{in_line}; made {from_source}"),
+        ) => format!("{error}{in_line}; the error comes {from_source}"),
         (_, Some((_, write))) => {
             let value = first(write, definition);
             format!("{error}{in_line}; {value} comes {from_source}")
         }
         (Root::Literal(_), None) => format!("{error}{in_line}"),
-        (_, None) => format!("{error}{in_line}; made {from_source}"),
+        (_, None) => format!("{error}{in_line}; the value comes {from_source}"),
     }
 }
 
@@ -373,7 +373,7 @@ fn written(write: &Write, definition: &Definition) -> String {
             without: None,
             kept,
             of: all,
-        }) => format!(": {kept} of {all} items"),
+        }) => format!(": only {kept} of {all} items were kept"),
         Some(Note::Fewer {
             without: Some(member),
             kept,
@@ -400,14 +400,14 @@ fn written(write: &Write, definition: &Definition) -> String {
     )
 }
 
-/// Says that a value is a text that was not evaluated, such as `: the text "$.order.id", not evaluated: is .$ missing?`
+/// Says that a value is a text that was not evaluated, such as `: the text "$.order.id" was not evaluated: is .$ missing?`
 fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     let text = abridged(&Value::String(text.clone()), VALUE);
     let reason = match kind {
         _ if &*write.field == "Result" => "nothing in a Result is evaluated".to_owned(),
         kind => format!("{}?", kind.question()),
     };
-    format!(": the text {text}, not evaluated: {reason}")
+    format!(": the text {text} was not evaluated: {reason}")
 }
 
 /// True if the expression that wrote a value contains the path of the place that it read.
@@ -528,7 +528,7 @@ pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> Stri
         (Some(AnsweredBy::Unmocked), _) => "made up by --unmocked".to_string(),
         (Some(AnsweredBy::Target), _) => "a real call".to_string(),
         (Some(AnsweredBy::Child | AnsweredBy::Stale), _) => "a child execution".to_string(),
-        (None, _) => "read by the program".to_string(),
+        (None, _) => "read by asldbg".to_string(),
     }
 }
 
