@@ -26,7 +26,7 @@ impl Debuggee {
         let (what, bang, argument) = match command {
             Given::Unknown(problem) => return Err(Refusal::new(problem.clone())),
             Given::Screen(name) => {
-                return Err(format!("{name} works only in the terminal").into());
+                return Err(format!("the command {name} works only in the terminal").into());
             }
             Given::Command {
                 what,

@@ -134,7 +134,7 @@ impl Debuggee {
             Stop::Child(_) => said("step", "A task starts an execution"),
             Stop::ProfilesDiffer(_) => said("exception", "AWS differs from spec"),
             Stop::NotRecorded(_) => said("step", "Nothing more was recorded"),
-            Stop::Recorded(_) => said("exception", "Differs from the recording"),
+            Stop::Recorded(_) => said("exception", "The run differs from the recorded execution"),
             Stop::Target if aim == Aim::Goto => ("goto", None),
             Stop::Target => ("step", None),
             Stop::Pause => ("pause", None),

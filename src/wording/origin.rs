@@ -41,17 +41,17 @@ fn chosen_or_made(origin: &Origin, place: usize, definition: &Definition) -> Phr
     let Some(lead) = &origin.chosen else {
         return made(origin, place, definition);
     };
-    let by = match lead.by {
+    let reached_by = match lead.by {
         LeftBy::Catcher(..) => format!("reached by {catcher}", catcher = led_by(lead, definition)),
         LeftBy::Rule(_) | LeftBy::Default => {
             format!("chosen by {rule}", rule = led_by(lead, definition))
         }
     };
     match place < origin.writes.len() {
-        true => made(origin, place, definition).and(format!("; {by}")),
+        true => made(origin, place, definition).and(format!("; {reached_by}")),
         false => {
             let state = name_of(definition, lead.target);
-            format!("{state} was {by}").into()
+            format!("{state} was {reached_by}").into()
         }
     }
 }
@@ -134,7 +134,7 @@ pub(super) fn next_stop(origin: &Origin, place: usize, definition: &Definition) 
             Root::Answer(answered) => format!("goes to event {event}", event = answered.to.event),
             _ => "goes to the origin".to_owned(),
         },
-        None => "shows why".to_owned(),
+        None => "shows why the value is missing".to_owned(),
     }
 }
 

@@ -350,7 +350,7 @@ fn no_answer(why: &NoAnswer, ways: Ways<'_>) -> String {
     match why {
         NoAnswer::Child(problem) if matches!(**problem, ChildProblem::Unknown { .. }) => {
             let option = ways(Way::GiveMachine);
-            format!("{why}; give its definition with {option}")
+            format!("{why}; give the definition of the child with {option}")
         }
         _ => why.to_string(),
     }
