@@ -246,7 +246,7 @@ fn a_recording_answers_before_the_mock_file_and_after_a_person() {
     assert_eq!(output(&session), "\"mocked\"");
     let text = support::said(&mut session).join("; ");
     assert!(
-        text.contains("different data than in the recording"),
+        text.contains("different data than in the recorded execution"),
         "{text}"
     );
 

@@ -307,7 +307,7 @@ fn continuing_after_the_first_difference_goes_to_the_old_place() {
     let said = format!("{said:?} {:?}", support::said(&mut session));
     assert!(matches!(session.stop(), Stop::Reload(Some(_))), "{said}");
     assert!(
-        said.contains("in C: one-time breakpoint set there"),
+        said.contains("in C; a one-time breakpoint was set there"),
         "{said}"
     );
     assert!(matches!(go(&mut session), Stop::Breakpoint(_)));

@@ -41,7 +41,7 @@ const MISLEADING: [(&str, &str); 30] = [
         "the old text stays in force",
         "still running the last valid version",
     ),
-    ("for one stop stands", "one-time breakpoint set there"),
+    ("for one stop stands", "a one-time breakpoint was set there"),
     ("leaves them away", "ignores them"),
     (" live", "running"),
     ("took seconds (0)", "duration in seconds"),

@@ -126,13 +126,13 @@ impl Adapter {
 
     fn perform(&mut self, command: &str, arguments: Value) -> Body {
         if self.client.is_none() && !matches!(command, "initialize" | "disconnect") {
-            return Err(Refusal::new("the request initialize must come first"));
+            return Err(Refusal::new("the request \"initialize\" must come first"));
         }
         match command {
             "initialize" => self.initialize(&read(arguments)?),
             "launch" => self.launch(arguments),
             "attach" => Err(Refusal::shown(
-                "there is nothing to attach to; use launch with a program",
+                "asldbg cannot attach to a program; use \"launch\" in place of \"attach\"",
             )),
             "disconnect" => {
                 self.effects.push(Effect::End);
@@ -167,7 +167,7 @@ impl Adapter {
 
     fn initialize(&mut self, arguments: &InitializeArguments) -> Body {
         if self.client.is_some() {
-            return Err(Refusal::new("initialize was already sent"));
+            return Err(Refusal::new("the request \"initialize\" was already sent"));
         }
         self.client = Some(Client::new(arguments));
         body(capabilities())
@@ -175,11 +175,11 @@ impl Adapter {
 
     fn launch(&mut self, arguments: Value) -> Body {
         let Some(client) = self.client else {
-            return Err(Refusal::new("the request initialize must come first"));
+            return Err(Refusal::new("the request \"initialize\" must come first"));
         };
         if self.debuggee.is_some() {
             return Err(Refusal::new(
-                "launch was already sent; restart begins a new run",
+                "the request \"launch\" was already sent; \"restart\" begins a new run",
             ));
         }
         let debuggee = Debuggee::open(client, arguments, &self.base, &mut self.out)?;
@@ -196,7 +196,7 @@ fn capabilities() -> Value {
     let mut filters: Vec<Value> = ErrorMoment::ALL.into_iter().map(error_filter).collect();
     filters.push(json!({
         "filter": DIFFERS,
-        "label": "AWS differs",
+        "label": "AWS differs from spec",
         "description": "Stops when AWS behaves differently from the specification",
         "default": true,
         "supportsCondition": false,

@@ -42,7 +42,7 @@ pub(super) fn hit_count(text: Option<&str>) -> Result<u64, String> {
         .map(|number| number.saturating_add(more))
         .map_err(|_| {
             format!(
-                "\"{text}\" is not a hit count: N and >= N stop from the Nth hit on, > N after it"
+                "\"{text}\" is not a hit count: write N or >= N to stop from the Nth hit on, or > N to stop after the Nth hit"
             )
         })
 }
@@ -189,7 +189,7 @@ impl Debuggee {
             let of_name = *count.as_ref().unwrap_or(&0);
             let of_name: Vec<Resolved> = resolved.by_ref().take(of_name).collect();
             let is_set = |point: &&Resolved| point.unverified.is_none();
-            let set = of_name.iter().filter(is_set).count();
+            let matched = of_name.iter().filter(is_set).count();
             let first = of_name.iter().find(is_set).or(of_name.first());
             reported.push(match (first, count) {
                 (_, Err(why)) => self.lists.unverified(why, "failed"),
@@ -204,8 +204,8 @@ impl Debuggee {
                         self.lists.by_name.insert(id);
                         self.lists.shown.insert(id, shown.id.unwrap_or(0));
                     }
-                    if set > 1 {
-                        shown.message = Some(format!("{set} states have this name"));
+                    if matched > 1 {
+                        shown.message = Some(format!("{matched} states have this name"));
                     }
                     shown
                 }

@@ -58,48 +58,48 @@ commands! {
     ReverseFinish "reverse-finish" ["rf" "F"] "[COUNT]" "go back to the start of this iteration, branch or state";
     Until "until" ["u" "run-to" "t" "advance"] "STATE|EVENT" "run until a state is entered, or travel to a recorded event";
     Pause "pause" ["interrupt"] "" "pause the run";
-    Restart "restart" ["r" "rerun"] "[!]" "run again from the start with the same answers; restart! drops them";
+    Restart "restart" ["r" "rerun"] "[!]" "run again from the start with the same answers; restart! drops the answers";
     Redo "redo" ["R"] "" "go back to where this state was entered and run from there again";
     Goto "goto" ["g" "jump"] "STATE [INPUT]" "begin a run at this state, with this input: JSON or a file";
     Input "input" [] "FILE|JSON" "begin a run with another input";
-    Profile "profile" [] "spec|aws" "choose which behaviour to follow if spec and AWS differ; replays the run";
+    Profile "profile" [] "spec|aws" "choose whether to follow spec or AWS where they differ, and replay the run";
     IgnoreFailures "keep-going" [] "" "in a fork, run every item of the failed Map, which AWS would not do";
     Now "now" [] "" "go to the last recorded event";
     NextAttempt "next-attempt" [] "" "go to the next attempt or outcome of an item";
     PreviousAttempt "previous-attempt" [] "" "go to the previous attempt or outcome of an item";
-    PreviousStage "previous-stage" [] "" "look at the previous stage; runs nothing";
-    NextStage "next-stage" [] "" "look at the next recorded stage; runs nothing";
-    PreviousState "previous-state" [] "" "look at the previous state; runs nothing";
-    NextState "next-state" [] "" "look at the next recorded state; runs nothing";
-    PreviousEvent "previous-event" [] "" "look at the previous event; runs nothing";
-    NextEvent "next-event" [] "" "look at the next recorded event; runs nothing";
+    PreviousStage "previous-stage" [] "" "look at the previous stage without running anything";
+    NextStage "next-stage" [] "" "look at the next recorded stage without running anything";
+    PreviousState "previous-state" [] "" "look at the previous state without running anything";
+    NextState "next-state" [] "" "look at the next recorded state without running anything";
+    PreviousEvent "previous-event" [] "" "look at the previous event without running anything";
+    NextEvent "next-event" [] "" "look at the next recorded event without running anything";
     Event "event" ["ev" "travel"] "N" "look at the event with this number";
     FrameUp "up" [] "" "focus the enclosing frame";
     FrameDown "down" [] "" "focus an item or a branch: the first that is running, else the first that failed";
     PreviousSibling "previous-sibling" [] "" "focus the previous iteration or branch";
     NextSibling "next-sibling" [] "" "focus the next iteration or branch";
-    FrameBack "frame-back" [] "" "return to the frame that had the focus before a stop in another frame";
+    FrameBack "frame-back" [] "" "return to the frame that had the focus before a stop moved the focus to another frame";
     Break "break" ["b" "br"] "WHERE [if COND] [hits N] [log TEXT]" "set or clear a breakpoint: STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN, data PATH";
     TemporaryBreak "tbreak" ["tb"] "WHERE [if COND]" "set a breakpoint that is removed after its first stop";
     Delete "delete" ["del" "clear"] "[N]" "remove the breakpoint with this number, or all";
     Enable "enable" [] "N" "enable the breakpoint with this number";
     Disable "disable" [] "N" "disable the breakpoint with this number";
-    StopOn "stop-on" ["catch"] "[MOMENT [on|off]]" "list or choose which errors stop the run: raised, retried, caught, uncaught, difference between the profiles";
+    StopOn "stop-on" ["catch"] "[MOMENT [on|off]]" "list or choose what stops the run: an error that is raised, retried, caught or uncaught, or a difference between the profiles";
     Answer "answer" [] "JSON [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer the waiting task with a result";
     Fail "fail" [] "ERROR [CAUSE]" "answer the waiting task with an error";
     NeverAnswer "never" ["time-out"] "" "never answer the waiting task, so that it times out";
     Edit "edit" ["set"] "PATH JSON" "replace a value of the pipeline and continue from there in a new run";
     Print "print" ["p"] "EXPR" "evaluate an expression on the state's input";
-    WhoWrote "who" ["who-wrote"] "[PATH]" "go to the origin of a path's value; without a path, go further back, or at an error to where its value was lost";
-    Why "why" [] "" "show why the error was raised, and why each retrier and catcher matches it or not";
+    WhoWrote "who" ["who-wrote"] "[PATH]" "go to the origin of the value at a path; without a path, go further back, or at an error, go to where the missing value was lost";
+    Why "why" [] "" "show why the error was raised, and why each retrier and catcher matches the error or not";
     Watch "watch" ["display"] "EXPR" "watch an expression";
     Unwatch "unwatch" ["undisplay"] "[N|EXPR]" "remove a watch";
-    Items "items" [] "[PATH]" "list the items of the Map with their status and, if given, the value of a path";
+    Items "items" [] "[PATH]" "list the items of the Map with their status and, if a path is given, the value at this path";
     Info "info" ["i"] "[breakpoints|watches|frames|tasks|stops|findings]" "list breakpoints, watches, frames, tasks, stops, or the findings of check";
     States "states" ["outline"] "[TEXT]" "list the states whose names contain a text";
     Cases "case" ["cases"] "[NAME]" "use another test case of the mock file and start again";
     Machines "machine" ["machines"] "[NAME]" "list the other state machines in the file";
-    Write "write" ["w"] "case NAME|test NAME|input" "write the answers as a test case into the mock file, the outcome as a test, or the run's input beside the definition (write! replaces)";
+    Write "write" ["w"] "case NAME|test NAME|input" "write the answers as a test case into the mock file, the outcome as a test, or the run's input beside the definition (write! replaces an existing one)";
     Script "source" [] "FILE" "run the commands of a file";
     Reload "reload" [] "" "read the definition again";
     Help "help" ["h"] "[COMMAND]" "list the commands";
@@ -216,7 +216,7 @@ pub fn given(line: &str) -> Option<Given> {
     }
     meant.then(|| {
         let advice = did_you_mean(name, TABLE.iter().map(|entry| entry.name));
-        let advice = advice.unwrap_or_else(|| "help lists all commands".to_string());
+        let advice = advice.unwrap_or_else(|| "\"help\" lists all commands".to_string());
         Given::Unknown(format!("no command is named {name}; {advice}"))
     })
 }

@@ -26,7 +26,7 @@ impl Debuggee {
         let (what, bang, argument) = match command {
             Given::Unknown(problem) => return Err(Refusal::new(problem.clone())),
             Given::Screen(name) => {
-                return Err(format!("{name} works only in the terminal").into());
+                return Err(format!("the command {name} works only in the terminal").into());
             }
             Given::Command {
                 what,
@@ -63,7 +63,9 @@ impl Debuggee {
                 }
                 Ok(String::new())
             }
-            What::Until => Err("until which state? until STATE, or until EVENT".into()),
+            What::Until => {
+                Err("\"until\" needs a state or an event: until STATE or until EVENT".into())
+            }
             What::Goto => self.goto_state(argument, out),
             What::Input => self.take_input(argument, out),
             What::WhoWrote => {
@@ -77,7 +79,7 @@ impl Debuggee {
                     }
                     None => {
                         return Err(
-                            "who needs a path unless an error was raised here: who PATH".into()
+                            "\"who\" needs a path, unless an error was raised at this event: who PATH".into()
                         );
                     }
                 };
@@ -92,7 +94,9 @@ impl Debuggee {
                     self.frame_before = self.focus_frame();
                     self.move_focus(Command::Focus(frame), out)
                 }
-                None => Err("the focus has not been moved by a stop".into()),
+                None => {
+                    Err("no stop has moved the focus, so there is no frame to return to".into())
+                }
             },
             What::Break => {
                 grammar::parse_breakpoint(argument, self.session.definition())?;
@@ -104,11 +108,11 @@ impl Debuggee {
             What::NeverAnswer => self.never_answer(out),
             What::Edit => self.edit(argument, out),
             What::Print if argument.is_empty() => {
-                Err("print needs an expression: print EXPR".into())
+                Err("\"print\" needs an expression: print EXPR".into())
             }
             What::Print => self.print(argument),
             What::Why => self.why(),
-            What::Watch => Err("watch needs an expression: watch EXPR".into()),
+            What::Watch => Err("\"watch\" needs an expression: watch EXPR".into()),
             What::Items => self.items(argument, out),
             What::Info => self.info(argument),
             What::States => Ok(self.states(argument)),
@@ -220,7 +224,9 @@ impl Debuggee {
 
     fn take_input(&mut self, argument: &str, out: &mut Outbox) -> Said {
         if argument.is_empty() {
-            return Err("which input? input FILE, input JSON, or input event:SERVICE".into());
+            return Err(
+                "\"input\" needs an input: input FILE, input JSON or input event:SERVICE".into(),
+            );
         }
         let command = Command::Begin {
             start_at: None,
@@ -238,7 +244,7 @@ impl Debuggee {
         let state = view.current.and_then(|id| definition.state(id));
         let state = state.map_or("", |state| &*state.name);
         Ok(format!(
-            "stepping in {frame}, at {state}",
+            "\"next\", \"step\" and \"finish\" now follow {frame}, at {state}",
             frame = view.header.frame
         ))
     }
@@ -256,7 +262,11 @@ impl Debuggee {
     /// Handles `edit PATH JSON`. The path is the longest beginning of the argument that is a valid path; the rest is
     /// JSON.
     fn edit(&mut self, argument: &str, out: &mut Outbox) -> Said {
-        let usage = || Refusal::new("edit which value? edit PATH JSON, such as edit $input.qty 3");
+        let usage = || {
+            Refusal::new(
+                "\"edit\" needs a path and a value: edit PATH JSON, such as edit $input.qty 3",
+            )
+        };
         let frame = self.frame_or_focus(None)?;
         let is_blank = |c: char| c.is_whitespace() || c == '=';
         let mut problem = None;
@@ -295,13 +305,13 @@ impl Debuggee {
 
     fn script(&mut self, argument: &str) -> Said {
         if argument.is_empty() {
-            return Err("source which file? source FILE".into());
+            return Err("\"source\" needs a file: source FILE".into());
         }
         let file = self.project.text(Path::new(argument))?;
         let count = file.text.lines().count();
         if self.queue.len().saturating_add(count) > MOST_QUEUED {
             return Err(Refusal::new(format!(
-                "more than {MOST_QUEUED} commands are queued, so none of them is run; does a script run itself?"
+                "more than {MOST_QUEUED} commands are queued, so none of them is run; perhaps a script runs itself"
             )));
         }
         for line in file.text.lines().rev() {
@@ -359,7 +369,7 @@ impl Debuggee {
             let offer = offer.ok_or_else(|| Refusal::new("this task cannot be answered now"))?;
             let result = crate::json::one_line(&offer.result);
             return Err(Refusal::new(format!(
-                "answer with what? Example of a result: {result}"
+                "\"answer\" needs a result, such as {result}"
             )));
         }
         let typed = parse_answer(argument)?;
@@ -375,7 +385,7 @@ impl Debuggee {
         let ask = self.task()?;
         let (error, cause) = argument.split_once(' ').unwrap_or((argument, ""));
         if error.is_empty() {
-            return Err("fail with which error? fail ERROR [CAUSE]".into());
+            return Err("\"fail\" needs an error: fail ERROR [CAUSE]".into());
         }
         let answer = Answer::failure(error, cause.trim());
         self.given(Command::Answer(ask, answer), out)
@@ -409,13 +419,16 @@ impl Debuggee {
             Some(("screen" | "graph", _)) => {
                 Err("only the terminal can write its screen or graph".into())
             }
-            _ => Err("write what? write case NAME, write test NAME or write input".into()),
+            _ => Err(
+                "\"write\" needs an argument: write case NAME, write test NAME or write input"
+                    .into(),
+            ),
         }
     }
 
     fn write_case(&mut self, name: &str, existing: ExistingCase) -> Said {
         if name.is_empty() || name.chars().any(char::is_control) {
-            return Err("write which case? write case NAME".into());
+            return Err("\"write case\" needs a name: write case NAME".into());
         }
         let answers = self.session.answers();
         if answers.is_empty() {
@@ -445,7 +458,7 @@ impl Debuggee {
         let written = testing::write_run(&self.session, definition, name, existing, &own_writes);
         let file = written?.display().to_string();
         Ok(format!(
-            "written: {file} now expects the outcome of this run"
+            "test written; {file} now expects the outcome of this run"
         ))
     }
 
@@ -454,7 +467,7 @@ impl Debuggee {
         let written = self.project.write_input(&input, existing);
         let file = written.map_err(|error| match error {
             LaunchError::InputExists(_) => Refusal::new(format!(
-                "{error}; write! input replaces the file",
+                "{error}; \"write! input\" replaces the file",
                 error = error.brief()
             )),
             _ => error.into(),

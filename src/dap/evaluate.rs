@@ -41,7 +41,7 @@ impl Debuggee {
         };
         let value = value.map_err(|problem| match context {
             Some("repl") if text.starts_with(char::is_alphabetic) => {
-                Refusal::new(format!("{problem}; help lists the commands"))
+                Refusal::new(format!("{problem}; \"help\" lists the commands"))
             }
             _ => Refusal::new(problem),
         })?;
@@ -201,8 +201,11 @@ impl Debuggee {
         typed: &str,
         out: &mut Outbox,
     ) -> Result<Json, Refusal> {
-        let value = json::parse(typed.trim())
-            .map_err(|error| Refusal::new(format!("not JSON: {error}; a string needs quotes")))?;
+        let value = json::parse(typed.trim()).map_err(|error| {
+            Refusal::new(format!(
+                "the value is not JSON: {error}; a string needs quotes"
+            ))
+        })?;
         self.ready_to_go()?;
         self.focus(frame, out)?;
         let command = Command::Edit {

@@ -176,7 +176,7 @@ impl Handles {
             None => Err(Refusal::new("this frame does not exist at this event")),
             Some((_, Standing::In(frame)) | (frame, Standing::Execution)) => Ok(*frame),
             Some((_, Standing::Outside(_))) => Err(Refusal::new(
-                "this frame belongs to the parent of the execution being stepped",
+                "this frame is in the parent of the execution that is being stepped",
             )),
         }
     }

@@ -44,7 +44,7 @@ impl Debuggee {
         if origin.ask.contains(&Question::Case) {
             let cases = origin.cases.join(", ");
             let text = format!(
-                "the mock file has several test cases, so none is used: {cases}; name a case as \"testCase\", or type: case NAME"
+                "the mock file has several test cases, so none is used ({cases}); name a case as \"testCase\", or type: case NAME"
             );
             out.output("important", &text);
         }
@@ -76,7 +76,9 @@ impl Debuggee {
     /// Starts the run after the client has finished its configuration.
     pub fn configured(&mut self, out: &mut Outbox) -> Result<(), Refusal> {
         if self.phase != Phase::Configuring {
-            return Err(Refusal::new("configurationDone was already sent"));
+            return Err(Refusal::new(
+                "the request \"configurationDone\" was already sent",
+            ));
         }
         self.begin(out);
         Ok(())
@@ -237,7 +239,9 @@ impl Debuggee {
         }
         if findings.len() > MOST_FINDINGS {
             let more = findings.len() - MOST_FINDINGS;
-            out.say(&format!("{more} more findings; asldbg check lists them"));
+            out.say(&format!(
+                "{more} more findings; \"asldbg check\" lists them"
+            ));
         }
     }
 }

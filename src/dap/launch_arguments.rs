@@ -92,7 +92,7 @@ impl LaunchArguments {
         }
         if program == "-" {
             return Err(Refusal::shown(
-                "\"program\" must be a file: standard input is used by the protocol",
+                "\"program\" must be a file, because the protocol uses standard input",
             ));
         }
         let mut config = LaunchConfig {
@@ -196,7 +196,7 @@ impl LaunchArguments {
             Value::Null => Ok(None),
             Value::String(text) => match Given::of(text) {
                 Given::File(path) if path == Path::new("-") => Err(Refusal::shown(format!(
-                    "{name} must be a file or JSON: standard input is used by the protocol"
+                    "{name} must be a file or JSON, because the protocol uses standard input"
                 ))),
                 Given::File(path) => Ok(Some(Given::File(self.path(&path.to_string_lossy())))),
                 given => Ok(Some(given)),

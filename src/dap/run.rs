@@ -177,9 +177,11 @@ impl Debuggee {
     pub fn ready_to_go(&self) -> Result<(), Refusal> {
         match self.phase {
             Phase::Configuring => Err(Refusal::new(
-                "the request configurationDone must come first",
+                "the request \"configurationDone\" must come first",
             )),
-            Phase::Ended => Err(Refusal::new("the run has ended; restart starts over")),
+            Phase::Ended => Err(Refusal::new(
+                "the run has ended; \"restart\" begins a new run",
+            )),
             Phase::Running(_) => Err(Refusal::not_stopped()),
             Phase::Stopped => Ok(()),
         }

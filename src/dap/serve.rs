@@ -177,7 +177,7 @@ fn go(
                         Ok(watching) => Some(watching),
                         Err(error) => {
                             adapter.unread(&format!(
-                                "changes of the definition cannot be watched ({error}); type reload after a change"
+                                "changes of the definition cannot be watched ({error}); type \"reload\" after a change"
                             ));
                             None
                         }
@@ -275,7 +275,7 @@ impl<R: BufRead> Reader<R> {
             part.read_until(b'\n', &mut line)?;
             if !line.ends_with(b"\n") {
                 return match line.len() as u64 {
-                    MAX_LINE => Err(WireError::NoHeader("a line without an end".to_string())),
+                    MAX_LINE => Err(WireError::NoHeader("a line does not end".to_string())),
                     _ => Ok(None),
                 };
             }
@@ -299,7 +299,9 @@ impl<R: BufRead> Reader<R> {
                 length = Some(number.ok_or_else(no_header)?);
             }
         }
-        Err(WireError::NoHeader("no Content-Length".to_string()))
+        Err(WireError::NoHeader(
+            "the header Content-Length is missing".to_string(),
+        ))
     }
 }
 
@@ -349,7 +351,7 @@ mod tests {
         assert!(read(b"Content-Length: -3\r\n\r\n").contains("-3"));
         assert!(read(b"Content-Length: 99999999999999999999999\r\n\r\n").contains("9999"));
         assert!(read(&vec![b'x'; 10_000]).contains("without an end"));
-        assert!(read(&b"A: b\r\n".repeat(40)).contains("no Content-Length"));
+        assert!(read(&b"A: b\r\n".repeat(40)).contains("the header Content-Length is missing"));
     }
 
     #[test]

@@ -132,15 +132,16 @@ impl Debuggee {
             Stop::Error(moment, _) => ("exception", Some(format!("Error {moment}"))),
             Stop::Ask(_) => said("task", "A task waits for an answer"),
             Stop::Child(_) => said("step", "A task starts an execution"),
-            Stop::ProfilesDiffer(_) => said("exception", "AWS differs"),
+            Stop::ProfilesDiffer(_) => said("exception", "AWS differs from spec"),
             Stop::NotRecorded(_) => said("step", "Nothing more was recorded"),
-            Stop::Recorded(_) => said("exception", "Differs from the recording"),
+            Stop::Recorded(_) => said("exception", "The run differs from the recorded execution"),
             Stop::Target if aim == Aim::Goto => ("goto", None),
             Stop::Target => ("step", None),
             Stop::Pause => ("pause", None),
-            Stop::Travel if aim == Aim::Continue && self.is_at_last_event() => {
-                said("step", "The end of the recorded events; continue runs on")
-            }
+            Stop::Travel if aim == Aim::Continue && self.is_at_last_event() => said(
+                "step",
+                "The end of the recorded events; \"continue\" runs on from here",
+            ),
             Stop::Travel => ("step", None),
             Stop::Reload(None) => said("reload", "Reloaded: the run is the same up to here"),
             Stop::Reload(Some(_)) => said("reload", "Reloaded: the run differs from here on"),
@@ -187,7 +188,7 @@ impl Debuggee {
                 let between = if cause.is_empty() { "" } else { ": " };
                 Some(format!("{name}{between}{cause}"))
             }
-            Stop::ProfilesDiffer(text) => Some(format!("AWS: {text}")),
+            Stop::ProfilesDiffer(text) => Some(format!("On AWS: {text}")),
             Stop::Recorded(difference) => Some(difference.text()),
             Stop::Ask(ask) => self.question(*ask),
             Stop::Memory(bytes) => Some(format!(
@@ -249,7 +250,7 @@ impl Debuggee {
         if let (Stop::ProfilesDiffer(text), None) = (self.session.stop(), &view.data.fault) {
             let details = json!({"typeName": "", "evaluateName": "", "stackTrace": ""});
             return Ok(json!({
-                "exceptionId": "AWS differs", "description": format!("AWS: {text}"),
+                "exceptionId": "AWS differs from spec", "description": format!("On AWS: {text}"),
                 "breakMode": "always", "details": details,
             }));
         }

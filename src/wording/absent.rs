@@ -117,7 +117,7 @@ pub fn absent(absent: &Absent, definition: &Definition) -> Missing {
     if let Some((state, span)) = absent.unrun {
         let state_and_line = name_at(definition, state, Some(span));
         rest = rest.may(
-            format!("; {state_and_line}, would write the value, but did not run"),
+            format!("; {state_and_line}, which would write the value, did not run"),
             BESIDE,
         );
     }
@@ -190,14 +190,14 @@ fn other(absent: &Absent, definition: &Definition) -> Option<String> {
         (QueryLanguage::Jsonata, _) => format!("; $states.input{path} exists"),
         (QueryLanguage::JsonPath, Stage::Result) => return None,
         (QueryLanguage::JsonPath, _) => format!(
-            "; the input of {state} has ${path}, the result does not",
+            "; the input of {state} has ${path}, but the result does not",
             state = state.label()
         ),
     })
 }
 
-/// Says which field does not pass the value on: `channel is in 9 of 9 items; ItemSelector of PushPrices, line 24, does
-/// not pass it on`, `Shape has $.total, and its Parameters, line 7, does not pass it on`.
+/// Says which field does not pass the value on: `channel is in 9 of 9 items, but ItemSelector of PushPrices, line
+/// 24, does not pass the value on`, `Shape has $.total, but its Parameters, line 7, does not pass the value on`.
 fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
     let Withheld { by, was, items } = withheld;
     let event = format!(" (event {event})", event = by.to.event);
@@ -207,7 +207,7 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
             let path = path.strip_prefix("$.").unwrap_or(&path);
             let state_and_line = name_at(definition, by.state, by.span);
             format!(
-                "{path} is in {count} of {all} items; {field} of {state_and_line}, does not pass it on",
+                "{path} is in {count} of {all} items, but {field} of {state_and_line}, does not pass the value on",
                 field = by.field
             )
         }
@@ -217,7 +217,7 @@ fn withheld(withheld: &Withheld, definition: &Definition) -> Phrase {
             let state = name_of(definition, by.state);
             let at_line = line_of(definition, by.span);
             format!(
-                "{state} has {path}; its {field}{at_line}, does not pass it on",
+                "{state} has {path}, but its {field}{at_line}, does not pass the value on",
                 field = by.field
             )
         }

@@ -41,17 +41,17 @@ fn chosen_or_made(origin: &Origin, place: usize, definition: &Definition) -> Phr
     let Some(lead) = &origin.chosen else {
         return made(origin, place, definition);
     };
-    let by = match lead.by {
+    let reached_by = match lead.by {
         LeftBy::Catcher(..) => format!("reached by {catcher}", catcher = led_by(lead, definition)),
         LeftBy::Rule(_) | LeftBy::Default => {
             format!("chosen by {rule}", rule = led_by(lead, definition))
         }
     };
     match place < origin.writes.len() {
-        true => made(origin, place, definition).and(format!("; {by}")),
+        true => made(origin, place, definition).and(format!("; {reached_by}")),
         false => {
             let state = name_of(definition, lead.target);
-            format!("{state} was {by}").into()
+            format!("{state} was {reached_by}").into()
         }
     }
 }
@@ -134,7 +134,7 @@ pub(super) fn next_stop(origin: &Origin, place: usize, definition: &Definition) 
             Root::Answer(answered) => format!("goes to event {event}", event = answered.to.event),
             _ => "goes to the origin".to_owned(),
         },
-        None => "shows why".to_owned(),
+        None => "shows why the value is missing".to_owned(),
     }
 }
 
@@ -283,8 +283,8 @@ fn fields(write: &Write, literals: usize) -> String {
 }
 
 /// Describes the last place in the chain of an error: the reason for the error, and where the value that caused the
-/// error comes from. An example is `States.MathAdd needs a number, but $.text is a string; made from the execution's
-/// input, $.text`.
+/// error comes from. An example is `States.MathAdd needs a number, but $.text is a string; the value comes from the
+/// execution's input, $.text`.
 fn failed(origin: &Origin, definition: &Definition) -> String {
     let from_source = from(&origin.root, definition);
     let why = origin
@@ -307,13 +307,13 @@ fn failed(origin: &Origin, definition: &Definition) -> String {
                 },
                 _,
             )),
-        ) => format!("{error}{in_line}; made {from_source}"),
+        ) => format!("{error}{in_line}; the error comes {from_source}"),
         (_, Some((_, write))) => {
             let value = first(write, definition);
             format!("{error}{in_line}; {value} comes {from_source}")
         }
         (Root::Literal(_), None) => format!("{error}{in_line}"),
-        (_, None) => format!("{error}{in_line}; made {from_source}"),
+        (_, None) => format!("{error}{in_line}; the value comes {from_source}"),
     }
 }
 
@@ -373,7 +373,7 @@ fn written(write: &Write, definition: &Definition) -> String {
             without: None,
             kept,
             of: all,
-        }) => format!(": {kept} of {all} items"),
+        }) => format!(": only {kept} of {all} items were kept"),
         Some(Note::Fewer {
             without: Some(member),
             kept,
@@ -400,14 +400,14 @@ fn written(write: &Write, definition: &Definition) -> String {
     )
 }
 
-/// Says that a value is a text that was not evaluated, such as `: the text "$.order.id", not evaluated: is .$ missing?`
+/// Says that a value is a text that was not evaluated, such as `: the text "$.order.id" was not evaluated: is .$ missing?`
 fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     let text = abridged(&Value::String(text.clone()), VALUE);
     let reason = match kind {
         _ if &*write.field == "Result" => "nothing in a Result is evaluated".to_owned(),
         kind => format!("{}?", kind.question()),
     };
-    format!(": the text {text}, not evaluated: {reason}")
+    format!(": the text {text} was not evaluated: {reason}")
 }
 
 /// True if the expression that wrote a value contains the path of the place that it read.
@@ -528,7 +528,7 @@ pub fn answered_by(by: Option<AnsweredBy>, mocked: Option<&(Text, u64)>) -> Stri
         (Some(AnsweredBy::Unmocked), _) => "made up by --unmocked".to_string(),
         (Some(AnsweredBy::Target), _) => "a real call".to_string(),
         (Some(AnsweredBy::Child | AnsweredBy::Stale), _) => "a child execution".to_string(),
-        (None, _) => "read by the program".to_string(),
+        (None, _) => "read by asldbg".to_string(),
     }
 }
 

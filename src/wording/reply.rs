@@ -100,16 +100,21 @@ pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
         }
         Reply::RuleGone { rule } => format!("{rule} will no longer be answered"),
         Reply::Restarted { typed, files } => {
-            let parts = [(typed, "typed answers"), (files, "answers from files")];
+            let parts = [
+                (typed, "answers that you typed"),
+                (files, "answers from files"),
+            ];
             let parts = parts.iter().filter(|(count, _)| **count > 0);
             let parts: Vec<String> = parts
                 .map(|(count, answers)| format!("{count} {answers}"))
                 .collect();
             let answers = parts.join(" and ");
-            format!("{answers} are kept; restart! drops them")
+            format!("{answers} are kept; \"restart!\" drops them")
         }
         Reply::Reloaded { errors } => {
-            format!("reloaded; {errors} errors remain that AWS would refuse")
+            format!(
+                "reloaded, but {errors} errors remain, for which AWS would refuse the definition"
+            )
         }
     })
 }
@@ -150,13 +155,13 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
         }
         Refused::IsItemInput(index) => {
             let item = index.map_or_else(|| "the item".to_owned(), |index| format!("item {index}"));
-            format!("this is the input of {item}: step into {item} and edit its input")
+            format!("to change the input of {item}, step into {item} and edit the input there")
         }
         Refused::FrameNotLive(_) => "that frame is not running at this event".to_owned(),
         Refused::Outermost => "this is the outermost frame".to_owned(),
         Refused::NoChild => "this frame has no item or branch".to_owned(),
         Refused::NoSibling => {
-            "no item or branch was recorded in that direction; u goes to their Map or Parallel"
+            "no item or branch was recorded in that direction; \"u\" goes to the Map or Parallel"
                 .to_owned()
         }
         Refused::NotAsked => "this task is not waiting for an answer at this event".to_owned(),
@@ -180,13 +185,15 @@ pub fn refused(refused: &Refused, ways: Ways<'_>) -> (String, Weight) {
             text: expression,
             problem,
         } => format!("{expression}: {problem}"),
-        Refused::NothingMissing => "no path failed at this event".to_owned(),
+        Refused::NothingMissing => "at this event, no path failed to find a value".to_owned(),
         Refused::NotReached(_) => "this state has not been reached so far".to_owned(),
         Refused::NothingRecorded => {
             let keys = ways(Way::Step);
             format!("this is the last recorded event of the frame; {keys} continue")
         }
-        Refused::NoEvent { last } => format!("the recorded events are 0 to {last}"),
+        Refused::NoEvent { last } => {
+            format!("there is no such event: the recorded events are 0 to {last}")
+        }
         Refused::NoAttempt(number) => {
             format!("attempt {number} was not recorded before this event")
         }
@@ -246,7 +253,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
                 Some(WayBack {
                     state,
                     set: Some(_),
-                }) => format!("{text}, in {state}: one-time breakpoint set there"),
+                }) => format!("{text}, in {state}; a one-time breakpoint was set there"),
             }
         }
         Output::EditsDropped(count) => {
@@ -281,7 +288,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
             return (text, Weight::Warning);
         }
         Output::NotReached(state) => {
-            format!("{state} was not reached: the run ended before it")
+            format!("{state} was not reached: the run ended before this state")
         }
         Output::Remark(about @ Remark::MockedAlike { .. }) => match ways(Way::Answer) {
             key if key.is_empty() => remark(about),
@@ -343,7 +350,7 @@ fn no_answer(why: &NoAnswer, ways: Ways<'_>) -> String {
     match why {
         NoAnswer::Child(problem) if matches!(**problem, ChildProblem::Unknown { .. }) => {
             let option = ways(Way::GiveMachine);
-            format!("{why}; give its definition with {option}")
+            format!("{why}; give the definition of the child with {option}")
         }
         _ => why.to_string(),
     }
@@ -388,17 +395,19 @@ pub fn remark(remark: &Remark) -> String {
             "{state} is called with different data than before: the old answer is offered but not used"
         ),
         Remark::OtherThanRecorded(state) => format!(
-            "{state} is called with different data than in the recording: the recorded answer is not used"
+            "{state} is called with different data than in the recorded execution: the recorded answer is not used"
         ),
         Remark::MockedAlike {
             state,
             response,
             number,
         } => format!(
-            "{state} is called with different data than before the reload; mock {response} #{number} still answers it"
+            "{state} is called with different data than before the reload; mock {response} #{number} still answers the call"
         ),
         Remark::NothingToEcho(state) => {
-            format!("the ItemReader of {state} fails: it has nothing to read and no input to echo")
+            format!(
+                "the ItemReader of {state} fails: no folder or file was given, and an ItemReader has no input to return instead"
+            )
         }
         Remark::EchoesInstead { state, why } => {
             format!("{why}; {state} returns an answer in the shape of its resource")
@@ -485,7 +494,7 @@ pub fn note(note: &Note, input: &str) -> Option<String> {
             Some(text.clone())
         }
         Note::Listening(address) => Some(format!(
-            "listening at http://{address}: executions started at this address open here"
+            "listening at http://{address}: executions that are started at this address open in asldbg"
         )),
         Note::NoInput { reads } => {
             let shown: Vec<&str> = reads.iter().take(6).map(String::as_str).collect();
