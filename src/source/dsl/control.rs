@@ -119,7 +119,7 @@ impl Parser<'_, '_> {
             if self.eat(":") {
                 return Ok(path);
             }
-            let help = "switch takes only a path; each \"case\" takes a value";
+            let help = "\"switch\" takes only a path; each \"case\" takes a value";
             self.wanted("expected \":\"", Some(help))
         });
         if path.is_err() {

@@ -129,7 +129,7 @@ impl Parser<'_, '_> {
     fn no_modifier(&mut self, shape: &Shape) -> Parsed<()> {
         let help = match self.kind() {
             TokenKind::String(..) => {
-                "only one docstring is allowed, before the modifiers; write a value after its name and \":\""
+                "only one docstring is allowed, before the modifiers; write the value of a modifier after the name of the modifier and \":\""
             }
             _ => &takes(shape),
         };
@@ -308,7 +308,7 @@ impl Parser<'_, '_> {
         let from = self.token();
         let mut names = Vec::new();
         if self.is_string() {
-            names.push(self.string("expected an error")?);
+            names.push(self.string("expected the name of an error")?);
         } else if self.eat("[") {
             while !self.is_op(0, "]") || !names.is_empty() {
                 names.push(self.string("expected the name of an error")?);
@@ -330,7 +330,10 @@ impl Parser<'_, '_> {
 
 fn takes(shape: &Shape) -> String {
     match shape.takes {
-        "" => format!("{state} takes only a docstring", state = shape.kind),
+        "" => format!(
+            "{state} takes a docstring, but no modifiers",
+            state = shape.kind
+        ),
         takes => format!("{} takes {}", shape.kind, takes.replace(' ', ", ")),
     }
 }

@@ -129,7 +129,7 @@ impl Parser<'_, '_> {
 
     /// Reports that a second state begins on the same line. Without docstrings, both states would have the same name.
     fn same_line(&mut self, second: Token) {
-        let help = "begin each state on a line of its own: without a docstring, a state is named after its line";
+        let help = "begin each state on a line of its own, because a state without a docstring is named after its line";
         let text = "a second state begins on this line";
         self.refuse(second, text, Some(help));
     }
@@ -262,7 +262,7 @@ impl Parser<'_, '_> {
                 "\"transform\" and \"error\" follow the blocks of their state, in the same column; \"error\" comes last"
             }
             "version" if colon => {
-                "the comment, the version and the timeout begin the text, in this order"
+                "the text must begin with the comment, the version and the timeout, in this order"
             }
             _ if modifier && (colon || matches!(word, "retry" | "catch")) => {
                 "indent the modifier below the first line of its state"
@@ -299,7 +299,7 @@ impl Parser<'_, '_> {
     }
 
     fn fail_arguments(&mut self) -> Parsed<Vec<Member>> {
-        let error = self.string("expected the error in quotes")?;
+        let error = self.string("expected the name of the error in quotes")?;
         if !self.eat(",") {
             let help = "Fail takes the error and its cause: Fail(\"My.Error\", \"why\")";
             return self.wanted("expected \",\" and the cause", Some(help));

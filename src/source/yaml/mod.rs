@@ -340,7 +340,7 @@ impl<'t> YamlReader<'t> {
         let name = parts.next().unwrap_or("");
         self.last = start + 1 + name.len();
         let Some(built) = self.anchors.get(&anchor) else {
-            let message = format!("the alias *{name} is inside its own anchor");
+            let message = format!("the alias *{name} is inside the value of its own anchor");
             self.refuse(start..self.last, message);
             return Err(Stop);
         };

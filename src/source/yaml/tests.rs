@@ -105,7 +105,7 @@ fn findings() {
         ("a: 1\nb: 2\na: 3\n", "ERROR 3:1 duplicate key \"a\""),
         (
             "a: &x\n  b: *x\n",
-            "ERROR 2:6 the alias *x is inside its own anchor",
+            "ERROR 2:6 the alias *x is inside the value of its own anchor",
         ),
         (
             "a: *nobody\n",
