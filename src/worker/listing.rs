@@ -116,7 +116,7 @@ pub(super) fn of_inventory(text: &str) -> Result<(Vec<Object>, Option<Vec<Text>>
         Some("CSV") | None => {}
         Some(format) => {
             return Err(format!(
-                "the inventory is in {format}, but asldbg reads only CSV"
+                "the inventory has the format {format}, but asldbg reads only CSV"
             ));
         }
     }

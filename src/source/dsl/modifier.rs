@@ -237,7 +237,7 @@ impl Parser<'_, '_> {
         if token.kind != TokenKind::Name {
             let help = self
                 .is_string()
-                .then_some("a parameter's name has no quotes: key.$: \"$.a\"");
+                .then_some("write a parameter's name without quotes, such as key.$: \"$.a\"");
             return self.wanted("expected the name of a parameter", help);
         }
         self.bump();
@@ -273,7 +273,7 @@ impl Parser<'_, '_> {
 
     fn retry_number(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Node>) -> Parsed<Node> {
         if self.kind() != TokenKind::Number {
-            let help = "retry ERRORS INTERVAL ATTEMPTS RATE, without commas: retry [] 1 3 2.0";
+            let help = "write retry ERRORS INTERVAL ATTEMPTS RATE without commas, such as retry [] 1 3 2.0";
             return self.wanted("expected a number", Some(help));
         }
         read(self)

@@ -51,7 +51,9 @@ pub(super) fn parse(
             .first()
             .map_or(Span::new(id, 0..0), |field| field.key.span);
         let none = error(place, "the text has no states");
-        parser.report(none.help("begin with a state: Pass(), Lambda('name'), if '$.a' == 1:"));
+        parser.report(
+            none.help("begin with a state, such as Pass(), Lambda('name') or if '$.a' == 1:"),
+        );
     }
     Machine {
         span: Span::new(id, 0..text.len()),
@@ -216,7 +218,7 @@ impl Parser<'_, '_> {
         if token.kind != TokenKind::Name {
             let help = match token.kind {
                 TokenKind::String(..) => {
-                    Some("a docstring is indented below the first line of its state")
+                    Some("indent the docstring below the first line of its state")
                 }
                 _ => None,
             };
@@ -255,11 +257,11 @@ impl Parser<'_, '_> {
         let help = match word {
             _ if call && word != "elif" => return None,
             "elif" | "else" => {
-                "\"elif\" and \"else\" continue an \"if\" in the same column; \"else\" comes last"
+                "\"elif\" and \"else\" continue an \"if\" in the column of the \"if\"; \"else\" comes last"
             }
             "case" | "default" => "\"case\" and \"default\" belong in the block of a \"switch\"",
             "transform" | "error" if colon => {
-                "\"transform\" and \"error\" follow the blocks of their state, in the same column; \"error\" comes last"
+                "write \"transform\" and \"error\" after the blocks of their state, in the column of the state; \"error\" comes last"
             }
             "version" if colon => {
                 "the text must begin with the comment, the version and the timeout, in this order"
@@ -301,7 +303,8 @@ impl Parser<'_, '_> {
     fn fail_arguments(&mut self) -> Parsed<Vec<Member>> {
         let error = self.string("expected the name of the error in quotes")?;
         if !self.eat(",") {
-            let help = "Fail takes the error and its cause: Fail(\"My.Error\", \"why\")";
+            let help =
+                "write the name of the error and the cause, such as Fail(\"My.Error\", \"why\")";
             return self.wanted("expected \",\" and the cause", Some(help));
         }
         let cause = self.string("expected the cause in quotes")?;

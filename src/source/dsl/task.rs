@@ -322,7 +322,9 @@ impl Parser<'_, '_> {
         let place = first.map_or(parameters.word, |(_, span, _)| *span);
         let wrong = error(place, format!("\"{service}\" takes no parameters"));
         self.report(
-            wrong.help("give the task its input with input:, or with a Pass state before the task"),
+            wrong.help(
+                "give the task its input with \"input:\" or with a Pass state before the task",
+            ),
         );
     }
 

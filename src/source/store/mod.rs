@@ -213,10 +213,7 @@ fn begun() -> MutexGuard<'static, Option<BTreeSet<PathBuf>>> {
 
 /// The error of a write after [`abandon`] was called.
 fn ending() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::Interrupted,
-        "asldbg is exiting, so the file is not written",
-    )
+    io::Error::new(io::ErrorKind::Interrupted, "asldbg is exiting")
 }
 
 /// Writes a complete file.

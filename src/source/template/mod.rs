@@ -77,9 +77,9 @@ pub fn contents(root: &Node) -> String {
             let names = members.iter().take(LISTED);
             let names = names.map(|member| format!("\"{}\"", member.key.text));
             let count = members.len();
-            let keys = if count == 1 { "key" } else { "keys" };
+            let key_or_keys = if count == 1 { "key" } else { "keys" };
             let names = listed(names.collect(), count);
-            format!("the document has the {keys} {names}")
+            format!("the document has the {key_or_keys} {names}")
         }
         None => match root.type_name() {
             kind @ ("array" | "object") => format!("the document is an {kind}"),
