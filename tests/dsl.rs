@@ -357,7 +357,7 @@ while '$.a' >= true and ('$.b' == 1
     assert!(node.is_none());
     let wanted = [
         "1:10 expected the timeout, found a string",
-        "2:1 no kind of state \"Lambad\" is known",
+        "2:1 there is no kind of state named \"Lambad\"",
         "4:5 \"timout\" is not a modifier",
         "5:15 expected a number, found \",\"",
         "7:9 expected the name of a parameter, found a string",
@@ -373,15 +373,15 @@ while '$.a' >= true and ('$.b' == 1
         "20:10 expected a comparison (== != < <= > >=), found \"=\"",
         "21:10 expected the name of a state in quotes, found \"Start\"",
         "22:9 expected a path, found \":\"",
-        "23:9 no function \"Publsh\" of \"SNS\" is known",
+        "23:9 asldbg knows no function \"Publsh\" of \"SNS\"",
         "23:16 \"SNS\" takes no argument",
         "24:19 the interval must be at least 1, not 0",
         "24:21 the number of attempts must be a whole number, not 1.5",
         "24:25 the backoff rate must be at least 1.0",
         "26:5 expected \":\", found a line that is indented",
-        "26:10 expected the error in quotes, found \")\"",
+        "26:10 expected the name of the error in quotes, found \")\"",
         "27:8 expected \"(\", found \":\"",
-        "29:7 \">=\" cannot compare a path with true or false",
+        "29:7 the operator \">=\" cannot compare a path with true or false",
         "32:1 the text ends before \"(\" is closed",
     ];
     let got: Vec<String> = shown(&file, &diagnostics)

@@ -201,7 +201,10 @@ impl Tally {
 }
 
 /// Share of `reached` in `all`, in percent.
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "visit counts are far below 2^53, so a float can hold them exactly"
+)]
 pub(super) fn percent((reached, all): (usize, usize)) -> f64 {
     match all {
         0 => 100.0,

@@ -18,7 +18,7 @@ pub fn html(all: &[Covered]) -> String {
         percent = total(all).percent()
     );
     summary(&mut out, all);
-    out.push_str("<p class=\"key\">reached <b class=\"yes\">all of it</b> <b class=\"part\">a part</b> <b class=\"none\">nothing</b> of a line or state</p>\n");
+    out.push_str("<p class=\"key\">each line or state: <b class=\"yes\">fully reached</b> <b class=\"part\">partly reached</b> <b class=\"none\">not reached</b></p>\n");
     for (place, covered) in all.iter().enumerate() {
         let _ = writeln!(
             out,

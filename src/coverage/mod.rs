@@ -3,7 +3,7 @@
 
 #[expect(
     clippy::module_inception,
-    reason = "the layer's main type has the same name as the layer"
+    reason = "the module is named after the layer's main type"
 )]
 mod coverage;
 mod html;

@@ -90,7 +90,7 @@ impl Point {
                 }
             }
             Kind::Retried(index) => format!("Retry[{index}] used"),
-            Kind::UsedUp(index) => format!("Retry[{index}] used up"),
+            Kind::UsedUp(index) => format!("all attempts of Retry[{index}] used"),
             Kind::Items(Count::None) => "no items".to_string(),
             Kind::Items(Count::One) => "one item".to_string(),
             Kind::Items(Count::Several) => "several items".to_string(),

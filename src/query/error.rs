@@ -105,7 +105,7 @@ impl QueryError {
                 path,
                 found: value_type,
             } => format!(
-                "The ResultPath '{path}' cannot be applied to the state's input: found {value_type}, but an object, or an array that has this index, is needed"
+                "The ResultPath '{path}' cannot be applied to the state's input: the value to write into is {value_type}, but must be an object, or an array that has this index"
             ),
             Self::Template { path, field, input } => format!(
                 "The JSONPath '{path}' specified for the field '{field}' could not be found in the input '{input}'"

@@ -305,7 +305,7 @@ fn dynamic(
                 0..0,
             )
             .help(format!(
-                "remove the .$ of \"{written}\" if the value is a constant"
+                "remove .$ from the name \"{written}\" if the value is a constant"
             )),
         ),
     };
@@ -324,7 +324,9 @@ fn duplicate(at: &Pointer, written: &Text, name: &str) -> TemplateError {
         field: written.clone(),
         kind: TemplateErrorKind::Duplicate,
         error: SyntaxError::new(
-            format!("The fields \"{name}\" and \"{written}\" give the same name"),
+            format!(
+                "The fields \"{name}\" and \"{written}\" would have the same name in the result"
+            ),
             0..0,
         )
         .help("keep one of the two fields"),

@@ -162,7 +162,7 @@ fn all_errors_are_told() {
     assert_eq!(
         shown,
         [
-            "$['a.$'] Duplicate 0..0: The fields \"a\" and \"a.$\" give the same name",
+            "$['a.$'] Duplicate 0..0: The fields \"a\" and \"a.$\" would have the same name in the result",
             "$['n.$'] NotText 0..0: The value for the field 'n.$' must be a valid JSONPath or a valid intrinsic function call",
             "$.l[0]['parsed.$'] Expression 21..23: The value for the field 'parsed.$' must be a valid JSONPath or a valid intrinsic function call",
         ]

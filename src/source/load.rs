@@ -43,7 +43,7 @@ pub enum LoadError {
     },
     /// The path is not a regular file.
     #[error(
-        "{name} is {kind}, but asldbg reads only regular files; `-` means standard input, if the option allows it"
+        "{name} is {kind}, but asldbg reads only regular files; `-` means standard input where an option accepts standard input"
     )]
     Special {
         /// Name of the file as given.
@@ -52,7 +52,9 @@ pub enum LoadError {
         kind: &'static str,
     },
     /// Standard input has already been read.
-    #[error("standard input was already read; save the input to a file to read it twice")]
+    #[error(
+        "standard input was already read; save the input to a file, which asldbg can read more than once"
+    )]
     Spent,
     /// The file is not UTF-8 text.
     #[error("{name} is not UTF-8 text: the byte at offset {at} is invalid")]

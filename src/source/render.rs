@@ -210,7 +210,10 @@ impl<'t> Excerpt<'t> {
             let name = visible(name);
             Some(format!("{before}{name}:{line}:{column}{after}"))
         });
-        debug_assert!(place.is_some(), "no place in {text}");
+        debug_assert!(
+            place.is_some(),
+            "the message has no position FILE:LINE:COLUMN: {text}"
+        );
         place.unwrap_or(text)
     }
 }

@@ -80,7 +80,7 @@ impl Plan {
         plan.read_histories(&files);
         for folder in &files.orphans {
             let text = format!(
-                "there is no definition beside {folder} that could repeat its recorded executions",
+                "no definition lies beside {folder}, so asldbg cannot repeat the executions in this folder",
                 folder = folder.display()
             );
             plan.problems.push(Refusal::new(text));

@@ -72,7 +72,8 @@ impl CaseResult {
     pub fn reservations(&self) -> Vec<String> {
         let observed = self.observed.as_ref().filter(|_| !self.expects);
         let status = observed.and_then(|observed| observed.end.status());
-        let unexpected = status.map(|status| format!("no expectations, the run ended {status}"));
+        let unexpected =
+            status.map(|status| format!("the case expects nothing, and the run ended {status}"));
         unexpected.into_iter().chain(self.refused.clone()).collect()
     }
 

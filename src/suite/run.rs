@@ -96,7 +96,7 @@ fn run_one(unit: &Unit, case: &Case, interrupted: &AtomicBool) -> CaseResult {
     }
     let Some(prepared) = unit.of(case) else {
         result.outcome = Outcome::Failed(vec![unstarted(
-            "the definition of the case was not read".into(),
+            "asldbg could not read the definition of the case".into(),
         )]);
         return result;
     };
@@ -157,7 +157,7 @@ fn shapes(file: &TestFile, case: &Case, setup: &Setup) -> Vec<Failure> {
         let mut answers = mock.answers_for(state);
         if let Some(problem) = answers.find_map(|answer| misshapen(task, answer, validation)) {
             let what = format!("answers {}", state.name);
-            let expected = "an answer in the form that the resource returns (field_validation: none accepts any form)";
+            let expected = "an answer in the form that the resource returns (to accept any form, set field_validation: none)";
             failures.push(Failure {
                 state: Some(id),
                 ..Failure::new(what, expected, problem)

@@ -204,7 +204,9 @@ fn chosen(plan: &Plan, options: &Options, concerned: Option<&[PathBuf]>) -> Vec<
 fn nothing(plan: &Plan, options: &Options) -> String {
     let all: usize = plan.units.iter().map(|unit| unit.file.cases.len()).sum();
     if let (Some(filter), true) = (&options.filter, all > 0) {
-        return format!("no test to run: none of the {all} cases has \"{filter}\" in its name");
+        return format!(
+            "there is no test to run: none of the {all} cases has \"{filter}\" in its name"
+        );
     }
     let places = options.paths.iter().map(|path| path.display().to_string());
     let places: Vec<String> = places.collect();
@@ -214,11 +216,11 @@ fn nothing(plan: &Plan, options: &Options) -> String {
         count => format!("{count} files seem to be definitions"),
     };
     let cut = match plan.files.cut {
-        true => "; not all files were examined",
+        true => "; asldbg did not examine all files",
         false => "",
     };
     format!(
-        "no test in {places}: there is no NAME.test.yaml, NAME.test.json, NAME.mock.json or NAME.histories ({definitions}{cut}). `:write test NAME` in the debugger writes the current run as a test; `asldbg test --schema` prints the format",
+        "found no test in {places}: there is no NAME.test.yaml, NAME.test.json, NAME.mock.json or NAME.histories ({definitions}{cut}). `:write test NAME` in the debugger writes the current run as a test; `asldbg test --schema` prints the format",
         places = places.join(", ")
     )
 }

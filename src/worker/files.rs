@@ -397,7 +397,7 @@ fn made_folder(root: &Path, below: &Path) -> Result<PathBuf, String> {
             Ok(known) if known.is_dir() => {}
             Ok(_) => {
                 return Err(format!(
-                    "{path} is a link or a file instead of a folder, so nothing is written below it",
+                    "{path} is a link or a file instead of a folder, so asldbg writes nothing below this path",
                     path = folder.display()
                 ));
             }
@@ -540,7 +540,10 @@ mod tests {
         fs::remove_dir_all(root.join("b/p")).unwrap();
         symlink("../../out", root.join("b/p")).unwrap();
         let refused = room.written(&files).unwrap_err();
-        assert!(refused.contains("nothing is written below it"), "{refused}");
+        assert!(
+            refused.contains("writes nothing below this path"),
+            "{refused}"
+        );
         fs::remove_file(root.join("b/p")).unwrap();
         fs::create_dir_all(root.join("b/p/run")).unwrap();
         symlink("../../../../out/x", root.join("b/p/run/manifest.json")).unwrap();

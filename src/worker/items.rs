@@ -269,7 +269,7 @@ fn too_much(items: Option<usize>) -> String {
         None => "the items".to_string(),
     };
     format!(
-        "the file is too large: {content} would take more than the limit of {megabytes} MB; read fewer items with MaxItems"
+        "the file is too large: {content} would take more than {megabytes} MB of memory, which is the limit; read fewer items with MaxItems"
     )
 }
 

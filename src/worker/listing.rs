@@ -28,7 +28,10 @@ pub(super) fn listed(root: &Path, prefix: &str) -> Result<Vec<(String, PathBuf)>
             break;
         }
         let entries = fs::read_dir(&at).map_err(|error| {
-            format!("{folder} cannot be listed: {error}", folder = at.display())
+            format!(
+                "cannot list the files in {folder}: {error}",
+                folder = at.display()
+            )
         })?;
         for entry in entries.flatten() {
             let path = entry.path();
@@ -113,7 +116,7 @@ pub(super) fn of_inventory(text: &str) -> Result<(Vec<Object>, Option<Vec<Text>>
         Some("CSV") | None => {}
         Some(format) => {
             return Err(format!(
-                "the inventory is in {format}, but asldbg reads only CSV"
+                "the inventory has the format {format}, but asldbg reads only CSV"
             ));
         }
     }

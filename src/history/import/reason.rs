@@ -120,7 +120,7 @@ fn query(text: &str) -> Option<QueryError> {
     }
     if let Some([path, actual]) = fit(
         text,
-        "The ResultPath '{}' cannot be applied to the state's input: found {}, but an object, or an array that has this index, is needed",
+        "The ResultPath '{}' cannot be applied to the state's input: the value to write into is {}, but must be an object, or an array that has this index",
     ) {
         return Some(QueryError::ResultPath {
             path: path.into(),

@@ -131,7 +131,7 @@ fn argument<'t>(
         }
         Some('"') => {
             return Err(scanner
-                .error("A string needs single quotes")
+                .error("A string must be in single quotes")
                 .help("write '…'"));
         }
         Some('$') => {

@@ -84,7 +84,7 @@ fn blank(scanner: &Scanner<'_>) -> SyntaxError {
     let next = scanner.rest().trim_start().chars().next();
     if next.is_some_and(|c| "+-*/%&=<>!|?".contains(c)) {
         return scanner
-            .error("A path cannot calculate or compare")
+            .error("A path cannot contain a calculation or a comparison")
             .help("use an intrinsic function such as States.MathAdd, or JSONata");
     }
     scanner
@@ -239,7 +239,7 @@ fn names(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {
 fn from_the_end(scanner: &mut Scanner<'_>) -> Result<Selector, SyntaxError> {
     let refused = |scanner: &Scanner<'_>| {
         scanner
-            .error("Step Functions does not support expressions as an index")
+            .error("Step Functions does not support an expression as an index")
             .help("count from the end of the array with [-1]")
     };
     let error = refused(scanner);

@@ -333,8 +333,8 @@ fn refused() {
     check("$.a[0]b", "cannot continue", 6..7);
     check("$.a[:]", "start or an end", 4..5);
     check("$.a[99999999999]", "too large", 4..15);
-    check("$.a[(@.length+1)]", "expressions as an index", 4..5);
-    check("$.a[(@.x-1)]", "expressions as an index", 4..5);
+    check("$.a[(@.length+1)]", "expression as an index", 4..5);
+    check("$.a[(@.x-1)]", "expression as an index", 4..5);
     check("$.a.length()", "path function length()", 4..12);
     check("$.*x", "can follow '*'", 3..4);
     check("$.a[?@.x]", "parentheses", 5..6);

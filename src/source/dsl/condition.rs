@@ -115,7 +115,8 @@ impl Parser<'_, '_> {
         let comparator = comparator.map_or("Equals", |(_, name)| name);
         let kind = self.comparable(&value);
         if kind == "Boolean" && comparator != "Equals" {
-            let text = format!("\"{written}\" cannot compare a path with true or false");
+            let text =
+                format!("the operator \"{written}\" cannot compare a path with true or false");
             self.report(error(path.span, text).help("use == or !="));
         }
         let rule = Rule {

@@ -119,7 +119,7 @@ impl Parser<'_, '_> {
             if self.eat(":") {
                 return Ok(path);
             }
-            let help = "switch takes only a path; each \"case\" takes a value";
+            let help = "\"switch\" takes only a path; each \"case\" takes a value";
             self.wanted("expected \":\"", Some(help))
         });
         if path.is_err() {
@@ -240,7 +240,7 @@ impl Parser<'_, '_> {
             } else {
                 "a map needs an indented block with an iterator"
             };
-            let help = "write the states that process each item below \"iterator:\"";
+            let help = "below \"iterator:\", write the states that process each item";
             self.refuse(token, message, Some(help));
         }
         let iterator = body.iterator.take().unwrap_or_default();

@@ -228,7 +228,7 @@ impl Lexer<'_, '_> {
         let place = Span::new(self.id, self.at..self.at + length);
         self.report(
             error(place, "the indentation of this line matches no line above")
-                .help("move the line to the column of its block; a tab counts up to the next multiple of 8"),
+                .help("move the line to the column of its block; a tab moves to the next column that is a multiple of 8"),
         );
     }
 

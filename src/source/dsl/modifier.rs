@@ -129,7 +129,7 @@ impl Parser<'_, '_> {
     fn no_modifier(&mut self, shape: &Shape) -> Parsed<()> {
         let help = match self.kind() {
             TokenKind::String(..) => {
-                "only one docstring is allowed, before the modifiers; write a value after its name and \":\""
+                "only one docstring is allowed, before the modifiers; write the value of a modifier after the name of the modifier and \":\""
             }
             _ => &takes(shape),
         };
@@ -237,7 +237,7 @@ impl Parser<'_, '_> {
         if token.kind != TokenKind::Name {
             let help = self
                 .is_string()
-                .then_some("a parameter's name has no quotes: key.$: \"$.a\"");
+                .then_some("write a parameter's name without quotes, such as key.$: \"$.a\"");
             return self.wanted("expected the name of a parameter", help);
         }
         self.bump();
@@ -273,7 +273,7 @@ impl Parser<'_, '_> {
 
     fn retry_number(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Node>) -> Parsed<Node> {
         if self.kind() != TokenKind::Number {
-            let help = "retry ERRORS INTERVAL ATTEMPTS RATE, without commas: retry [] 1 3 2.0";
+            let help = "write retry ERRORS INTERVAL ATTEMPTS RATE without commas, such as retry [] 1 3 2.0";
             return self.wanted("expected a number", Some(help));
         }
         read(self)
@@ -308,7 +308,7 @@ impl Parser<'_, '_> {
         let from = self.token();
         let mut names = Vec::new();
         if self.is_string() {
-            names.push(self.string("expected an error")?);
+            names.push(self.string("expected the name of an error")?);
         } else if self.eat("[") {
             while !self.is_op(0, "]") || !names.is_empty() {
                 names.push(self.string("expected the name of an error")?);
@@ -330,7 +330,10 @@ impl Parser<'_, '_> {
 
 fn takes(shape: &Shape) -> String {
     match shape.takes {
-        "" => format!("{state} takes only a docstring", state = shape.kind),
+        "" => format!(
+            "{state} takes a docstring, but no modifiers",
+            state = shape.kind
+        ),
         takes => format!("{} takes {}", shape.kind, takes.replace(' ', ", ")),
     }
 }

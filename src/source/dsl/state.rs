@@ -51,7 +51,9 @@ pub(super) fn parse(
             .first()
             .map_or(Span::new(id, 0..0), |field| field.key.span);
         let none = error(place, "the text has no states");
-        parser.report(none.help("begin with a state: Pass(), Lambda('name'), if '$.a' == 1:"));
+        parser.report(
+            none.help("begin with a state, such as Pass(), Lambda('name') or if '$.a' == 1:"),
+        );
     }
     Machine {
         span: Span::new(id, 0..text.len()),
@@ -129,7 +131,7 @@ impl Parser<'_, '_> {
 
     /// Reports that a second state begins on the same line. Without docstrings, both states would have the same name.
     fn same_line(&mut self, second: Token) {
-        let help = "begin each state on a line of its own: without a docstring, a state is named after its line";
+        let help = "begin each state on a line of its own, because a state without a docstring is named after its line";
         let text = "a second state begins on this line";
         self.refuse(second, text, Some(help));
     }
@@ -216,7 +218,7 @@ impl Parser<'_, '_> {
         if token.kind != TokenKind::Name {
             let help = match token.kind {
                 TokenKind::String(..) => {
-                    Some("a docstring is indented below the first line of its state")
+                    Some("indent the docstring below the first line of its state")
                 }
                 _ => None,
             };
@@ -255,14 +257,14 @@ impl Parser<'_, '_> {
         let help = match word {
             _ if call && word != "elif" => return None,
             "elif" | "else" => {
-                "\"elif\" and \"else\" continue an \"if\" in the same column; \"else\" comes last"
+                "\"elif\" and \"else\" continue an \"if\" in the column of the \"if\"; \"else\" comes last"
             }
             "case" | "default" => "\"case\" and \"default\" belong in the block of a \"switch\"",
             "transform" | "error" if colon => {
-                "\"transform\" and \"error\" follow the blocks of their state, in the same column; \"error\" comes last"
+                "write \"transform\" and \"error\" after the blocks of their state, in the column of the state; \"error\" comes last"
             }
             "version" if colon => {
-                "the comment, the version and the timeout begin the text, in this order"
+                "the text must begin with the comment, the version and the timeout, in this order"
             }
             _ if modifier && (colon || matches!(word, "retry" | "catch")) => {
                 "indent the modifier below the first line of its state"
@@ -299,9 +301,10 @@ impl Parser<'_, '_> {
     }
 
     fn fail_arguments(&mut self) -> Parsed<Vec<Member>> {
-        let error = self.string("expected the error in quotes")?;
+        let error = self.string("expected the name of the error in quotes")?;
         if !self.eat(",") {
-            let help = "Fail takes the error and its cause: Fail(\"My.Error\", \"why\")";
+            let help =
+                "write the name of the error and the cause, such as Fail(\"My.Error\", \"why\")";
             return self.wanted("expected \",\" and the cause", Some(help));
         }
         let cause = self.string("expected the cause in quotes")?;

@@ -227,7 +227,10 @@ impl Parser<'_, '_> {
         let name = self.string_text(argument);
         if name.starts_with("arn:") {
             let place = self.span(argument);
-            self.report(note(place, "a complete resource name is used as it is"));
+            self.report(note(
+                place,
+                "a complete resource name (ARN) remains unchanged",
+            ));
             return Ok(self.string_node(argument));
         }
         let region = self.environment.region.as_deref().unwrap_or("");
@@ -246,7 +249,7 @@ impl Parser<'_, '_> {
         let name = self.string_text(argument);
         if !name.starts_with("arn:aws:") && !name.starts_with("arn:aws-") {
             let text = "a resource name must begin with \"arn:aws:\"";
-            let help = "for a name alone, write Lambda('name') or Activity('name')";
+            let help = "if you have only a name, write Lambda('name') or Activity('name')";
             self.refuse(argument, text, Some(help));
             return Err(Failed);
         }
@@ -282,7 +285,7 @@ impl Parser<'_, '_> {
             Some(function) => Target::Function(function, name),
             None => {
                 let text = format!(
-                    "no function \"{name}\" of \"{service}\" is known",
+                    "asldbg knows no function \"{name}\" of \"{service}\"",
                     name = brief(written)
                 );
                 let near = did_you_mean(written, names.iter().copied());
@@ -298,13 +301,12 @@ impl Parser<'_, '_> {
         let known: Vec<&str> = known().collect();
         let near = did_you_mean(service, known.iter().copied());
         let help = near.unwrap_or_else(|| {
-            "any other service can be called with Arn('arn:aws:states:::service:action')"
-                .to_string()
+            "to call any other service, write Arn('arn:aws:states:::service:action')".to_string()
         });
         let text = match call.function {
-            Some(_) => format!("no service \"{name}\" is known", name = brief(service)),
+            Some(_) => format!("asldbg knows no service \"{name}\"", name = brief(service)),
             None => format!(
-                "no kind of state \"{name}\" is known",
+                "there is no kind of state named \"{name}\"",
                 name = brief(service)
             ),
         };
@@ -320,7 +322,9 @@ impl Parser<'_, '_> {
         let place = first.map_or(parameters.word, |(_, span, _)| *span);
         let wrong = error(place, format!("\"{service}\" takes no parameters"));
         self.report(
-            wrong.help("give the task its input with input:, or with a Pass state before the task"),
+            wrong.help(
+                "give the task its input with \"input:\" or with a Pass state before the task",
+            ),
         );
     }
 
@@ -459,7 +463,7 @@ pub(super) fn known() -> impl Iterator<Item = &'static str> {
 
 fn other_way(names: &[&str]) -> String {
     format!(
-        "the service has {functions}; other functions can be called with Arn('arn:aws:states:::service:action')",
+        "the service has {functions}; to call another function, write Arn('arn:aws:states:::service:action')",
         functions = names.join(", ")
     )
 }

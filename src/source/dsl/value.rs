@@ -84,7 +84,7 @@ impl Parser<'_, '_> {
             NoNumber::Range => (format!("the number {written} is out of range"), None),
             NoNumber::Unknown => (
                 format!("\"{written}\" is not a number"),
-                Some("numbers are decimal: 12, 1.5, 1e3"),
+                Some("write a decimal number, such as 12, 1.5 or 1e3"),
             ),
         };
         self.refuse(token, message, help);
@@ -186,7 +186,9 @@ impl Parser<'_, '_> {
         let help = match self.written(token) {
             "None" | "nil" | "NULL" => Some("write null"),
             "TRUE" | "FALSE" => Some("write true or false"),
-            _ if token.kind == TokenKind::Indent => Some("put the value on the line of the name"),
+            _ if token.kind == TokenKind::Indent => {
+                Some("put the value on the same line as the name")
+            }
             _ => None,
         };
         self.wanted(EXPECTATION, help)

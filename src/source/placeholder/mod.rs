@@ -476,7 +476,7 @@ pub fn read_values(file: &SourceFile, id: SourceId) -> Result<Vec<(String, Value
         .and_then(|items| items.iter().map(parameter).collect());
     listed.ok_or_else(|| {
         let message =
-            "the values must be an object, a list of ParameterKey and ParameterValue, or NAME=VALUE lines";
+            "the values must be an object, a list of objects with ParameterKey and ParameterValue, or lines NAME=VALUE";
         vec![Diagnostic::error("INVALID_VALUES", 0, message).at(node.span, "")]
     })
 }

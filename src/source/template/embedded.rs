@@ -166,7 +166,7 @@ impl<'f> TemplateReader<'f> {
         let text = match (key, node.members()) {
             (Some(key), _) => functions.text(key).text,
             (None, Some(_)) if call(node).is_none() => {
-                let message = "the name of the definition's file must be a text";
+                let message = "the name of the definition's file must be text";
                 let help = "open the file of the definition itself";
                 return (None, refusal(node.span, message, help));
             }
@@ -205,7 +205,7 @@ impl<'f> TemplateReader<'f> {
     fn named(&mut self, path: &str, span: Span) -> Result<SourceId, Box<Diagnostic>> {
         let path = below(path).map_err(|reason| {
             let message = format!("the definition's file \"{path}\" cannot be read: {reason}");
-            let help = "only files below the template's folder are read; open the definition's file itself";
+            let help = "asldbg reads only files below the template's folder; open the definition's file itself";
             Box::new(error(span, message).help(help))
         })?;
         if let Some(id) = self.loaded.get(&path) {

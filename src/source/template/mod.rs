@@ -77,9 +77,9 @@ pub fn contents(root: &Node) -> String {
             let names = members.iter().take(LISTED);
             let names = names.map(|member| format!("\"{}\"", member.key.text));
             let count = members.len();
-            let keys = if count == 1 { "key" } else { "keys" };
+            let key_or_keys = if count == 1 { "key" } else { "keys" };
             let names = listed(names.collect(), count);
-            format!("the document has the {keys} {names}")
+            format!("the document has the {key_or_keys} {names}")
         }
         None => match root.type_name() {
             kind @ ("array" | "object") => format!("the document is an {kind}"),
@@ -364,14 +364,14 @@ fn finding(member: &Member, drops: bool) -> Diagnostic {
     let name = &member.key.text;
     let help = match &**name {
         "ResultPath" => {
-            "write the definition in DefinitionString or DefinitionUri, where null is kept, or keep the input beside the result: \"ResultPath\": \"$.result\""
+            "write the definition in DefinitionString or DefinitionUri, where null is kept, or write \"ResultPath\": \"$.result\" to keep the input beside the result"
         }
         _ => "write the definition in DefinitionString or DefinitionUri, where null is kept",
     };
     let code = "NULL_IN_TEMPLATE";
     let diagnostic = if drops {
         let message = format!(
-            "{EXTENSIONS} removes {name}, which is null: AWS reads the definition without this field"
+            "{EXTENSIONS} removes {name}, because its value is null, so AWS reads the definition without this field"
         );
         Diagnostic::warning(code, 0, message)
     } else {

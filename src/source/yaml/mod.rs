@@ -137,7 +137,11 @@ impl<'t> YamlReader<'t> {
                 Ok((Event::DocumentStart(_), span)) => {
                     if self.root.as_ref().is_some_and(|root| !root.is_null()) {
                         let at = self.lines.byte(span.start);
-                        self.warn(at..at, "only the first YAML document is read", None);
+                        self.warn(
+                            at..at,
+                            "asldbg reads only the first YAML document of the text",
+                            None,
+                        );
                         break;
                     }
                     documents += 1;
@@ -340,7 +344,7 @@ impl<'t> YamlReader<'t> {
         let name = parts.next().unwrap_or("");
         self.last = start + 1 + name.len();
         let Some(built) = self.anchors.get(&anchor) else {
-            let message = format!("the alias *{name} is inside its own anchor");
+            let message = format!("the alias *{name} is inside the value of its own anchor");
             self.refuse(start..self.last, message);
             return Err(Stop);
         };
@@ -404,7 +408,10 @@ impl<'t> YamlReader<'t> {
         }
         self.diagnostics.push(diagnostic);
         let last = self.diagnostics.len() - 1;
-        #[expect(clippy::indexing_slicing, reason = "a finding was pushed just before")]
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "the index exists, because a finding was added to the list just before"
+        )]
         &mut self.diagnostics[last]
     }
 

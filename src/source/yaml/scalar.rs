@@ -85,8 +85,9 @@ impl<'t> YamlReader<'t> {
             Plain::Text => None,
             Plain::Is(kind) => Some(kind),
             Plain::OldBool(flag) => {
-                let message =
-                    format!("{text} is read as {flag}, as in YAML 1.1; in YAML 1.2 it is text");
+                let message = format!(
+                    "{text} is read as {flag}, as in YAML 1.1, but YAML 1.2 reads {text} as text"
+                );
                 let help = format!("write {flag}, or put {text} in quotes if text is meant");
                 self.warn(span.range(), &message, Some(&help));
                 Some(NodeKind::Bool(flag))

@@ -96,7 +96,7 @@ fn findings() {
     for (text, wanted) in [
         (
             "a: yes\nOn: 1\n",
-            "WARNING 1:4 yes is read as true, as in YAML 1.1; in YAML 1.2 it is text|WARNING 2:1 the key On is a boolean in YAML 1.1",
+            "WARNING 1:4 yes is read as true, as in YAML 1.1, but YAML 1.2 reads yes as text|WARNING 2:1 the key On is a boolean in YAML 1.1",
         ),
         (
             "a: 0644\n",
@@ -105,7 +105,7 @@ fn findings() {
         ("a: 1\nb: 2\na: 3\n", "ERROR 3:1 duplicate key \"a\""),
         (
             "a: &x\n  b: *x\n",
-            "ERROR 2:6 the alias *x is inside its own anchor",
+            "ERROR 2:6 the alias *x is inside the value of its own anchor",
         ),
         (
             "a: *nobody\n",
@@ -138,7 +138,7 @@ fn findings() {
         ),
         (
             "a: 1\n---\nb: 1\n",
-            "WARNING 2:1 only the first YAML document is read",
+            "WARNING 2:1 asldbg reads only the first YAML document of the text",
         ),
         ("a: \u{1}\n", "ERROR 1:4 YAML allows no control characters"),
         (
