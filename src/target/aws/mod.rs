@@ -51,7 +51,7 @@ pub(super) fn call(aws: &Aws, target: &str, request: &Request, watch: &Watch) ->
     }) else {
         return Some(failure(
             "States.Runtime",
-            "the service of this task has no such action",
+            "the service of this task does not have the action of the task",
         ));
     };
     // The `aws` program expects the input of a function as JSON text.
