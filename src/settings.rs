@@ -56,7 +56,7 @@ const TABLE: [(&str, &str, &str); 9] = [
     (
         "glyphs",
         "\"ascii\"",
-        "`unicode` or `ascii`; `ascii` is the same as `--ascii`",
+        "Characters of drawings: `unicode`, or `ascii` as with the option `--ascii`",
     ),
     (
         "unmocked",
@@ -66,7 +66,7 @@ const TABLE: [(&str, &str, &str); 9] = [
     (
         "task",
         "[\"ChargeCard=http://127.0.0.1:9001\"]",
-        "Targets of tasks, in the form of `--task`",
+        "Targets that answer tasks; each is written as after `--task`",
     ),
     (
         "allow",
@@ -81,12 +81,12 @@ const TABLE: [(&str, &str, &str); 9] = [
     (
         "editor_waits",
         "false",
-        "`false` for an editor with a window of its own: the debugger does not wait for it",
+        "`false` for an editor that opens its own window, so that the debugger does not wait until the editor ends",
     ),
     (
         "keys",
         "{ continue = [\"c\", \"F8\"] }",
-        "Keys of commands, usually as a table `[keys]`; a command gets these keys instead of its usual keys",
+        "Keys of commands, usually written as a table `[keys]`; these keys replace the default keys of a command",
     ),
 ];
 

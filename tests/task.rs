@@ -158,11 +158,11 @@ fn an_answer_that_never_ends_is_ended() {
         ),
         (
             &smuggled,
-            "Lambda.SdkClientException: ADDRESS did not answer: the response does not say its length",
+            "Lambda.SdkClientException: ADDRESS did not answer: the header of the response states no valid length",
         ),
         (
             &cut,
-            "Lambda.SdkClientException: ADDRESS did not answer: the connection was closed before the answer was complete",
+            "Lambda.SdkClientException: ADDRESS did not answer: the connection was closed before the response was complete",
         ),
         (&chunk, "States.DataLimitExceeded: "),
     ] {

@@ -210,7 +210,7 @@ impl Api {
         }
         if store.running >= most {
             return Err(ApiError::ExecutionLimitExceeded(format!(
-                "{most} executions are running already"
+                "{most} executions are already running, and the server allows no more"
             )));
         }
         let execution = Arc::new(Execution::new(
@@ -429,7 +429,7 @@ impl Api {
             _ => {}
         }
         let Some((state, input)) = last_entered(&execution, &progress) else {
-            return refused("Execution entered no state that it could go on from");
+            return refused("Execution entered no state from which a redrive could continue");
         };
         let case = execution.test_case.clone();
         let run = self.run(&execution.of, &execution.name, input, random(), now);

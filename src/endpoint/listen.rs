@@ -54,7 +54,7 @@ pub(super) fn listen(listener: &TcpListener, api: &Arc<Api>) -> ! {
         if open.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
             open.fetch_sub(1, Ordering::Relaxed);
             // An error does not matter, because the client retries in any case.
-            let _ = connection.refuse((503, "too many connections"), &uuid());
+            let _ = connection.refuse((503, "the server has too many open connections"), &uuid());
             continue;
         }
         let (api, count) = (Arc::clone(api), Arc::clone(&open));
@@ -142,10 +142,10 @@ fn check(head: &Head, allowed: &[String]) -> Result<(), Refused> {
             .is_some_and(|site| site != "none")
         || head.method == "OPTIONS";
     if from_page {
-        return Err((403, "web pages are not served"));
+        return Err((403, "the server does not answer requests of web pages"));
     }
     if head.method != "POST" {
-        return Err((405, "only POST is served"));
+        return Err((405, "the server accepts only POST requests"));
     }
     let content = head.get("content-type").unwrap_or_default();
     let content = content.split(';').next().unwrap_or_default().trim();
@@ -154,7 +154,7 @@ fn check(head: &Head, allowed: &[String]) -> Result<(), Refused> {
     }
     match head.get("x-amz-target") {
         Some(_) => Ok(()),
-        None => Err((400, "a request needs an X-Amz-Target")),
+        None => Err((400, "a request needs the header X-Amz-Target")),
     }
 }
 

@@ -139,7 +139,7 @@ impl Api {
         }
         if store.machines.len() >= MOST_MACHINES {
             return Err(ApiError::StateMachineLimitExceeded(format!(
-                "there are {MOST_MACHINES} state machines already"
+                "the server already has {MOST_MACHINES} state machines and allows no more"
             )));
         }
         let mut machine = StateMachine {

@@ -250,7 +250,9 @@ impl Published {
                 error: self.execution.is_express().then(|| "States.Timeout".into()),
                 ..end(Standing::TimedOut, None, None)
             },
-            Status::Running => broken("no further event is possible".to_string()),
+            Status::Running => {
+                broken("the execution has not ended, but no further event can happen".to_string())
+            }
         }
     }
 

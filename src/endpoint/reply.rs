@@ -198,7 +198,7 @@ fn with_first(name: &str, change: impl Fn(char) -> char) -> String {
 fn text_of(seconds: f64) -> String {
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "milliseconds since 1970 are far below 2^53"
+        reason = "the number of milliseconds since 1970 is far below 2^53"
     )]
     let millis = (seconds * 1000.0).round() as i64;
     format_timestamp(millis)

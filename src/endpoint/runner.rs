@@ -434,7 +434,9 @@ impl Runner {
                 let others = rest.iter().map(|case| format!(", or #{}", case.name));
                 let (arn, others) = (&execution.of.machine, others.collect::<String>());
                 let first = &first.name;
-                format!("no test case is named; start {arn}#{first}{others}")
+                format!(
+                    "the execution was started without a test case; start it as {arn}#{first}{others}"
+                )
             }
             (None, []) => {
                 "the mock file (--mock) has no test case for this state machine".to_string()

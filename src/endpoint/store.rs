@@ -160,7 +160,7 @@ impl Tags {
         for tag in tags {
             all.retain(|known| known.key != tag.key);
             if all.len() >= MOST_TAGS {
-                let text = format!("a resource has at most {MOST_TAGS} tags");
+                let text = format!("a resource can have at most {MOST_TAGS} tags");
                 return Err(ApiError::TooManyTags(text));
             }
             all.push(tag);

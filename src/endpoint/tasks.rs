@@ -106,7 +106,7 @@ impl Api {
             let mut tasks = self.tasks();
             if tasks.activities.len() >= MOST_ACTIVITIES {
                 return Err(ApiError::ValidationException(format!(
-                    "there are {MOST_ACTIVITIES} activities already"
+                    "the server already has {MOST_ACTIVITIES} activities and allows no more"
                 )));
             }
             let activity = tasks.activities.entry(arn.clone()).or_insert(Activity {

@@ -155,7 +155,7 @@ impl Api {
         let arn = MachineArn::parse(arn)?;
         let Some(number) = arn.qualifier.and_then(|text| text.parse::<u64>().ok()) else {
             return Err(invalid(format!(
-                "1 validation error detected: Value '{arn}' at 'stateMachineVersionArn' failed to satisfy constraint: it is the ARN of no version",
+                "1 validation error detected: Value '{arn}' at 'stateMachineVersionArn' failed to satisfy constraint: Member must be the ARN of a version",
                 arn = arn.whole
             )));
         };

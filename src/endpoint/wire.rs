@@ -63,12 +63,12 @@ impl Head {
     /// Length of the body.
     fn length(&self) -> Result<usize, Refused> {
         if self.get("transfer-encoding").is_some() {
-            return Err((400, "a body needs a Content-Length"));
+            return Err((400, "a request with a body needs the header Content-Length"));
         }
         let length = match self.all("content-length").as_slice() {
             [] => return Ok(0),
             [length] => length.trim(),
-            _ => return Err((400, "a request must have exactly one Content-Length")),
+            _ => return Err((400, "a request must have exactly one header Content-Length")),
         };
         // `parse` would accept a sign, which is not allowed.
         let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
@@ -325,6 +325,6 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refused> {
         Err(httparse::Error::TooManyHeaders) => {
             Err((431, "the header of the request has more than 64 fields"))
         }
-        Err(_) => Err((400, "this is not an HTTP request")),
+        Err(_) => Err((400, "the received text is not an HTTP request")),
     }
 }

@@ -84,10 +84,10 @@ impl Arn {
         match arn.kind {
             Kind::Execution | Kind::Express => Ok(arn),
             Kind::StateMachine => Err(format!(
-                "{text} is a state machine: `asldbg pull --last-failed {text}` fetches its last failed execution, `aws stepfunctions list-executions --state-machine-arn {text}` lists them"
+                "{text} is a state machine: `asldbg pull --last-failed {text}` fetches the last failed execution of the state machine, and `aws stepfunctions list-executions --state-machine-arn {text}` lists them"
             )),
             Kind::MapRun => Err(format!(
-                "{text} is a Map Run: --children fetches it with the execution that started it, `aws stepfunctions list-executions --map-run-arn {text}` lists the executions of the Map Run"
+                "{text} is a Map Run: `asldbg pull EXECUTION --children` fetches a Map Run with the execution that started the Map Run, and `aws stepfunctions list-executions --map-run-arn {text}` lists the executions of the Map Run"
             )),
         }
     }
@@ -114,7 +114,7 @@ impl Arn {
     }
 }
 
-const FORM: &str = "the ARN of an execution has the form arn:aws:states:REGION:ACCOUNT:execution:STATE_MACHINE:NAME (AWS's console shows it, `aws stepfunctions list-executions` prints it)";
+const FORM: &str = "the ARN of an execution has the form arn:aws:states:REGION:ACCOUNT:execution:STATE_MACHINE:NAME (AWS's console shows the ARN, and `aws stepfunctions list-executions` prints the ARN)";
 
 #[cfg(test)]
 mod tests {

@@ -158,14 +158,14 @@ impl Question<'_> {
             let page = answer.get(self.member).and_then(Value::as_array);
             let page = page.ok_or_else(|| {
                 Complaint::unreadable(&format!(
-                    "the answer has no list `{list}`",
+                    "the output has no list `{list}`",
                     list = self.member
                 ))
             })?;
             if let Some(wrong) = page.iter().find(|item| item.as_object().is_none()) {
                 let kind = wrong.type_name();
                 return Err(Complaint::unreadable(&format!(
-                    "the list `{list}` contains a {kind}",
+                    "the list `{list}` must contain objects, but contains a value of type {kind}",
                     list = self.member
                 )));
             }
@@ -188,7 +188,7 @@ impl Question<'_> {
             token = next.cloned();
         }
         Err(Complaint::unreadable(&format!(
-            "the answer has more than {MOST} pages"
+            "the output has more than {MOST} pages"
         )))
     }
 }

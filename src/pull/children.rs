@@ -72,7 +72,7 @@ fn descend(
     let left = wanted.len().saturating_sub(room.executions);
     if left > 0 {
         parent.lacks(format!(
-            "{children} left out; --children=N fetches up to N child executions",
+            "asldbg left out {children}; --children=N fetches up to N child executions",
             children = counted(left, "child execution")
         ));
     }
@@ -83,16 +83,17 @@ fn descend(
             Ok(child) => child,
             Err(trouble) if trouble.is_general() => return Err(trouble),
             Err(trouble) => {
-                parent.lacks_lines(
-                    trouble.message(&format!("without child execution {arn}", arn = arn.text)),
-                );
+                parent.lacks_lines(trouble.message(&format!(
+                    "cannot fetch child execution {arn}",
+                    arn = arn.text
+                )));
                 continue;
             }
         };
         let size = child.events.iter().map(Value::size).sum();
         let Some(bytes) = room.bytes.checked_sub(size) else {
             parent.lacks(format!(
-                "more than {limit} MiB were fetched: the other child executions were left out",
+                "more than {limit} MiB were fetched, so asldbg did not fetch the other child executions",
                 limit = LARGEST >> 20
             ));
             return Ok(());
@@ -124,7 +125,7 @@ fn all(aws: &Aws, wanted: &[Arn], progress: &Progress) -> Vec<Result<Fetched, Tr
                     }
                     let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                     progress.step(&format!(
-                        "child executions: {done} of {all}",
+                        "child executions: fetched {done} of {all}",
                         all = wanted.len()
                     ));
                 }
@@ -253,7 +254,7 @@ fn some<T>(
         Ok(answer) => Ok(Some(answer)),
         Err(complaint) if complaint.kind == complaint::Kind::Everything => Err(complaint),
         Err(complaint) => {
-            parent.lacks_lines(complaint.message(&format!("without {missing}")));
+            parent.lacks_lines(complaint.message(&format!("cannot fetch {missing}")));
             Ok(None)
         }
     }
@@ -278,9 +279,9 @@ pub(super) fn last_failed(aws: &Aws, machine: &Arn, progress: &Progress) -> Resu
     let (failed, since) = match execution::last_failed(aws, machine) {
         Err(refused) if refused.kind == complaint::Kind::WrongType => (
             express::last_failed(aws, machine, progress)?,
-            "in the last 24 hours of its log",
+            "in the last 24 hours of the state machine's log",
         ),
-        failed => (failed?, "in the 90 days that AWS keeps"),
+        failed => (failed?, "in the 90 days for which AWS keeps executions"),
     };
     failed.ok_or_else(|| {
         Trouble::Told(

@@ -41,7 +41,7 @@ pub(super) struct Complaint {
 /// a matching text is used.
 type Row = (&'static [&'static str], Kind, &'static str, &'static str);
 
-const LOG_IN: &str = "log in again with `aws sso login{profile}`, or put fresh credentials into the environment or ~/.aws/credentials; `aws sts get-caller-identity{profile}` shows whether they work";
+const LOG_IN: &str = "log in again with `aws sso login{profile}`, or put fresh credentials into the environment or ~/.aws/credentials; `aws sts get-caller-identity{profile}` shows whether the credentials work";
 const CREDENTIALS: &str = "set up credentials with `aws configure`, `aws configure sso` or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile: `asldbg pull ARN -- --profile NAME`";
 const LOST: &str = "the server cannot be reached, or ended the connection";
 const REACH: &str =
@@ -147,7 +147,7 @@ const KNOWN: &[Row] = &[
         ],
         Kind::Denied,
         "access is denied",
-        "another profile may be allowed (`asldbg pull ARN -- --profile NAME`); the profile needs states:DescribeExecution, states:DescribeStateMachineForExecution, states:GetExecutionHistory, for --children states:ListMapRuns, states:DescribeMapRun and states:ListExecutions, for express executions states:DescribeStateMachine and logs:FilterLogEvents, and kms:Decrypt if one of your keys encrypts them",
+        "another profile may be allowed (`asldbg pull ARN -- --profile NAME`); the profile needs states:DescribeExecution, states:DescribeStateMachineForExecution, states:GetExecutionHistory, for --children states:ListMapRuns, states:DescribeMapRun and states:ListExecutions, for express executions states:DescribeStateMachine and logs:FilterLogEvents, and kms:Decrypt if one of your keys encrypts the executions",
     ),
     (
         &["ExecutionDoesNotExist"],
@@ -171,7 +171,7 @@ const KNOWN: &[Row] = &[
         &["StateMachineTypeNotSupported"],
         Kind::WrongType,
         "AWS does not support this request for this type of state machine",
-        "for express executions AWS keeps only log lines",
+        "AWS keeps nothing of express executions except log lines",
     ),
     (
         &["InvalidArn", "InvalidParameterValue", "ValidationException"],
@@ -182,7 +182,7 @@ const KNOWN: &[Row] = &[
     (
         &["InvalidToken"],
         Kind::Token,
-        "a page of the answer is no longer available",
+        "AWS can no longer return the next page of the list",
         "call `asldbg pull` again: the fetch starts over",
     ),
     (
@@ -195,7 +195,7 @@ const KNOWN: &[Row] = &[
         ],
         Kind::Everything,
         "`aws` does not accept the given options",
-        "everything after `--` is passed to `aws` unchanged: options such as --profile NAME, --region NAME, --endpoint-url URL",
+        "everything after `--` is passed to `aws` unchanged, so write only options of `aws` there, such as --profile NAME, --region NAME, --endpoint-url URL",
     ),
 ];
 
@@ -262,11 +262,11 @@ impl Complaint {
         Self {
             kind: Kind::Other,
             what: format!(
-                "an answer is larger than the limit of {limit} MiB",
+                "a response is larger than the limit of {limit} MiB",
                 limit = limit >> 20
             ),
             said: String::new(),
-            way_out: "AWS's answers are smaller: check --endpoint-url".to_string(),
+            way_out: "responses of AWS are smaller, so check --endpoint-url".to_string(),
         }
     }
 
@@ -274,7 +274,7 @@ impl Complaint {
     pub(super) fn unreadable(problem: &str) -> Self {
         Self {
             kind: Kind::Other,
-            what: format!("the answer of `aws` is not as expected: {problem}"),
+            what: format!("the output of `aws` is not as expected: {problem}"),
             said: String::new(),
             way_out: "leave out --query and --output after `--`, and check --endpoint-url"
                 .to_string(),

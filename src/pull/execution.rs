@@ -92,7 +92,7 @@ pub(super) fn description(aws: &Aws, arn: &Arn) -> Result<Value, Complaint> {
     match answer.get("status").and_then(Value::as_str) {
         Some(_) => Ok(answer),
         None => Err(Complaint::unreadable(
-            "the answer contains no status of the execution",
+            "the output contains no status of the execution",
         )),
     }
 }
@@ -111,7 +111,7 @@ fn definition(aws: &Aws, arn: &Arn, fetched: &mut Fetched) -> Result<(), Complai
         Err(complaint) if complaint.kind == Kind::Everything => Err(complaint),
         // Without the definition, the history still shows the states and their data.
         Err(complaint) => {
-            fetched.lacks_lines(complaint.message("without the definition that ran"));
+            fetched.lacks_lines(complaint.message("cannot fetch the definition that ran"));
             Ok(())
         }
     }

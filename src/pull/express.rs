@@ -42,7 +42,7 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
                 "log group {group} has no line of this execution",
                 group = log.group
             ),
-            Some("check the name, region and account of the ARN; log groups delete lines that are older than their retention, and new lines arrive after some seconds".to_string()),
+            Some("check the name, region and account of the ARN; a log group deletes its lines after a set number of days, and new lines arrive after some seconds".to_string()),
         ));
     }
     fetched.definition = machine
@@ -60,13 +60,13 @@ pub(super) fn fetch(aws: &Aws, arn: &Arn, progress: &Progress) -> Result<Fetched
         && updated > first
     {
         fetched.lacks(
-            "the state machine was changed after this execution, so its current definition differs"
+            "the state machine was changed after this execution, so the current definition is not the definition that ran"
                 .to_string(),
         );
     }
     if log.level != "ALL" {
         fetched.lacks(format!(
-            "the log level of the execution is {level}: events are missing; only level ALL records enough to repeat the execution",
+            "the log level of the execution is {level}: events are missing, and only a log of level ALL is enough to repeat an execution",
             level = log.level
         ));
     }
@@ -99,7 +99,7 @@ pub(super) fn last_failed(
     input.push(("filterPattern".into(), Value::string(pattern)));
     let failed = lines(input).ask(aws, |events| {
         progress.step(&format!(
-            "{machine}: {executions} in the last day",
+            "{machine}: found {executions} in the last day",
             machine = machine.name,
             executions = counted(events.len(), "failed execution")
         ));
@@ -163,7 +163,7 @@ impl Log {
                     == Some(true),
             }),
             _ => Err(Trouble::Told(
-                "the state machine writes no log, and AWS keeps nothing else of express executions"
+                "the state machine writes no log, and AWS keeps no other data of express executions"
                     .to_string(),
                 Some(
                     "switch on logging (level ALL, with execution data) and run the state machine again"

@@ -91,7 +91,7 @@ impl Fetched {
         if let (Some(began), Some(first)) = (began, first)
             && (began - first).abs() > DAY
         {
-            self.lacks("these events are not of this execution: they began on another day. moto answers like this unless it runs state machines: POST /moto-api/config {\"stepfunctions\": {\"execute_state_machine\": true}}".to_string());
+            self.lacks("these events are not of this execution, because they began on another day. moto returns such events unless you let it run state machines with POST /moto-api/config {\"stepfunctions\": {\"execute_state_machine\": true}}".to_string());
         }
     }
 
@@ -139,7 +139,7 @@ impl Fetched {
 /// log events have milliseconds.
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "milliseconds since 1970 are far below 2^63"
+    reason = "the number of milliseconds since 1970 is far below 2^63"
 )]
 pub(super) fn time(value: &Value) -> Option<i64> {
     match value {

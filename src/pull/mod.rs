@@ -74,7 +74,7 @@ fn fetch(options: &PullOptions, progress: &Progress) -> Result<ExitCode, Refusal
     let (aws, arn) = choose(options, progress)?;
     if options.follow == Follow::UntilEnd && arn.kind == Kind::Express {
         return Err(Refusal::new(
-            "--follow: an express execution ends within five minutes, and its log lines arrive late; fetch the execution without --follow after its end",
+            "--follow cannot follow an express execution, because the log lines arrive late; after the end of the execution (within five minutes), call `asldbg pull` without --follow",
         ));
     }
     if options.redact.is_empty() || options.into.is_some() {
@@ -125,7 +125,10 @@ fn choose(options: &PullOptions, progress: &Progress) -> Result<(Aws, Arn), Refu
                 Refusal::of_lines(&trouble.message(&undone))
             })?;
             progress.clear();
-            headless::warn(&format!("the last failed execution: {arn}", arn = arn.text));
+            headless::warn(&format!(
+                "the last failed execution is {arn}",
+                arn = arn.text
+            ));
             Ok((aws, arn))
         }
     }

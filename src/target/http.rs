@@ -154,7 +154,7 @@ impl Address {
 
     fn connect(&self, watch: &Watch) -> Result<TcpStream, Failed> {
         let host = self.host.trim_matches(['[', ']']);
-        let mut last = Failed::Broken("the host has no address".to_string());
+        let mut last = Failed::Broken("no address was found for the host".to_string());
         for address in (host, self.port).to_socket_addrs()? {
             let left = watch.left().min(CONNECT);
             if watch.is_over() || left.is_zero() {
@@ -222,8 +222,9 @@ impl Connection<'_> {
                 httparse::Status::Complete(size) => {
                     let status = response.code.unwrap_or_default();
                     let reply = head(status, response.headers);
-                    let length = Length::of(response.headers)
-                        .ok_or_else(|| broken("the response does not say its length"))?;
+                    let length = Length::of(response.headers).ok_or_else(|| {
+                        broken("the header of the response states no valid length")
+                    })?;
                     self.rest.drain(..size);
                     // A reply may be preceded by interim replies with status 1xx.
                     if status >= 200 {
@@ -235,7 +236,7 @@ impl Connection<'_> {
                 }
                 httparse::Status::Partial => {
                     if !self.more()? {
-                        return Err(broken("the connection was closed before an answer came"));
+                        return Err(broken("the connection was closed before a response came"));
                     }
                 }
             }
@@ -261,7 +262,7 @@ impl Connection<'_> {
         while self.rest.len() < count {
             if !self.more()? {
                 return Err(Failed::Broken(
-                    "the connection was closed before the answer was complete".to_string(),
+                    "the connection was closed before the response was complete".to_string(),
                 ));
             }
         }
@@ -277,7 +278,7 @@ impl Connection<'_> {
             }
             if self.rest.len() > LARGEST_HEADER || !self.more()? {
                 return Err(Failed::Broken(
-                    "a chunk of the answer has no length".to_string(),
+                    "a chunk of the response has no length".to_string(),
                 ));
             }
         }
@@ -290,8 +291,9 @@ impl Connection<'_> {
             let size = line.split(';').next().unwrap_or_default().trim();
             let is_hex = !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_hexdigit());
             let size = usize::from_str_radix(size, 16).ok().filter(|_| is_hex);
-            let size = size
-                .ok_or_else(|| Failed::Broken("a chunk of the answer has no length".to_string()))?;
+            let size = size.ok_or_else(|| {
+                Failed::Broken("a chunk of the response has no length".to_string())
+            })?;
             if size == 0 {
                 return Ok(body);
             }

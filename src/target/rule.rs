@@ -41,7 +41,7 @@ pub(super) enum Target {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unread {
     /// The text does not have the form `PATTERN=TARGET`.
-    #[error("write the target as PATTERN=TARGET: ChargeCard=http://127.0.0.1:9001")]
+    #[error("write the target as PATTERN=TARGET, for example ChargeCard=http://127.0.0.1:9001")]
     NoPair,
     /// The address is invalid.
     #[error("{0} is not a URL of the form http://HOST:PORT/PATH")]
@@ -51,7 +51,7 @@ pub enum Unread {
     Protocol(String),
     /// The user gave options for `aws`, but no target is `aws`.
     #[error(
-        "the options after -- are for aws, but no task uses aws; add for example --task 'dynamodb:*=aws'"
+        "the options after -- are for aws, but no --task option names aws; add an option, for example --task 'dynamodb:*=aws'"
     )]
     NoAws,
     /// There is no program with this name.
@@ -144,7 +144,7 @@ impl Targets {
             let task = task_of(state)?;
             let rule = self.rules.iter().find(|rule| rule.means(state, None));
             let why = rule?.refusal(task)?;
-            Some(format!("{name} {why}"))
+            Some(format!("{name}: {why}"))
         };
         // Some tasks get the name of their function only from the input of the call, so any pattern may still match
         // them.

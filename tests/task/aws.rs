@@ -203,7 +203,7 @@ esac"#,
     );
     let (_, err) = said(&run(&folder, &task));
     assert!(
-        err.contains("Call waits for a job that asldbg cannot follow"),
+        err.contains("Call: this task waits for a job that asldbg cannot follow"),
         "{err}"
     );
 }

@@ -26,14 +26,16 @@ pub(super) fn refusal(task: &Task) -> Option<&'static str> {
         Integration::Service { pattern, .. } => {
             let call = task.call().filter(|call| call.command().is_some());
             match (call, pattern) {
-                (None, _) => Some("is not an action that aws can call"),
-                (Some(call), CallPattern::RunJob) if Job::of(call).is_none() => {
-                    Some("waits for a job that asldbg cannot follow; answer this task yourself")
-                }
+                (None, _) => Some("this task is not an action that the program aws can call"),
+                (Some(call), CallPattern::RunJob) if Job::of(call).is_none() => Some(
+                    "this task waits for a job that asldbg cannot follow; answer the task yourself",
+                ),
                 _ => None,
             }
         }
-        Integration::Activity | Integration::Other => Some("is not an action that aws can call"),
+        Integration::Activity | Integration::Other => {
+            Some("this task is not an action that the program aws can call")
+        }
     }
 }
 
@@ -49,7 +51,7 @@ pub(super) fn call(aws: &Aws, target: &str, request: &Request, watch: &Watch) ->
     }) else {
         return Some(failure(
             "States.Runtime",
-            "the service of this task has no such action",
+            "the service of this task does not have the action of the task",
         ));
     };
     // The `aws` program expects the input of a function as JSON text.

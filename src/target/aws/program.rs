@@ -116,7 +116,9 @@ impl Aws {
         watch: &Watch,
     ) -> Result<Value, Trouble> {
         let Some((service, action)) = call.command() else {
-            return Err(Trouble::Refused("aws has no such action".to_string()));
+            return Err(Trouble::Refused(
+                "the program aws has no such action".to_string(),
+            ));
         };
         let form = self.form(service, &action, watch)?;
         let mut private = Private::new().map_err(unwritten)?;
@@ -147,9 +149,8 @@ impl Aws {
         let printed = self.printed(command, &streamed, watch)?;
         let answer = match printed.trim() {
             "" => Value::empty_object(),
-            text => {
-                parse(text).map_err(|_| Trouble::Refused("aws did not print JSON".to_string()))?
-            }
+            text => parse(text)
+                .map_err(|_| Trouble::Refused("the program aws did not print JSON".to_string()))?,
         };
         let answer = convert::result(call, &answer);
         match form {
@@ -250,7 +251,7 @@ pub(in crate::target) fn account(aws: &Aws) -> Result<String, String> {
     match aws.call(&call, &Value::empty_object(), &watch) {
         Ok(answer) => {
             let part = |name: &str| answer.get(name).and_then(Value::as_str).unwrap_or("?");
-            let region = region.as_deref().unwrap_or("of each call");
+            let region = region.as_deref().unwrap_or("as chosen by each call");
             Ok(format!(
                 "account {account} as {arn}, region {region}",
                 account = part("Account"),
@@ -259,7 +260,9 @@ pub(in crate::target) fn account(aws: &Aws) -> Result<String, String> {
         }
         Err(Trouble::Service { message, .. }) => Err(message),
         Err(Trouble::Unreached(text) | Trouble::Refused(text)) => Err(text),
-        Err(Trouble::Ended | Trouble::TooLarge) => Err("aws did not answer".to_string()),
+        Err(Trouble::Ended | Trouble::TooLarge) => {
+            Err("the program aws did not answer".to_string())
+        }
     }
 }
 
@@ -272,7 +275,7 @@ fn options(call: &Call, given: &Value, private: &mut Private) -> Result<Vec<Stri
         let mut known = known.filter(|member| member.name(Naming::Optimized) == &**name);
         let Some(member) = known.next() else {
             return Err(Trouble::Refused(format!(
-                "this action of the program aws has no parameter {name}"
+                "the program aws has no parameter {name} for this action"
             )));
         };
         let option = command_name(member.name(Naming::Optimized));
@@ -353,7 +356,7 @@ fn complaint(said: &str) -> Trouble {
 
 fn unwritten(error: std::io::Error) -> Trouble {
     Trouble::Refused(format!(
-        "the parameters could not be written for aws: {error}"
+        "asldbg could not write the parameters for the program aws to a file: {error}"
     ))
 }
 
