@@ -270,7 +270,7 @@ impl App {
             )),
             Some(Row::LeftOut(_, Some(by))) => match self.left_last(by) {
                 Some(event) => self.does(Command::Travel(event)),
-                None => Err("the event to show is too far back in the run".into()),
+                None => Err("the event is too far back in the run to be shown".into()),
             },
             Some(
                 Row::Retrier(_)
