@@ -266,9 +266,9 @@ actions! {
     ReverseFinish Time Never, "reverse-finish" ["rf" "F"] ["F"] "[COUNT]" "back to start" "go back to the start of this iteration, branch or state" => Counted(&Command::Finish(Backward));
     Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer task" "answer the waiting task with a result, an error or only heartbeats (beats 8), or change an answer that has not arrived yet; the answer applies to this attempt, or to all similar attempts from now on";
     Now Time Past, "now" [] ["H"] "" "last event" "go to the last recorded event; after the key W, return to the event at which W was first pressed" => Once(&Command::Now);
-    Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint at STATE, LINE, FILE:LINE, STATE[ITEM], at an error (write error MOMENT PATTERN) or at a value (write data PATH)";
+    Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint at STATE, LINE, FILE:LINE, STATE[ITEM], at an error with \"error MOMENT PATTERN\", or at a value with \"data PATH\"";
     Until Run Going, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selection" "run until the selected state is entered, or travel to the selected event";
-    StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off|NAMES]]" "error stops" "choose which errors stop the run: raised, retried, caught or uncaught errors, or a difference between the profiles; \"raised Payment.*\" stops only at raised errors whose names begin with Payment.";
+    StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off|NAMES]]" "error stops" "choose which errors stop the run: raised, retried, caught or uncaught errors, or a difference between the profiles; \"raised Payment.*\" stops only at raised errors whose names match Payment.*";
     Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "replace the selected value and continue from that stage in a new run";
     Watch Data Stopped, "watch" ["display"] ["w"] "[EXPR]" "watch" "watch an expression";
     WhoWrote Data In(&[Data, State]), "who" ["who-wrote"] ["W"] "[PATH]" "where from" "go to the origin of the selected value; repeat to go further back";
@@ -309,7 +309,7 @@ actions! {
     Unwatch Data Never, "unwatch" ["undisplay"] [] "[N|EXPR]" "unwatch" "remove a watch";
     Fail Data Never, "fail" [] [] "ERROR [CAUSE]" "fail task" "answer the waiting task with an error";
     Items Screen Never, "items" [] [] "[PATH]" "items" "in the state pane, show the value of a path in the input of each item of a Map; / then shows only the items that contain a text";
-    IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "in a fork of the run, run every item of the failed Map, although AWS would not run the remaining items" => Once(&Command::IgnoreFailures);
+    IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "in a fork, run every item of the failed Map, although AWS would stop the Map" => Once(&Command::IgnoreFailures);
     NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that it times out";
     Info Screen Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|findings|stops]" "info" "show a list in the breakpoints pane, or which errors stop the run";
     Findings Screen Never, "findings" [] ["I"] "" "findings" "list the findings of check, beginning with the finding that explains the error";
@@ -351,7 +351,7 @@ actions! {
     Executions Other Never, "executions" ["clients"] ["X"] "[NAME]" "executions" "with --listen: list the executions that clients started, and open one of these executions; the others continue to their next stops";
     Hold Other Never, "hold" [] [] "[on|off]" "hold others" "with --listen: pause all executions except the one on the screen, and new executions at their start; \"hold off\", or a second \"hold\", resumes these executions";
     Theme Screen Never, "theme" ["colours"] [] "NAME" "theme" "switch to another theme";
-    Write Other Never, "write" ["w"] [] "case NAME | default NAME | test NAME | input | screen FILE | graph FILE" "write" "write the answers into the mock file as the test case NAME (with default: also use this case for runs that name no case), the outcome of the run as a test or its input beside the definition (\"write!\" replaces an existing test or input), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
+    Write Other Never, "write" ["w"] [] "case NAME | default NAME | test NAME | input | screen FILE | graph FILE" "write" "write the answers into the mock file as a test case (with default: choose the case for runs that name no case), the outcome of the run as a test or its input beside the definition (\"write!\" replaces an existing case, test or input), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
     Coverage Other Never, "coverage" [] [] "[NAME|off]" "coverage" "colour the graph and the source lines by coverage of the test cases whose names contain NAME; \"coverage off\", or a second \"coverage\", colours the graph and the lines by the run again";
     Record Other Never, "record" [] [] "[FILE.cast]" "record" "record the screen as an asciinema recording; without a file name, stop recording";
     Tour Other Never, "tour" [] [] "[N|fix|off]" "tour" "in the tour: restart this step, go to step N, let asldbg write the fix of the final step, or leave the tour";

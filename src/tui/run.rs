@@ -469,7 +469,7 @@ fn perform_all<B: Backend>(
 
 fn say_written(app: &mut App, written: Result<(), StoreError>, file: &Path) {
     match written {
-        Ok(()) => app.inform(&format!("written to {file}", file = file.display())),
+        Ok(()) => app.inform(&format!("wrote {file}", file = file.display())),
         Err(error) => app.warn(&error.to_string()),
     }
 }

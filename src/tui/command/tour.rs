@@ -99,7 +99,7 @@ impl App {
             ),
             Action::FrameBack => tells(
                 self.model.frame_before.is_none(),
-                "the focus has not been moved by a stop",
+                "no stop has moved the focus to another frame",
             ),
             Action::Tour => tells(!self.setup.tour, "start the tour with asldbg tour"),
             Action::Speed => tells(

@@ -342,7 +342,7 @@ impl Dialog for AnswerForm {
             }
             AnswerKind::Error => self.draw_error(brush, body, buffer),
             AnswerKind::Never => {
-                let text = "The task times out, or the run is stuck if it has no timeout.";
+                let text = "The task times out; if the task has no timeout, the run is stuck.";
                 put(buffer, body, 0, text, brush.style(Role::Text), brush);
             }
         }
