@@ -264,14 +264,14 @@ actions! {
     ReverseNext Time Never, "reverse-next" ["rn" "N"] ["N"] "[COUNT]" "previous state" "go back to the previous state" => Counted(&Command::Next(Backward));
     ReverseStep Time Never, "reverse-step" ["rs" "S"] ["S"] "[COUNT]" "step back" "go back to the previous stage" => Counted(&Command::Step(Backward));
     ReverseFinish Time Never, "reverse-finish" ["rf" "F"] ["F"] "[COUNT]" "back to start" "go back to the start of this iteration, branch or state" => Counted(&Command::Finish(Backward));
-    Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer task" "answer the waiting task with a result, an error or only heartbeats (beats 8), or change an answer that has not arrived yet; for this attempt, or for all similar attempts from now on";
-    Now Time Past, "now" [] ["H"] "" "last event" "go to the last recorded event; after W, return to the event at which W was first pressed" => Once(&Command::Now);
-    Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint at STATE, LINE, FILE:LINE, STATE[ITEM], error MOMENT PATTERN or data PATH";
+    Answer Data Asking, "answer" [] ["m"] "[JSON] [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer task" "answer the waiting task with a result, an error or only heartbeats (beats 8), or change an answer that has not arrived yet; the answer applies to this attempt, or to all similar attempts from now on";
+    Now Time Past, "now" [] ["H"] "" "last event" "go to the last recorded event; after the key W, return to the event at which W was first pressed" => Once(&Command::Now);
+    Break Stop Stopped, "break" ["b" "br"] ["b" "F9"] "[WHERE] [if COND] [hits N] [log TEXT]" "break" "set or clear a breakpoint at STATE, LINE, FILE:LINE, STATE[ITEM], at an error with \"error MOMENT PATTERN\", or at a value with \"data PATH\"";
     Until Run Going, "until" ["u" "run-to" "t" "advance"] ["t" "Ctrl-F10"] "[STATE|EVENT]" "run to selection" "run until the selected state is entered, or travel to the selected event";
-    StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off|NAMES]]" "error stops" "choose which errors stop the run: raised, retried, caught or uncaught errors, or a difference between the profiles; raised Payment.* stops only at raised errors with such names";
+    StopOn Stop Stopped, "stop-on" ["catch"] ["x"] "[MOMENT [on|off|NAMES]]" "error stops" "choose which errors stop the run: raised, retried, caught or uncaught errors, or a difference between the profiles; \"raised Payment.*\" stops only at raised errors whose names match Payment.*";
     Edit Data In(&[Data]), "edit" ["set"] ["e"] "[JSON]" "edit value" "replace the selected value and continue from that stage in a new run";
     Watch Data Stopped, "watch" ["display"] ["w"] "[EXPR]" "watch" "watch an expression";
-    WhoWrote Data In(&[Data, State]), "who" ["who-wrote"] ["W"] "[PATH]" "where from" "go to the origin of the selected value; again to go further back";
+    WhoWrote Data In(&[Data, State]), "who" ["who-wrote"] ["W"] "[PATH]" "where from" "go to the origin of the selected value; repeat to go further back";
     Print Data In(&[Data]), "print" ["p"] ["="] "EXPR" "evaluate" "evaluate an expression on the state's input";
     Toggle Screen In(&[Breakpoints, Data, Graph]), "toggle" [] ["Space"] "" "toggle" "enable or disable the selected breakpoint, or fold or unfold the selected value; during playback, pause or resume";
     Remove Stop In(&[Breakpoints]), "remove" [] ["Del" "Backspace"] "" "remove" "remove the selected breakpoint, watch or answer rule";
@@ -299,9 +299,9 @@ actions! {
     Recording Time Never, "recording" ["aws"] [] "" "AWS's events" "list the AWS events of the recorded execution that the run repeats, and show the first difference";
     FrameUp Time Never, "up" [] ["u"] "" "outer frame" "focus the enclosing frame" => Once(&Command::FrameUp);
     FrameDown Time Never, "down" [] ["d"] "" "inner frame" "focus an item or a branch: the first that is running, otherwise the first that failed; in the state pane, the selected item or branch" => Once(&Command::FrameDown);
-    PreviousSibling Time Never, "previous-sibling" [] ["("] "" "previous sibling" "focus the previous iteration or branch; if that one has ended, go to its visit of the same state" => Once(&Command::Sibling(Backward));
-    NextSibling Time Never, "next-sibling" [] [")"] "" "next sibling" "focus the next iteration or branch; if that one has ended, go to its visit of the same state" => Once(&Command::Sibling(Forward));
-    FrameBack Time Never, "frame-back" [] ["'"] "" "previous frame" "return to the frame that had the focus before a stop in another frame";
+    PreviousSibling Time Never, "previous-sibling" [] ["("] "" "previous sibling" "focus the previous iteration or branch; if that iteration or branch has ended, go to its visit of the same state" => Once(&Command::Sibling(Backward));
+    NextSibling Time Never, "next-sibling" [] [")"] "" "next sibling" "focus the next iteration or branch; if that iteration or branch has ended, go to its visit of the same state" => Once(&Command::Sibling(Forward));
+    FrameBack Time Never, "frame-back" [] ["'"] "" "previous frame" "return to the frame that had the focus before a stop moved the focus to another frame";
     TemporaryBreak Stop Never, "tbreak" ["tb"] [] "WHERE [if COND]" "break once" "set a breakpoint that is removed after its first stop";
     Delete Stop Never, "delete" ["del" "clear"] [] "[N]" "delete" "remove the breakpoint with this number, or all breakpoints";
     Enable Stop Never, "enable" [] [] "N" "enable" "enable the breakpoint with this number";
@@ -341,30 +341,30 @@ actions! {
     HalfDown Move Never, "half-page-down" [] ["Ctrl-d"] "" "half a page down" "move half a page down" => Move(Motion::HalfDown);
     Home Move Never, "top" [] ["g" "Home"] "" "top" "move to the first row" => Move(Motion::Home);
     End Move Never, "bottom" [] ["G" "End"] "" "bottom" "move to the last row" => Move(Motion::End);
-    Play Run Never, "play" [] [] "[FACTOR]" "play" "step automatically, FACTOR times as fast as normal; play again stops";
+    Play Run Never, "play" [] [] "[FACTOR]" "play" "step automatically, FACTOR times as fast as normal; a second \"play\" stops the playback";
     Speed Run Never, "speed" [] [] "FACTOR" "speed" "set the playback speed";
     Goto Run Never, "goto" ["g" "jump"] [] "STATE [INPUT]" "goto" "start a run at this state, with this input: JSON or a file";
     Input Run Never, "input" [] [] "[FILE|JSON]" "input" "start a run with another input; without FILE or JSON, choose a file from the folder events/ beside the definition";
-    Profile Run Never, "profile" [] [] "spec|aws" "profile" "choose the behaviour to follow where the specification and AWS differ; repeats the run";
+    Profile Run Never, "profile" [] [] "spec|aws" "profile" "choose whether the run follows the specification (spec) or AWS (aws) where they differ, and repeat the run";
     Cases Other Never, "case" ["cases"] [] "[NAME]" "test case" "switch to another test case of the mock file and restart";
     Machines Other Never, "machine" ["machines"] [] "[NAME]" "state machine" "open another state machine of the file, or another file of the folder";
-    Executions Other Never, "executions" ["clients"] ["X"] "[NAME]" "executions" "with --listen: list the executions that clients started, and open one of them; the others continue to their next stops";
-    Hold Other Never, "hold" [] [] "[on|off]" "hold others" "with --listen: pause all executions except the one on the screen, and new executions at their start; hold again, or hold off, resumes them";
+    Executions Other Never, "executions" ["clients"] ["X"] "[NAME]" "executions" "with --listen: list the executions that clients started, and open one of these executions; the others continue to their next stops";
+    Hold Other Never, "hold" [] [] "[on|off]" "hold others" "with --listen: pause all executions except the one on the screen, and new executions at their start; \"hold off\", or a second \"hold\", resumes these executions";
     Theme Screen Never, "theme" ["colours"] [] "NAME" "theme" "switch to another theme";
-    Write Other Never, "write" ["w"] [] "case NAME | default NAME | test NAME | input | screen FILE | graph FILE" "write" "write the answers as a test case into the mock file (default: as the case for runs that name no case), the outcome as a test or the run's input beside the definition (write! replaces existing ones), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
-    Coverage Other Never, "coverage" [] [] "[NAME|off]" "coverage" "colour the graph and the source lines by coverage of the test cases whose names contain NAME; coverage off, or coverage again, colours them by the run";
+    Write Other Never, "write" ["w"] [] "case NAME | default NAME | test NAME | input | screen FILE | graph FILE" "write" "write the answers into the mock file as a test case (with default: choose the case for runs that name no case), the outcome of the run as a test or its input beside the definition (\"write!\" replaces an existing case, test or input), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
+    Coverage Other Never, "coverage" [] [] "[NAME|off]" "coverage" "colour the graph and the source lines by coverage of the test cases whose names contain NAME; \"coverage off\", or a second \"coverage\", colours the graph and the lines by the run again";
     Record Other Never, "record" [] [] "[FILE.cast]" "record" "record the screen as an asciinema recording; without a file name, stop recording";
-    Tour Other Never, "tour" [] [] "[N|fix|off]" "tour" "in the tour: restart this step or step N, write the fix of the last step, or leave the tour";
+    Tour Other Never, "tour" [] [] "[N|fix|off]" "tour" "in the tour: restart this step, go to step N, let asldbg write the fix of the final step, or leave the tour";
     Script Other Never, "source" [] [] "FILE" "script" "run the commands in a file";
     Reload Other Never, "reload" [] ["Ctrl-r"] "" "reload" "read the definition again";
     Redraw Other Never, "redraw" [] ["Ctrl-l"] "" "redraw" "draw the whole screen again";
     Mouse Other Never, "mouse" [] ["M"] "[on|off]" "mouse" "enable or disable mouse clicks and the wheel; while they are enabled, Shift-drag selects text";
-    Suspend Other Never, "suspend" [] ["Ctrl-z"] "" "suspend" "suspend asldbg and return to the shell, until the shell command fg";
+    Suspend Other Never, "suspend" [] ["Ctrl-z"] "" "suspend" "suspend asldbg and return to the shell; the shell command fg resumes asldbg";
     Interrupt Other Never, "ctrl-c" [] ["Ctrl-c"] "" "pause or quit" "pause a run in progress; otherwise, press twice within 2 s to quit";
     Close Other Never, "close" [] ["Esc"] "" "close" "close the message, popup or zoom; if none is open, abandon a call in progress";
     Prompt Other Always, "prompt" [] [":"] "" "command" "type a command by its name or by words of its description; Tab completes";
-    Help Other Always, "help" ["h"] ["?" "F1"] "[COMMAND]" "help" "show the keys of this pane; again to show all keys; / filters the list; help COMMAND or help KEY explains one command";
-    Quit Other Always, "quit" ["q" "exit" "q!" "quit!"] ["q"] "[!]" "quit" "close the popup or zoom, otherwise quit; asks for confirmation while a run is unfinished";
+    Help Other Always, "help" ["h"] ["?" "F1"] "[COMMAND]" "help" "show the keys of this pane; repeat to show the keys of all panes; the key / filters the list; \"help COMMAND\" or \"help KEY\" explains one command";
+    Quit Other Always, "quit" ["q" "exit" "q!" "quit!"] ["q"] "[!]" "quit" "close the popup or zoom; if none is open, quit, but ask for confirmation first if a run is unfinished";
 }
 
 /// The keys by group, as a Markdown table for the documentation.
@@ -458,7 +458,7 @@ pub(super) fn refused(action: Action, view: &View, busy: bool) -> Option<&'stati
         Action::Unwatch => tells(view.watches.is_empty(), "no watch is set"),
         Action::Recording => tells(
             view.recorded.is_none(),
-            "this run does not repeat a recording",
+            "this run does not repeat a recorded execution",
         ),
         _ => None,
     }

@@ -104,7 +104,7 @@ pub type Verdict = Arc<dyn Fn() -> String + Send + Sync>;
 #[cfg(debug_assertions)]
 #[expect(clippy::panic, reason = "the command is meant to panic")]
 fn panic_on_purpose() {
-    panic!("the command :panic was typed, which panics on purpose");
+    panic!("the command :panic panics on purpose");
 }
 
 /// The terminal front end.
@@ -437,7 +437,8 @@ impl App {
         if moved {
             let state = super::whereabouts::name(self.session.definition(), self.view.data.state);
             let frame = &self.view.header.frame;
-            let text = format!("stepping in {frame}, at {state}: n, s and f now follow this frame");
+            let text =
+                format!("stepping in {frame}, at {state}; the keys n, s and f now step this frame");
             self.model.say(text, Role::Info);
         }
     }
@@ -528,7 +529,7 @@ impl App {
             self.model.frame_before = Some(before);
             if elsewhere {
                 let frame = &now.name;
-                let text = format!("switched to {frame}; ' returns to the previous frame");
+                let text = format!("switched to {frame}; the key ' returns to the previous frame");
                 self.model.say(text, Role::Info);
             }
         }

@@ -117,7 +117,7 @@ pub fn sentence(
             let (next_key, back_key) = (key(Action::Next), key(Action::ReverseNext));
             let now_key = key(Action::Now);
             let ways = format!(
-                "{next_key} and {back_key} go from state to state, {now_key} to the last event"
+                "{next_key} and {back_key} go from state to state, {now_key} goes to the last event"
             );
             let pieces = vec![
                 Piece::cut(&happened(last, definition), 0, HEADLINE),
@@ -206,7 +206,7 @@ fn paused(
             let row = last.filter(|row| row.number == difference.number);
             let line = row.and_then(|row| line_of(definition, row.state));
             let difference = difference.text_at(line);
-            let text = format!("The run differs from the recording at {difference}");
+            let text = format!("The run differs from the recorded execution at {difference}");
             Said::plain(text, Role::Changed)
         }
         Stop::Breakpoint(id) => {
@@ -250,7 +250,7 @@ fn paused(
             Said::new(pieces, Role::Changed)
         }
         Stop::Reload(None) => Said::plain(
-            "Reloaded: events up to here are the same; later events may differ",
+            "Reloaded: the events up to here are the same; later events may differ",
             Role::Info,
         ),
         _ if view.data.fault.is_some() => raised(view, definition, None, is_beside),

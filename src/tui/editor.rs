@@ -62,7 +62,7 @@ fn fill(text: &str, file: &str, line: usize) -> Result<Words, String> {
     };
     if words.iter().any(is_program) && !is_plain(file) {
         return Err(format!(
-            "{file} is not passed to the editor's command, which could misread part of the name; write {{file}} as a separate argument of the command"
+            "asldbg did not run the editor's command, because the command could misread part of the file name {file}; write {{file}} as a separate argument of the command"
         ));
     }
     let program = words.first().map_or("", String::as_str);

@@ -104,7 +104,7 @@ fn misfit(view: &View, definition: &Definition) -> String {
     match others.len() {
         0 => misfit,
         more => format!(
-            "{misfit}; {choices} with such a rule",
+            "{misfit}; such a rule is also in {choices}",
             choices = counted(more, "more Choice")
         ),
     }
@@ -144,8 +144,8 @@ pub(super) fn failed(
     ]
 }
 
-/// Text about a Map in which too many items failed, such as `Too many items failed; the last, PushPrices[0]
-/// WriteChannel (line 71), failed with States.ParameterPathFailure`.
+/// Text about a Map in which too many items failed, such as `Too many items failed; the last of these items,
+/// PushPrices[0] WriteChannel (line 71), failed with States.ParameterPathFailure`.
 fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<String> {
     let row = view.end.as_ref()?.exceeded.as_ref()?;
     let line = in_line(row.line);
@@ -154,7 +154,7 @@ fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<Strin
     let named = fault.name() == "States.ExceedToleratedFailureThreshold";
     named.then(|| {
         let (place, error) = (place.trim(), &row.error);
-        format!("Too many items failed; the last, {place}, failed with {error}")
+        format!("Too many items failed; the last of these items, {place}, failed with {error}")
     })
 }
 

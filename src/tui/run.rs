@@ -164,7 +164,7 @@ impl Host for Outside {
             Ok(watch) => self.watching = Some(watch),
             Err(error) => {
                 return Some(format!(
-                    "changes of the file cannot be watched ({error}); Ctrl-r reads the file again"
+                    "asldbg cannot watch the file for changes ({error}); Ctrl-r reads the file again"
                 ));
             }
         }
@@ -469,7 +469,7 @@ fn perform_all<B: Backend>(
 
 fn say_written(app: &mut App, written: Result<(), StoreError>, file: &Path) {
     match written {
-        Ok(()) => app.inform(&format!("written to {file}", file = file.display())),
+        Ok(()) => app.inform(&format!("wrote {file}", file = file.display())),
         Err(error) => app.warn(&error.to_string()),
     }
 }
@@ -478,10 +478,12 @@ fn say_written(app: &mut App, written: Result<(), StoreError>, file: &Path) {
 fn record(file: Option<PathBuf>, app: &mut App, recorder: &mut Option<Recorder>) {
     match file {
         None if recorder.take().is_some() => app.inform("the recording of the screen is written"),
-        None => app.warn("the screen is not being recorded; record FILE.cast starts a recording"),
+        None => app.warn(
+            "the screen is not being recorded; type \"record FILE.cast\" to start a recording",
+        ),
         Some(_) if recorder.is_some() => {
             app.warn(
-                "the screen is being recorded; record without a file name stops the recording",
+                "the screen is already being recorded; type \"record\" without a file name to stop",
             );
         }
         Some(file) => match Recorder::begin(&file) {

@@ -148,8 +148,9 @@ impl Asked {
         let key = |action| keymap.shown(action);
         let (back_key, origin_key) = (key(Action::Now), key(Action::WhoWrote));
         let (number, count) = (self.place + 1, self.all);
-        let text =
-            format!("value {number} of {count}; press {back_key} {origin_key} to follow {path}");
+        let text = format!(
+            "value {number} of {count}; press {back_key}, then {origin_key}, to follow {path}"
+        );
         Some((text, Role::Info))
     }
 

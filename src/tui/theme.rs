@@ -37,7 +37,7 @@ roles! {
     Border "border" "Other borders and rules.",
     Header "header" "The header line.",
     Ok "ok" "A state that succeeded.",
-    Failed "failed" "A state that failed its item, branch or run.",
+    Failed "failed" "A state whose error made its item, branch or run fail.",
     Raised "raised" "A state with an error that Retry and Catch have not handled yet.",
     Retrying "retrying" "A state that is retried.",
     Caught "caught" "A state whose error was caught.",

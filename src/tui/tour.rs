@@ -50,7 +50,7 @@ static STEPS: [Step; 10] = [
     Step {
         title: "Run",
         task: "Press c: the run continues to its next stop.",
-        seen: "An error stopped the run, because nothing catches it. The banner above says what is missing, and which state dropped it.",
+        seen: "An error that nothing catches stopped the run. The banner above names the missing value and the state that dropped the value.",
         begin: &[],
         is_done: |now| now.has_failed("TellCustomer"),
     },
@@ -78,7 +78,7 @@ static STEPS: [Step; 10] = [
     Step {
         title: "Back",
         task: "Press N to go back to the previous state. A capital letter goes back, the small letter goes forward (n N, s S, c C).",
-        seen: "Nothing ran again: all events are recorded, so looking back is free. H returns to the last event.",
+        seen: "Nothing was run again: all events are recorded, so looking back is free. H returns to the last event.",
         begin: &["continue", "who"],
         is_done: |now| now.did(Action::ReverseNext) && now.is_past(),
     },
@@ -103,7 +103,7 @@ static STEPS: [Step; 10] = [
     },
     Step {
         title: "Edit a value",
-        task: "What if more had been paid? Press r, s three times, j to select paid, e, type 400, Enter.",
+        task: "To see a run in which more was paid, press r, s three times, j to select paid, e, type 400, and press Enter.",
         seen: "The run continues with 400. The header counts your edits; your files are not changed.",
         begin: &["break Refund", "continue", "step 3"],
         is_done: |now| now.did(Action::Edit) && now.view.header.touched.1 > 0,

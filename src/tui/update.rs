@@ -60,7 +60,7 @@ impl App {
                     self.model.frame_before = self.view.frames.last().map(|frame| frame.frame);
                     self.does(Command::Focus(frame))
                 }
-                None => Err("the focus has not been moved by a stop".into()),
+                None => Err("no stop has moved the focus to another frame".into()),
             },
             Action::Break => self.toggle_break(),
             Action::EditBreak => self.edit_break(),
@@ -270,7 +270,7 @@ impl App {
             )),
             Some(Row::LeftOut(_, Some(by))) => match self.left_last(by) {
                 Some(event) => self.does(Command::Travel(event)),
-                None => Err("the event to show is too far back in the run".into()),
+                None => Err("the event is too far back in the run to be shown".into()),
             },
             Some(
                 Row::Retrier(_)

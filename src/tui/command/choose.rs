@@ -182,9 +182,12 @@ fn words(note: &Note) -> Option<String> {
         Note::Restored(_) => {
             let restored = wording::note(note, "")?;
             Some(format!(
-                "{restored}; start with --fresh to ignore saved settings"
+                "{restored}; start asldbg with --fresh to ignore saved settings"
             ))
         }
-        _ => wording::note(note, "press e to type an input, or start with -i FILE"),
+        _ => wording::note(
+            note,
+            "press e to type an input, or start asldbg with -i FILE",
+        ),
     }
 }

@@ -455,7 +455,10 @@ impl App {
         let ask = self.task()?;
         let (error, cause) = argument.split_once(' ').unwrap_or((argument, ""));
         if error.is_empty() {
-            return Err("the command fail needs the name of an error: fail ERROR [CAUSE]".into());
+            return Err(
+                "the name of the error is missing: type \"fail ERROR\" or \"fail ERROR CAUSE\""
+                    .into(),
+            );
         }
         self.does(Command::Answer(
             ask.id,

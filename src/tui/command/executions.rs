@@ -139,7 +139,7 @@ impl App {
         }
         let place = all.iter().rposition(|entry| entry.name == argument);
         let place = place.ok_or_else(|| {
-            format!("no execution is named {argument}; the command executions lists all names")
+            format!("no execution is named {argument}; the command \"executions\" lists all names")
         })?;
         if self.executions.shown() != Some(place) {
             self.show_execution(place);
@@ -150,9 +150,9 @@ impl App {
     /// Pauses the executions in the background, or lets them continue.
     pub(in crate::tui) fn hold(&mut self, argument: &str) -> Result<(), String> {
         self.executions.is_held = switched(argument, self.executions.is_held)
-            .map_err(|_| "use hold, hold on, or hold off")?;
+            .map_err(|_| "type \"hold\", \"hold on\" or \"hold off\"")?;
         let text = match self.executions.is_held {
-            true => "the other executions are paused; hold off lets these executions continue",
+            true => "the other executions are paused; \"hold off\" lets these executions continue",
             false => "the other executions run to their next stop",
         };
         self.model.say(text, Role::Info);
@@ -170,7 +170,7 @@ impl App {
         let child = &self.session.definition().name;
         let up = self.setup.keymap.shown(Action::FrameUp);
         let text = format!(
-            "now in the child execution {child}, started by {parent}; stepping past its end returns to {parent}; press {up} to return now"
+            "now in the child execution {child}, started by {parent}; a step past the end of {child} returns to {parent}; press {up} to return now"
         );
         self.model.say(text, Role::Info);
     }
@@ -223,7 +223,7 @@ impl App {
 
     /// Shows the recorded execution as a list of AWS's events, with a mark at the first event at which the run differs.
     pub(in crate::tui) fn show_recording(&mut self) -> Result<(), String> {
-        let nothing = "this run does not repeat a recorded execution; start with --history FILE to repeat one";
+        let nothing = "this run does not repeat a recorded execution; start asldbg with --history FILE to repeat a recorded execution";
         let run = self.session.recorded().ok_or(nothing)?;
         let repeated = self.view.recorded.as_ref();
         let repeated = repeated.map_or(0, |recorded| recorded.count);
@@ -241,7 +241,7 @@ impl App {
         let text = recording_text(run, difference.and_then(|first| first.event));
         parts.push(Part::new("Events on AWS", text, Role::Text));
         let title = format!(
-            "the recorded execution: this run has repeated {repeated} of {total} events",
+            "this run has repeated {repeated} of the {total} recorded events",
             total = run.recorded().count()
         );
         self.open(Whole::new(title, parts));

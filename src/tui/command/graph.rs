@@ -215,7 +215,7 @@ impl App {
                 let shown = Reached::of(&definition, &reached.coverage, reached.cases);
                 let limit = if reached.cut { " (only the first test cases were run)" } else { "" };
                 let text = format!(
-                    "{cases} reached {percent:.1} % of the definition{limit}; marks: + fully, ~ partly, - not reached; coverage again hides the marks",
+                    "{cases} reached {percent:.1} % of the definition{limit}; marks: + fully reached, ~ partly reached, - not reached; a second \"coverage\" hides the marks",
                     cases = shown.cases,
                     percent = shown.percent
                 );

@@ -46,7 +46,7 @@ impl App {
     /// Starts a new run with another input.
     pub(in crate::tui) fn take_input(&mut self, argument: &str) -> Done {
         if argument.is_empty() {
-            return Err("use input FILE, input JSON, or input event:SERVICE".into());
+            return Err("type \"input FILE\", \"input JSON\" or \"input event:SERVICE\"".into());
         }
         let trigger = match Given::of(argument) {
             Given::Event(trigger) => Some(trigger),
@@ -87,7 +87,7 @@ impl App {
         let file = written.map_err(|error| match error {
             LaunchError::InputExists(_) => {
                 format!(
-                    "{error}; write! input replaces the file",
+                    "{error}; type \"write! input\" to replace the file",
                     error = error.brief()
                 )
             }
@@ -102,7 +102,8 @@ impl App {
     pub(in crate::tui) fn write_case(&mut self, name: &str, replace: bool) -> Done {
         if name.is_empty() || name.chars().any(char::is_control) {
             return Err(
-                "the name of the test case is missing or not valid; use write case NAME".into(),
+                "the name of the test case is missing or not valid; type \"write case NAME\""
+                    .into(),
             );
         }
         if self.executions.shows_foreign() {
@@ -138,7 +139,7 @@ impl App {
         let is_second = self.setup.origin.cases.len() == 2;
         if self.view.header.touched.1 > 0 {
             text += &format!(
-                ". The test case does not contain the values that you edited, so its run may differ; :write test {name} saves the outcome of this run for comparison"
+                ". The test case does not contain the values that you edited, so a run of the test case may differ from this run; :write test {name} saves the outcome of this run for comparison"
             );
         }
         self.model.say(text, Role::Info);
@@ -154,7 +155,8 @@ impl App {
         let written = self.setup.workspace.write_default_case(&machine, name);
         let file = written.map_err(|error| error.brief())?;
         let file = file.display();
-        let text = format!("{file}: runs that do not name a test case use {name}");
+        let text =
+            format!("{file}: runs that do not name a test case now use the test case {name}");
         self.model.say(text, Role::Info);
         Ok(())
     }

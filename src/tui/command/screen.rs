@@ -248,7 +248,9 @@ impl App {
             BreakpointRow::AnswerRule(place) => {
                 let rule = self.view.answer_rules.get(place);
                 let task = rule.map_or("", |rule| &rule.what);
-                let says = format!("{task} will be answered from now on; Del removes the answer");
+                let says = format!(
+                    "{task} will always get this answer from now on; the key Del removes the answer"
+                );
                 self.model.say(says, Role::Info);
             }
             BreakpointRow::Held(ask) => {
@@ -266,7 +268,7 @@ impl App {
                 let mock = self.view.to_come.entries.get(place);
                 let definition = self.session.definition();
                 let state = mock.and_then(|mock| definition.find_by_name(&mock.entry));
-                let several = "this answer applies to every state that calls the resource, so there is no single state to show";
+                let several = "this answer applies to every state that calls the resource, so asldbg has no single state to show";
                 self.show_state(state.ok_or(several)?);
             }
             BreakpointRow::Finding(place) => return self.open_finding(place),
@@ -406,7 +408,7 @@ impl App {
                 Ok(())
             }
             _ => Err(
-                "use write case NAME, write default NAME, write test NAME, write input, write screen FILE.txt or FILE.svg, write graph FILE.svg, FILE.txt or FILE.mmd"
+                "after \"write\", type case NAME, default NAME, test NAME, input, screen FILE (.txt or .svg) or graph FILE (.txt, .svg or .mmd)"
                     .into(),
             ),
         }
@@ -417,7 +419,7 @@ impl App {
             let count = text.lines().count();
             if app.queue.len().saturating_add(count) > MOST_QUEUED {
                 return Err(format!(
-                    "more than {MOST_QUEUED} commands are queued, so the script is not run; does the script run itself?"
+                    "more than {MOST_QUEUED} commands are queued, so asldbg does not run the script; perhaps the script runs itself"
                 ));
             }
             for line in text.lines().rev() {
@@ -481,7 +483,7 @@ impl App {
         let file = opened
             .or_else(|| shown.map(|file| PathBuf::from(&*file.name)))
             .filter(|file| self.setup.workspace.has_file(file))
-            .ok_or("this source is not a file, so no editor can open it")?;
+            .ok_or("the source was not read from a file, so no editor can open the source")?;
         self.effects.push(Effect::Edit { file, line });
         Ok(())
     }
@@ -503,6 +505,6 @@ pub(super) fn switched(argument: &str, now: bool) -> Result<bool, String> {
         "" => Ok(!now),
         "on" => Ok(true),
         "off" => Ok(false),
-        _ => Err(format!("{argument} is not on or off; use on or off")),
+        _ => Err(format!("{argument} is neither on nor off; type on or off")),
     }
 }

@@ -19,7 +19,7 @@ impl App {
     /// definition.
     pub(in crate::tui) fn tour(&mut self, argument: &str) -> Result<(), String> {
         if !self.setup.tour {
-            return Err("the tour needs its own workflow: start it with asldbg tour".into());
+            return Err("the tour needs its own workflow: start the tour with asldbg tour".into());
         }
         let now = self.model.tour.as_ref().map_or(0, |tour| tour.step + 1);
         let step = match argument {
@@ -34,10 +34,13 @@ impl App {
                 .parse()
                 .ok()
                 .filter(|number| (1..=Tour::len()).contains(number))
-                .ok_or("use tour 1 to tour 10, tour fix, or tour off")?,
+                .ok_or("type \"tour N\" with N from 1 to 10, \"tour fix\" or \"tour off\"")?,
         };
         if self.fixed().is_none() {
-            return Err("the workflow is already fixed; asldbg tour starts the tour again".into());
+            return Err(
+                "the workflow is already fixed; to start the tour again, quit and run: asldbg tour"
+                    .into(),
+            );
         }
         let tour = Tour::at(step - 1);
         if !self.view.breakpoints.is_empty() {
@@ -60,10 +63,9 @@ impl App {
     }
 
     fn fix(&mut self) -> Result<(), String> {
-        let file =
-            self.setup.origin.file.clone().ok_or(
-                "the workflow of the tour was not read from a file, so it cannot be fixed",
-            )?;
+        let file = self.setup.origin.file.clone().ok_or(
+            "the workflow of the tour was not read from a file, so asldbg cannot write the fix",
+        )?;
         let text = self.fixed().ok_or("the workflow is already fixed")?;
         // The breakpoints of earlier steps are removed, because they would stop the run before its end.
         if !self.view.breakpoints.is_empty() {
@@ -97,7 +99,7 @@ impl App {
             ),
             Action::FrameBack => tells(
                 self.model.frame_before.is_none(),
-                "the focus has not been moved by a stop",
+                "no stop has moved the focus to another frame",
             ),
             Action::Tour => tells(!self.setup.tour, "start the tour with asldbg tour"),
             Action::Speed => tells(

@@ -143,7 +143,7 @@ impl BreakpointsPane {
                 Tab::Break => "no breakpoints: b sets one at the cursor",
                 Tab::Watch => "no watches: w adds one",
                 Tab::Frames => "no frames: nothing is running",
-                Tab::Tasks => "no task is waiting or has an answer in advance",
+                Tab::Tasks => "no task waits, and no task was answered in advance",
                 Tab::Mocks => "no mock file answers the tasks of this run",
                 Tab::Findings => "check finds no problem in the definition",
             };

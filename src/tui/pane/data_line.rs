@@ -240,10 +240,10 @@ fn kind_on_aws(paint: &Paint, part: Part, place: &[Step], value: &Value) -> Opti
     }
     Some(match (task.call()?.kind_of(place)?, value) {
         (Kind::Timestamp, Value::String(_)) => "time",
-        (Kind::Timestamp, _) => "a time on AWS",
-        (Kind::Text | Kind::Blob, Value::Number(_) | Value::Bool(_)) => "a string on AWS",
-        (Kind::Integer | Kind::Float, Value::String(_) | Value::Bool(_)) => "a number on AWS",
-        (Kind::Boolean, Value::String(_) | Value::Number(_)) => "a boolean on AWS",
+        (Kind::Timestamp, _) => "is a time on AWS",
+        (Kind::Text | Kind::Blob, Value::Number(_) | Value::Bool(_)) => "is a string on AWS",
+        (Kind::Integer | Kind::Float, Value::String(_) | Value::Bool(_)) => "is a number on AWS",
+        (Kind::Boolean, Value::String(_) | Value::Number(_)) => "is a boolean on AWS",
         _ => return None,
     })
 }

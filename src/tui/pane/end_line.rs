@@ -122,7 +122,7 @@ fn timeout_lines(end: &EndView, rows: &mut StateRows) {
         rows.say(line.right(span_of_time(spent.time), Role::Dim));
         if spent.between_tries > 0 {
             let waited = span_of_time(spent.between_tries);
-            let text = format!("of which {waited} waiting for retries");
+            let text = format!("{waited} of this time was spent waiting for retries");
             rows.note(BELOW, &text, Role::Dim);
         }
     }

@@ -274,7 +274,7 @@ impl Surface for GraphPane {
         };
         let undrawn = self.drawings.undrawn();
         if !self.is_outline() && undrawn > 0 {
-            let name = format!("{name} ({undrawn} lines are not drawn: too many)");
+            let name = format!("{name} (too many lines: {undrawn} are not drawn)");
             return (name, String::new());
         }
         if let Some(reached) = paint.reached {

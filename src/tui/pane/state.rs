@@ -132,8 +132,9 @@ impl StatePane {
                 }
                 if let Some(fitting) = fitting {
                     let items = unit.counted(*total);
-                    let text =
-                        format!("{fitting} of {items} contain \"{filter}\"; / alone shows all");
+                    let text = format!(
+                        "{fitting} of {items} contain \"{filter}\"; / without a text shows all"
+                    );
                     rows.note(0, &text, Role::Dim);
                 }
                 if let Some(expression) = column {

@@ -126,12 +126,12 @@ pub(super) fn wait_lines(paint: &Paint, wait: &StatePane, rows: &mut StateRows) 
     let left = match (left, &paint.view.end) {
         (0, Some(_)) if cut.is_some() => {
             let left = span_of_time(until.saturating_sub(now));
-            format!("{left} not waited: the run timed out")
+            format!("{left} remained when the run timed out")
         }
         (0, _) => "nothing".to_owned(),
         (left, None) => format!("{left} on the virtual clock", left = span_of_time(left)),
         (left, Some(_)) => format!(
-            "{left} not waited: the run ended",
+            "{left} remained when the run ended",
             left = span_of_time(left)
         ),
     };

@@ -289,7 +289,7 @@ impl Surface for TimelinePane {
         let words = match ahead.unwrap_or(usize::MAX) {
             0 => view.to_owned(),
             ahead => format!(
-                "{view}  {events} recorded ahead",
+                "{view}  {events} recorded later",
                 events = count(ahead, "event")
             ),
         };

@@ -249,7 +249,7 @@ impl Matched {
             .max(1);
         let count = self.numbers.len();
         format!(
-            "\"{wanted}\": match {number} of {count}, / alone shows all",
+            "\"{wanted}\": match {number} of {count}; / without a text shows all",
             wanted = self.wanted
         )
     }

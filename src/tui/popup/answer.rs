@@ -222,8 +222,7 @@ impl AnswerForm {
             For::Items => {
                 let condition = self.text(Field::Where);
                 if condition.is_empty() {
-                    let problem =
-                        "items where needs a condition: for example $.sku == \"A\", or index >= 3";
+                    let problem = "the scope \"items where\" needs a condition, such as $.sku == \"A\" or index >= 3";
                     return self.wrong(Field::Where, problem.to_owned());
                 }
                 Reach::Items(condition.into())
@@ -343,7 +342,7 @@ impl Dialog for AnswerForm {
             }
             AnswerKind::Error => self.draw_error(brush, body, buffer),
             AnswerKind::Never => {
-                let text = "The task times out, or the run is stuck if it has no timeout.";
+                let text = "The task times out; if the task has no timeout, the run is stuck.";
                 put(buffer, body, 0, text, brush.style(Role::Text), brush);
             }
         }
@@ -351,7 +350,7 @@ impl Dialog for AnswerForm {
         for field in self.fields() {
             let label = match field {
                 Field::Took => "duration in seconds (default 0)",
-                Field::Beats => "heartbeats at seconds (default none)",
+                Field::Beats => "heartbeat times in s (default none)",
                 Field::Main | Field::Cause | Field::Where => continue,
             };
             self.draw_line(field, label, (area, row), brush, buffer);

@@ -27,8 +27,8 @@ pub struct BreakpointForm {
 const LABELS: [&str; 3] = ["if  ", "hits", "log "];
 const HINTS: [&str; 3] = [
     "stops only if this condition is true, such as $.total > 100, attempt >= 3, $error.Error == \"X\"",
-    "stops only from this hit number on; empty means at every hit",
-    "logs this text instead of stopping; {$.id} is replaced by its value",
+    "stops only from the hit with this number on; if empty, at every hit",
+    "logs this text instead of stopping; {$.id} becomes the value of $.id",
 ];
 
 impl BreakpointForm {

@@ -22,7 +22,7 @@ use unicode_width::UnicodeWidthStr as _;
 pub const LONGEST: u64 = 1 << 20;
 
 /// Hint that is shown while the text is an unchanged suggestion.
-pub const OFFERED: &str = "type to replace this text, press an arrow key to edit it";
+pub const OFFERED: &str = "type to replace this text, or press an arrow key to edit the text";
 
 /// A JSON text with a cursor and its parse error.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use ratatui::layout::Rect;
 
 /// Help text about `$` in typed expressions.
 pub const EXPRESSIONS: &[&str] = &[
-    "In watches, conditions and data points, $ is the state's input until its exit, then its output.",
+    "In watches, conditions and data points, $ is a state's input, or its output after the state's exit.",
     "$input, $effective, $result and $output are stages of the state; $$ is the context object.",
     "$error is the current error, with members such as $error.Cause; $name is a variable.",
     "The words attempt, index and error (the name of the error) are written without $.",
