@@ -350,13 +350,13 @@ fn confirm(targets: &Targets, yes: bool) -> Result<(), Refusal> {
     for (pattern, account) in targets.accounts() {
         let account = account.map_err(|why| {
             Refusal::of_lines(&format!(
-                "the program aws is to answer {pattern}, but its AWS account is unknown: {why}\n  name a profile or an endpoint: -- --profile NAME, -- --endpoint-url URL"
+                "the program \"aws\" would answer the tasks {pattern}, but its AWS account is unknown: {why}\n  name a profile or an endpoint: -- --profile NAME, -- --endpoint-url URL"
             ))
         })?;
         if known.contains(&account) {
             continue;
         }
-        let text = format!("a real AWS account answers {pattern}: {account}");
+        let text = format!("a real AWS account answers the tasks {pattern}: {account}");
         headless::warn(&text);
         if !yes && !agrees()? {
             return Err(Refusal::new("you did not agree, so no task was called"));

@@ -37,7 +37,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
         None if is_terminal() => &folder,
         None => {
             return Err(Refusal::new(
-                "no FILE was given; asldbg tour teaches the debugger, asldbg demo plays a sample; see asldbg --help",
+                "no FILE was given; \"asldbg tour\" teaches the debugger, \"asldbg demo\" plays a sample, \"asldbg --help\" lists all commands",
             ));
         }
     };
@@ -66,7 +66,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     let project = match (project, &arguments.file) {
         (Err(error), None) => {
             return Err(Refusal::of_lines(&format!(
-                "{error}\nasldbg tour teaches the debugger in ten steps, asldbg demo plays a sample; asldbg --help lists all commands",
+                "{error}\n\"asldbg tour\" teaches the debugger in ten steps, \"asldbg demo\" plays a sample, \"asldbg --help\" lists all commands",
                 error = Refusal::from(error).text()
             )));
         }

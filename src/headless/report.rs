@@ -287,7 +287,7 @@ fn tell_failure(fault: &Fault) {
             handled: true,
         } => format!("on AWS the error is {error}"),
         OnAws::Fault { error, .. } => {
-            format!("on AWS the error is {error}, neither retried nor caught")
+            format!("on AWS the error is {error}, which is neither retried nor caught")
         }
         OnAws::GoesOn(difference) => format!("AWS: {}", difference.text()),
     });
