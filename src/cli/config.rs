@@ -369,7 +369,7 @@ fn confirm(targets: &Targets, yes: bool) -> Result<(), Refusal> {
 fn agrees() -> Result<bool, Refusal> {
     if !stdin().is_terminal() || !stderr().is_terminal() {
         return Err(Refusal::new(
-            "calls to a real AWS account need --yes; -- --endpoint-url URL calls another server instead",
+            "calls to a real AWS account need the option --yes; to call another server, add -- --endpoint-url URL",
         ));
     }
     headless::warn("call this account? [y/N]");

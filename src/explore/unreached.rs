@@ -187,7 +187,7 @@ impl Judge<'_> {
                 _ => "an earlier entry handles these errors".to_string(),
             };
             let text = format!(
-                "no error reaches {field}[{index}] of {state} ({errors}): {reason}",
+                "no error reaches {field}[{index}] of {state} ({errors}), because {reason}",
                 state = state.path,
                 errors = names.join(", ")
             );

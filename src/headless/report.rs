@@ -387,7 +387,7 @@ pub fn report_coverage(
     match options.least {
         Some(least) if percent < least => {
             output::warn(&format!(
-                "coverage is {percent:.1}%, below the {least}% that --min-coverage requires"
+                "coverage is {percent:.1}%, which is below the {least}% that --min-coverage requires"
             ));
             Ok(false)
         }
