@@ -168,7 +168,7 @@ fn lambda_endpoint() -> Result<Targets, Refusal> {
     };
     let rules = ["arn:aws:lambda:*", "lambda:invoke"].map(|pattern| format!("{pattern}={url}"));
     Targets::parse(&rules)
-        .map_err(|error| Refusal::new(format!("the environment variable LAMBDA_ENDPOINT: {error}")))
+        .map_err(|error| Refusal::new(format!("the environment variable LAMBDA_ENDPOINT is not usable: {error}")))
 }
 
 /// Parses the environment variable `WAIT_TIME_SCALE` of Step Functions Local, a factor for the duration of waits.
@@ -372,7 +372,7 @@ fn agrees() -> Result<bool, Refusal> {
             "calls to a real AWS account need the option --yes; to call another server, add -- --endpoint-url URL",
         ));
     }
-    headless::warn("call this account? [y/N]");
+    headless::warn("call tasks in this AWS account? [y/N]");
     let mut line = String::new();
     // An answer that cannot be read counts as no.
     let _ = stdin().read_line(&mut line);

@@ -26,7 +26,7 @@ use std::sync::Arc;
 pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode, Refusal> {
     if let Some(bytes) = launch::address_space().filter(|bytes| *bytes < launch::LEAST_ROOM) {
         return Err(Refusal::new(format!(
-            "the debugger needs {needed} MiB of address space, but its limit is {limit} MiB (ulimit -v)",
+            "the debugger needs {needed} MiB of address space, but \"ulimit -v\" allows only {limit} MiB",
             needed = launch::LEAST_ROOM >> 20,
             limit = bytes >> 20
         )));
@@ -308,7 +308,7 @@ fn find_theme(name: &str) -> Result<Theme, Refusal> {
     }
     let file = launch::read_text(path)?;
     Theme::parse(name, &file.text)
-        .map_err(|error| Refusal::new(format!("the theme {name}: {error}")))
+        .map_err(|error| Refusal::new(format!("the theme {name} is not usable: {error}")))
 }
 
 fn keymap(settings: &Settings) -> Result<Keymap, Refusal> {
@@ -321,7 +321,7 @@ fn keymap(settings: &Settings) -> Result<Keymap, Refusal> {
         table.insert(action.clone(), value);
     }
     Keymap::parse(&table.to_string())
-        .map_err(|error| Refusal::new(format!("the setting \"keys\": {error}")))
+        .map_err(|error| Refusal::new(format!("the setting \"keys\" is not usable: {error}")))
 }
 
 /// True if the locale indicates that the terminal can display UTF-8.

@@ -46,7 +46,7 @@ pub fn pick(
     })?;
     if count > 1 && given.execution.is_none() {
         notes.push(format!(
-            "the history contains {count} executions, and {name} is used (--execution picks another: {names})",
+            "the history contains {count} executions, and asldbg uses {name} (--execution picks another execution: {names})",
             name = label(&picked),
             names = names.join(", ")
         ));
