@@ -167,8 +167,11 @@ fn lambda_endpoint() -> Result<Targets, Refusal> {
         return Ok(Targets::default());
     };
     let rules = ["arn:aws:lambda:*", "lambda:invoke"].map(|pattern| format!("{pattern}={url}"));
-    Targets::parse(&rules)
-        .map_err(|error| Refusal::new(format!("the environment variable LAMBDA_ENDPOINT is not usable: {error}")))
+    Targets::parse(&rules).map_err(|error| {
+        Refusal::new(format!(
+            "the environment variable LAMBDA_ENDPOINT is not usable: {error}"
+        ))
+    })
 }
 
 /// Parses the environment variable `WAIT_TIME_SCALE` of Step Functions Local, a factor for the duration of waits.
