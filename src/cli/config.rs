@@ -167,8 +167,11 @@ fn lambda_endpoint() -> Result<Targets, Refusal> {
         return Ok(Targets::default());
     };
     let rules = ["arn:aws:lambda:*", "lambda:invoke"].map(|pattern| format!("{pattern}={url}"));
-    Targets::parse(&rules)
-        .map_err(|error| Refusal::new(format!("the environment variable LAMBDA_ENDPOINT: {error}")))
+    Targets::parse(&rules).map_err(|error| {
+        Refusal::new(format!(
+            "the environment variable LAMBDA_ENDPOINT is not usable: {error}"
+        ))
+    })
 }
 
 /// Parses the environment variable `WAIT_TIME_SCALE` of Step Functions Local, a factor for the duration of waits.
@@ -350,13 +353,13 @@ fn confirm(targets: &Targets, yes: bool) -> Result<(), Refusal> {
     for (pattern, account) in targets.accounts() {
         let account = account.map_err(|why| {
             Refusal::of_lines(&format!(
-                "the program aws is to answer {pattern}, but its AWS account is unknown: {why}\n  name a profile or an endpoint: -- --profile NAME, -- --endpoint-url URL"
+                "the program \"aws\" would answer the tasks {pattern}, but its AWS account is unknown: {why}\n  name a profile or an endpoint: -- --profile NAME, -- --endpoint-url URL"
             ))
         })?;
         if known.contains(&account) {
             continue;
         }
-        let text = format!("a real AWS account answers {pattern}: {account}");
+        let text = format!("a real AWS account answers the tasks {pattern}: {account}");
         headless::warn(&text);
         if !yes && !agrees()? {
             return Err(Refusal::new("you did not agree, so no task was called"));
@@ -369,10 +372,10 @@ fn confirm(targets: &Targets, yes: bool) -> Result<(), Refusal> {
 fn agrees() -> Result<bool, Refusal> {
     if !stdin().is_terminal() || !stderr().is_terminal() {
         return Err(Refusal::new(
-            "calls to a real AWS account need --yes; -- --endpoint-url URL calls another server instead",
+            "calls to a real AWS account need the option --yes; to call another server, add -- --endpoint-url URL",
         ));
     }
-    headless::warn("call this account? [y/N]");
+    headless::warn("call tasks in this AWS account? [y/N]");
     let mut line = String::new();
     // An answer that cannot be read counts as no.
     let _ = stdin().read_line(&mut line);

@@ -26,7 +26,7 @@ use std::sync::Arc;
 pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode, Refusal> {
     if let Some(bytes) = launch::address_space().filter(|bytes| *bytes < launch::LEAST_ROOM) {
         return Err(Refusal::new(format!(
-            "the debugger needs {needed} MiB of address space, but its limit is {limit} MiB (ulimit -v)",
+            "the debugger needs {needed} MiB of address space, but \"ulimit -v\" allows only {limit} MiB",
             needed = launch::LEAST_ROOM >> 20,
             limit = bytes >> 20
         )));
@@ -37,7 +37,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
         None if is_terminal() => &folder,
         None => {
             return Err(Refusal::new(
-                "no FILE was given; asldbg tour teaches the debugger, asldbg demo plays a sample; see asldbg --help",
+                "no FILE was given; \"asldbg tour\" teaches the debugger, \"asldbg demo\" plays a sample, \"asldbg --help\" lists all commands",
             ));
         }
     };
@@ -66,7 +66,7 @@ pub fn debug(arguments: &DebugArguments, settings: &Settings) -> Result<ExitCode
     let project = match (project, &arguments.file) {
         (Err(error), None) => {
             return Err(Refusal::of_lines(&format!(
-                "{error}\nasldbg tour teaches the debugger in ten steps, asldbg demo plays a sample; asldbg --help lists all commands",
+                "{error}\n\"asldbg tour\" teaches the debugger in ten steps, \"asldbg demo\" plays a sample, \"asldbg --help\" lists all commands",
                 error = Refusal::from(error).text()
             )));
         }
@@ -308,7 +308,7 @@ fn find_theme(name: &str) -> Result<Theme, Refusal> {
     }
     let file = launch::read_text(path)?;
     Theme::parse(name, &file.text)
-        .map_err(|error| Refusal::new(format!("the theme {name}: {error}")))
+        .map_err(|error| Refusal::new(format!("the theme {name} is not usable: {error}")))
 }
 
 fn keymap(settings: &Settings) -> Result<Keymap, Refusal> {
@@ -321,7 +321,7 @@ fn keymap(settings: &Settings) -> Result<Keymap, Refusal> {
         table.insert(action.clone(), value);
     }
     Keymap::parse(&table.to_string())
-        .map_err(|error| Refusal::new(format!("the setting \"keys\": {error}")))
+        .map_err(|error| Refusal::new(format!("the setting \"keys\" is not usable: {error}")))
 }
 
 /// True if the locale indicates that the terminal can display UTF-8.

@@ -103,7 +103,7 @@ fn rule(name: &str) -> Option<String> {
     // The rows about exceptions to a rule follow the row of the rule, and their name is empty.
     let cases = rows.take_while(|row| name_in(row).is_some_and(|name| name.is_empty()));
     let mut text = format!(
-        "A rule of check: its number, name, code, severities under aws and under spec, and what it finds\n\n| |\n{rule}\n"
+        "A rule of `asldbg check`: number, name, code, severities under aws and under spec, and what the rule finds\n\n| |\n{rule}\n"
     );
     cases.for_each(|case| text.extend([case, "\n"]));
     text.push_str(

@@ -133,7 +133,7 @@ fn run_to_end(arguments: &RunArguments) -> Result<ExitCode, Refusal> {
     }
     if loaded.unmocked == Some(Unmocked::Ask) && arguments.start.unmocked.is_some() {
         return Err(Refusal::new(
-            "--unmocked ask works only in the debugger; use --unmocked echo or fail with run",
+            "--unmocked ask works only in the debugger; with the command \"run\", use --unmocked echo or --unmocked fail",
         ));
     }
     for text in loaded.targets.sentences(&loaded.definition) {

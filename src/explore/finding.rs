@@ -256,7 +256,7 @@ impl<'j> Judge<'j> {
         }
         if let Some((catcher, path)) = is_lost(self.world, fault) {
             let text = format!(
-                "{state} reads {path}, which was in the data when {failed} failed: the output of the catcher of {failed} omits {path}",
+                "{state} reads {path}, which was in the data when {failed} failed, but the output of the catcher of {failed} omits {path}",
                 failed = self.path(catcher)
             );
             return Some((FindingKind::DataLost, Level::Error, text));
@@ -269,13 +269,13 @@ impl<'j> Judge<'j> {
                 return None;
             }
             let text = format!(
-                "{state} does not find the data that it reads in this run: {error}: {cause}",
+                "in this run, {state} does not find the data that the state reads: {error}: {cause}",
                 cause = first_line(cause)
             );
             return Some((FindingKind::DataFault, Level::Error, text));
         }
         let when = match usual {
-            true => "with the usual answers",
+            true => "with the given answers",
             false => "in this run",
         };
         let cause = first_line(cause);
@@ -295,10 +295,10 @@ impl<'j> Judge<'j> {
             let (done, undo) = (self.path(pair.done), self.path(pair.undo));
             let text = match pair.is_loan {
                 false => format!(
-                    "{done} succeeded, but {undo} does not undo {done}, although {undo} does so in other runs that fail"
+                    "{done} succeeded, but {undo} does not undo {done}, although {undo} undoes {done} in other runs that fail"
                 ),
                 true => format!(
-                    "{done} succeeded, but {undo} does not run afterwards, although {undo} does in runs that succeed; the effect of {done} remains"
+                    "{done} succeeded, but {undo} does not run afterwards, although {undo} runs after {done} in runs that succeed; the effect of {done} remains"
                 ),
             };
             let (state, way) = (pair.done, Some(&end.course));
@@ -350,7 +350,7 @@ impl<'j> Judge<'j> {
                 (false, _) => "",
             };
             let text = format!(
-                "nothing catches {errors}{other_errors} of {state}: the execution fails",
+                "nothing catches {errors}{other_errors} of {state}, so the execution fails",
                 errors = named.join(", "),
                 state = self.path(state)
             );
@@ -361,7 +361,7 @@ impl<'j> Judge<'j> {
         if let Some((state, end)) = plain.first() {
             let names: Vec<&str> = plain.iter().map(|(id, _)| self.path(*id)).collect();
             let text = format!(
-                "no catcher handles errors and timeouts of {tasks}: the execution fails",
+                "no catcher handles errors and timeouts of {tasks}, so the execution fails",
                 tasks = names.join(", ")
             );
             let way = Some(&end.course);

@@ -33,7 +33,7 @@ impl Judge<'_> {
                 let queue = queue.map_or_else(String::new, |queue| self.queued(queue));
                 let state = self.path(state);
                 let text = format!(
-                    "with the usual answers, TimeoutSeconds {limit} of the machine passes at {state}{queue}"
+                    "with the given answers, the machine's TimeoutSeconds ({limit}) passes in {state}{queue}"
                 );
                 (Timeout, text)
             }
@@ -44,14 +44,14 @@ impl Judge<'_> {
                     _ => "TimeoutSeconds",
                 };
                 let text = format!(
-                    "with the usual answers, {task} takes longer than its {limit}, and nothing catches the timeout",
+                    "with the given answers, {task} takes longer than its {limit}, and nothing catches the timeout",
                     task = self.path(at)
                 );
                 (Timeout, text)
             }
             End::TooLong => {
                 let text = format!(
-                    "with the usual answers, the execution does not end, because {state} is reached again and again",
+                    "with the given answers, the execution does not end, because {state} is reached again and again",
                     state = self.path(state)
                 );
                 (Endless, text)
@@ -63,7 +63,7 @@ impl Judge<'_> {
         self.tell(kind, Error, at, text, way);
     }
 
-    /// Explains a timeout: `: RenderFilms runs 2 of its 8 items at once (MaxConcurrency 2, line 19)`.
+    /// Explains a timeout: `, because RenderFilms runs only 2 of its 8 items at once (MaxConcurrency 2, line 19)`.
     fn queued(&self, queue: Queue) -> String {
         let Queue {
             map,
@@ -81,7 +81,7 @@ impl Judge<'_> {
         });
         let items = self.definition.unit(map).counted(items);
         format!(
-            ": {map} runs {at_once} of its {items} at once{reason}",
+            ", because {map} runs only {at_once} of its {items} at once{reason}",
             map = self.path(map)
         )
     }
@@ -98,7 +98,7 @@ impl Judge<'_> {
                 false => "TimeoutSeconds",
             };
             let text = format!(
-                "the usual answer of {task} arrives too late for {limit}: the task times out, though it would succeed",
+                "the given answer of {task} arrives after {limit} has passed, so the task times out, although the answer is a success",
                 task = self.path(overdue.state)
             );
             let way = Some(&overdue.course);
@@ -125,7 +125,7 @@ impl Judge<'_> {
             let failure = Answer::failure(self.world.unnamed(state), MADE);
             let course = before.then(state, failure);
             let text = format!(
-                "{task} is retried as long as it fails: Catch[{place}] leads back to {task} and nowhere else, and the machine has no TimeoutSeconds",
+                "as long as {task} fails, the run repeats {task} without an end: Catch[{place}] leads only back to {task}, and the machine has no TimeoutSeconds",
                 task = self.path(state)
             );
             self.tell(Endless, Warning, state, text, Some(&course));
@@ -213,7 +213,7 @@ impl Judge<'_> {
         }
         for (state, end) in first {
             let text = format!(
-                "the retries of {state} do not end within TimeoutSeconds {limit} of the machine, so no catcher is used",
+                "the retries of {state} take longer than the machine's TimeoutSeconds ({limit}), so no catcher of {state} is used",
                 state = self.path(state)
             );
             let way = Some(&end.course);

@@ -67,7 +67,7 @@ pub fn explore(options: &Options) -> Result<ExitCode, Refusal> {
     let loaded = prepared.load(&options.config)?;
     if loaded.case.is_none() && loaded.cases.len() > 1 {
         return Err(Refusal::new(format!(
-            "the mock file has several test cases; choose the usual test case with --test-case: {names}",
+            "the mock file has several test cases; choose the test case of the usual run with --test-case NAME: {names}",
             names = loaded.cases.join(", ")
         )));
     }

@@ -93,8 +93,8 @@ fn text(report: &Report<'_>) -> String {
     let seen = report.seen;
     let seconds = report.elapsed.as_secs_f64();
     let bound = match &seen.bound {
-        None => "every way was tried".to_string(),
-        Some(bound) => format!("not every way was tried: {bound}"),
+        None => "every way that a run can take was tried".to_string(),
+        Some(bound) => format!("not every way that a run can take was tried: {bound}"),
     };
     let mut out = Lines::default();
     out.add(format!(
@@ -148,7 +148,7 @@ fn text(report: &Report<'_>) -> String {
             };
             let all: Vec<&str> = first.iter().chain([last]).map(String::as_str).collect();
             out.add(format!(
-                "  made up for this finding: {data}{more}",
+                "  explore made up for this finding: {data}{more}",
                 data = all.join(", ")
             ));
         }
@@ -159,7 +159,7 @@ fn text(report: &Report<'_>) -> String {
     if report.doubtful > 0 {
         out.add("");
         out.add(format!(
-            "{count} more runs failed because of made-up data: give the usual input and answers (-i, -m), so that these runs are judged",
+            "{count} more runs failed because of made-up data: give an input and answers (-i, -m), so that explore can judge these runs",
             count = report.doubtful
         ));
     }

@@ -29,7 +29,10 @@ impl Judge<'_> {
                 Level::Warning
             };
             let rule = self.rule(notice.state, notice.rule);
-            let text = format!("{rule} cannot match its data: {reason}", reason = text);
+            let text = format!(
+                "{rule} cannot match the data that the rule reads: {reason}",
+                reason = text
+            );
             let (state, way) = (notice.state, Some(&notice.course));
             self.tell(FindingKind::Misfit, level, state, text, way);
             self.at_point(notice.state, Kind::Left(Edge::Rule(notice.rule)));
@@ -70,7 +73,7 @@ impl Judge<'_> {
                 continue;
             }
             let text = format!(
-                "{rule} is never taken: the earlier rule{at_line} matches in the same cases",
+                "{rule} is never taken, because the earlier rule{at_line} matches in the same cases",
                 rule = self.rule(state, notice.rule),
                 at_line = self.line(state, by)
             );
@@ -150,7 +153,7 @@ impl Judge<'_> {
                 Kind::Left(Edge::Rule(index)) if self.is_late(point.state, index) => continue,
                 Kind::Left(Edge::Rule(index)) if self.all_given() => {
                     let rule = self.rule(point.state, index);
-                    let text = format!("no input and no answer that was tried makes {rule} match");
+                    let text = format!("none of the tried inputs and answers makes {rule} match");
                     let plain = matches!(&state.kind, StateKind::Choice(choice)
                         if choice.rules.get(index as usize).is_some_and(|rule| matches!(rule.test, Test::Compare(_))));
                     let level = if plain { Level::Warning } else { Level::Info };
@@ -184,7 +187,7 @@ impl Judge<'_> {
                 _ => "an earlier entry handles these errors".to_string(),
             };
             let text = format!(
-                "no error reaches {field}[{index}] of {state} ({errors}): {reason}",
+                "no error reaches {field}[{index}] of {state} ({errors}), because {reason}",
                 state = state.path,
                 errors = names.join(", ")
             );

@@ -67,7 +67,7 @@ fn recorded(imported: Result<Imported, String>, file: &Path) -> Result<Value, Re
     if imported.executions.len() > 1 {
         let count = imported.executions.len();
         warn(&format!(
-            "{file} contains {count} executions; only the last failed one is converted, or the last if none failed",
+            "{file} contains {count} executions; only the last execution that failed is converted, or the last execution if none failed",
             file = file.display()
         ));
     }

@@ -303,7 +303,7 @@ pub fn unanswered(setup: &Setup, ask: &Ask, why: &NoAnswer) -> String {
         }
         (NoAnswer::Child(problem), Some((state, task))) => {
             let advice = match **problem {
-                ChildProblem::Unknown { .. } => "; --child NAME=FILE names the definition",
+                ChildProblem::Unknown { .. } => "; --child NAME=FILE names the child's definition",
                 ChildProblem::TooLarge { .. } => {
                     "; --max-memory MIB sets the memory limit of the run"
                 }
@@ -331,7 +331,7 @@ pub fn unanswered_in_test_case(setup: &Setup, ask: &Ask, why: &NoAnswer) -> Stri
     match (why, task_of(setup.definition.state(ask.state))) {
         (NoAnswer::RunOut(run_out), _) => run_out.of_test_case(),
         (NoAnswer::Nowhere | NoAnswer::Unread, Some((state, task))) => format!(
-            "task {task} of state \"{state}\" has no answer: add {name}: {{\"Return\": {result}}} to the answers of the test case, or \"unmocked\": \"echo\" for an answer in the shape of its resource",
+            "task {task} of state \"{state}\" has no answer: add {name}: {{\"Return\": {result}}} to the answers of the test case, or \"unmocked\": \"echo\" for an answer in the shape that the resource returns",
             task = task.resource,
             state = state.path,
             name = Value::String(state.name.clone()),
@@ -367,7 +367,7 @@ fn of_task(setup: &Setup, state: &State, task: &Task) -> String {
         ),
     };
     format!(
-        "task {task} of state \"{state}\" has no answer: {advice}, or use --unmocked echo for an answer in the shape of its resource",
+        "task {task} of state \"{state}\" has no answer: {advice}, or use --unmocked echo for an answer in the shape that the resource returns",
         task = task.resource,
         state = state.path
     )

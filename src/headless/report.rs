@@ -287,7 +287,7 @@ fn tell_failure(fault: &Fault) {
             handled: true,
         } => format!("on AWS the error is {error}"),
         OnAws::Fault { error, .. } => {
-            format!("on AWS the error is {error}, neither retried nor caught")
+            format!("on AWS the error is {error}, which is neither retried nor caught")
         }
         OnAws::GoesOn(difference) => format!("AWS: {}", difference.text()),
     });
@@ -387,7 +387,7 @@ pub fn report_coverage(
     match options.least {
         Some(least) if percent < least => {
             output::warn(&format!(
-                "coverage is {percent:.1}%, below the {least}% that --min-coverage requires"
+                "coverage is {percent:.1}%, which is below the {least}% that --min-coverage requires"
             ));
             Ok(false)
         }

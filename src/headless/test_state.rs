@@ -413,7 +413,7 @@ impl TestState {
                 let failed = self.configuration.map_iteration_failure_count.unwrap_or(0);
                 #[expect(
                     clippy::cast_precision_loss,
-                    reason = "counts of iterations are far below 2^53"
+                    reason = "counts of iterations are far below 2^53, so f64 holds them exactly"
                 )]
                 let share = 100.0 * failed as f64 / f64::from(group.total.max(1));
                 let over = group.tolerated_count.is_some_and(|count| failed > count)

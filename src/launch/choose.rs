@@ -55,7 +55,7 @@ fn detail(machine: &open::Machine, opened: &open::Opened) -> String {
         .find(|diagnostic| diagnostic.blocking)
     {
         return format!(
-            "the machine cannot be opened: {error}",
+            "the state machine cannot be opened: {error}",
             error = diagnostic.message
         );
     }

@@ -169,7 +169,7 @@ pub enum LaunchError {
         problem: String,
     },
     /// The chosen definition does not exist.
-    #[error("there is no such definition; choose a definition of the list")]
+    #[error("the list has no such definition; choose a definition from the list")]
     NoChoice,
     /// An input file exists already next to the definition.
     #[error("the input file {path} already exists", path = .0.display())]
@@ -267,7 +267,7 @@ impl LaunchError {
             _ => return self.brief(),
         };
         let problem = self.brief();
-        format!("{problem}; write! case {name} {replaces_or_writes} it")
+        format!("{problem}; \"write! case {name}\" {replaces_or_writes} the case")
     }
 }
 

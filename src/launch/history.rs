@@ -46,7 +46,7 @@ pub fn pick(
     })?;
     if count > 1 && given.execution.is_none() {
         notes.push(format!(
-            "the history contains {count} executions, and {name} is used (--execution picks another: {names})",
+            "the history contains {count} executions, and asldbg uses {name} (--execution picks another execution: {names})",
             name = label(&picked),
             names = names.join(", ")
         ));
@@ -182,7 +182,7 @@ pub fn beside(
     }
     notes.extend(without_data(&run));
     notes.extend(run.guessed_from.map(|id| {
-        format!("event #{id} has no previousEventId, so asldbg guesses the branches or items of this event and later events")
+        format!("event #{id} has no previousEventId, so asldbg guesses to which branches or items this event and the later events belong")
     }));
     let view_only = contradiction(&run).or_else(|| view_only(&run, definition));
     Recorded {
@@ -261,7 +261,7 @@ fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
         }
     }
     (same > 0 && other == 0).then(|| {
-        "Step Functions Local wrote the history, and records a task's result only after ResultSelector and ResultPath: the execution can be viewed, but not repeated".to_string()
+        "Step Functions Local wrote the history and recorded the results of tasks only after ResultSelector and ResultPath changed them: the execution can be viewed, but not repeated".to_string()
     })
 }
 

@@ -96,7 +96,7 @@ pub(super) fn take_items(recorded: &mut Recorded, file: &Path, definition: &Defi
                 items.insert(state.path.0.clone(), items_of_state);
             }
             Err(reason) => recorded.notes.push(format!(
-                "only {executions} of {map} {are} beside the history, and {reason}, so the Map's result comes from the history",
+                "only {executions} of {map} {are} in files beside the history, and {reason}, so the Map's result comes from the history",
                 executions = counted(items_of_state.len(), "child execution"),
                 map = state.name,
                 are = if items_of_state.len() == 1 { "is" } else { "are" }

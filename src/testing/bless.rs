@@ -307,7 +307,7 @@ pub fn write_run(
     own_writes: &OwnWrites,
 ) -> Result<PathBuf, String> {
     if name.is_empty() || name.chars().any(char::is_control) {
-        return Err("name the test case: write test NAME".into());
+        return Err("name the test case: type \"write test NAME\"".into());
     }
     let definition = definition.ok_or(
         "a test file goes beside the definition's file, but this definition was not read from a file",
@@ -324,7 +324,7 @@ pub fn write_run(
     write_test(&file, &test, own_writes).map_err(|error| match error {
         LaunchError::CaseRefused(CaseRefused::Exists(_)) => {
             let problem = error.brief();
-            format!("{problem}; write! test {name} replaces it")
+            format!("{problem}; \"write! test {name}\" replaces the test case")
         }
         _ => error.brief(),
     })?;

@@ -209,7 +209,10 @@ impl Rule {
         }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "lengths are far below 2^53")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "lengths are far below 2^53, so f64 holds them exactly"
+    )]
     fn keeps(&self, actual: Option<&Value>) -> bool {
         let Some(actual) = actual else {
             return matches!(self, Self::Absent);

@@ -347,7 +347,8 @@ fn answer(mock: Value, input: &Value) -> Result<(Value, Option<String>), String>
             None => Err("the answer in a separate file is not imported".into()),
         },
         Some("error") => {
-            let note = "the task always fails, whatever the \"probability\" of the mock";
+            let note =
+                "the task always fails, although the mock gives a \"probability\" of the failure";
             let note = mock.get("probability").map(|_| note.to_string());
             let error = mock.get("error").cloned();
             let error = error.unwrap_or_else(Value::empty_object);
@@ -377,7 +378,7 @@ fn stateful(mock: &Value, delay: Option<&Value>) -> Result<(Value, Option<String
             Some(error) => thrown(error, delay),
             None => given(response.clone(), delay),
         });
-    let note = "after the last answer, sfn-test starts over with the first answer, but a test file has no further answer";
+    let note = "after the last answer, sfn-test starts over with the first answer, but in asldbg the task has no further answer";
     Ok((Value::array(calls.collect()), Some(note.to_string())))
 }
 
@@ -405,8 +406,9 @@ fn conditional(
             .find(|condition| condition.get("default").is_some())
     };
     let met = met.or_else(default);
-    let met =
-        met.ok_or("no answer fits: the input of the test case meets the condition of none")?;
+    let met = met.ok_or(
+        "no answer fits: the input of the test case meets none of the answers' conditions",
+    )?;
     let delay = met.get("delay").or(delay);
     let response = met.get("response").or_else(|| met.get("default"));
     let answer = match (met.get("error"), response) {

@@ -322,7 +322,7 @@ fn run_tests(
 fn nothing(file: &Path) -> String {
     let name: PathBuf = file.file_name().unwrap_or_default().into();
     format!(
-        "there is no test case beside {file}: the command write test NAME writes this run as a test case",
+        "there is no test case beside {file}: the command \"write test NAME\" writes this run as a test case",
         file = name.display()
     )
 }

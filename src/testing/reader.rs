@@ -208,7 +208,7 @@ impl Reader {
     fn case_member(&mut self, key: &str, value: &Node, folder: &Path, case: &mut Case) {
         match key {
             "skip" => match value.as_bool() {
-                Some(skips) => case.skip = skips.then(|| "no reason is given".into()),
+                Some(skips) => case.skip = skips.then(|| "no reason for skipping is given".into()),
                 None => case.skip = self.text(key, value),
             },
             "input" => case.input = Some(Given::Value(value.to_value())),
@@ -318,12 +318,12 @@ impl Reader {
                 expect.status = whole(self);
             }
             "error" => {
-                let wanted = "the name of the error, or rules";
+                let wanted = "the name of the error, or rules such as {$matches: A.*}";
                 self.is_of(key, value, &["string", "null"], wanted);
                 expect.error = whole(self);
             }
             "cause" => {
-                let wanted = "a text that the cause contains, or rules";
+                let wanted = "a text that the cause contains, or rules such as {$matches: A.*}";
                 self.is_of(key, value, &["string", "null"], wanted);
                 let expected = match value.as_str() {
                     Some(_) => {
@@ -342,7 +342,7 @@ impl Reader {
             }
             "visits" => {
                 let Some(items) = value.items() else {
-                    self.wants(value, key, "a list of states (… stands for any)");
+                    self.wants(value, key, "a list of states (… stands for any states)");
                     return;
                 };
                 let mut expected = Vec::new();
