@@ -272,7 +272,7 @@ fn samples_run() {
             // The exit status is 2 if a test case must be selected. The message then lists their names.
             let text = String::from_utf8_lossy(&ran.stderr).into_owned();
             let name = text
-                .rsplit(": \"")
+                .rsplit("(\"")
                 .next()
                 .and_then(|rest| rest.split('"').next())
                 .unwrap_or("");

@@ -330,7 +330,7 @@ mod tests {
             assert!(
                 shown == expected
                     || shown.starts_with(&format!("{expected}:"))
-                    || shown.contains(&format!("state's input: {expected} where")),
+                    || shown.contains(&format!("the value to write into is {expected}, but")),
                 "{path:?} gave {shown}, not {expected}"
             );
         }

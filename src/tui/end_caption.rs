@@ -144,7 +144,7 @@ pub(super) fn failed(
     ]
 }
 
-/// Text about a Map in which too many items failed, such as `Too many items failed; the last of these items,
+/// Text about a Map in which too many items failed, such as `Too many items failed; the last,
 /// PushPrices[0] WriteChannel (line 71), failed with States.ParameterPathFailure`.
 fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<String> {
     let row = view.end.as_ref()?.exceeded.as_ref()?;
@@ -154,7 +154,7 @@ fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<Strin
     let named = fault.name() == "States.ExceedToleratedFailureThreshold";
     named.then(|| {
         let (place, error) = (place.trim(), &row.error);
-        format!("Too many items failed; the last of these items, {place}, failed with {error}")
+        format!("Too many items failed; the last, {place}, failed with {error}")
     })
 }
 

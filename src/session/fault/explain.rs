@@ -137,7 +137,7 @@ pub(in crate::session) fn is_thrown_at_once(frame: &Frame, fault: &Fault) -> boo
 }
 
 /// Description of a timeout that is an answer and came at once.
-pub(in crate::session) const THROWN_AT_ONCE: &str = "the answer came at once, without waiting";
+pub(in crate::session) const THROWN_AT_ONCE: &str = "answered at once, without waiting";
 
 /// For a task that timed out: the time limit, its location, and how long the task's answer would have taken.
 pub(super) fn timeout(at: InState<'_>, fault: &Fault) -> Option<Why> {
