@@ -87,7 +87,7 @@ commands! {
     StopOn "stop-on" ["catch"] "[MOMENT [on|off]]" "list or choose what stops the run: an error that is raised, retried, caught or uncaught, or a difference between the profiles";
     Answer "answer" [] "JSON [took SECONDS] [beats SECONDS] [for state|for resource|where EXPR]" "answer the waiting task with a result";
     Fail "fail" [] "ERROR [CAUSE]" "answer the waiting task with an error";
-    NeverAnswer "never" ["time-out"] "" "never answer the waiting task, so that it times out";
+    NeverAnswer "never" ["time-out"] "" "leave the waiting task without an answer, so that it times out";
     Edit "edit" ["set"] "PATH JSON" "replace a value of the pipeline and continue from there in a new run";
     Print "print" ["p"] "EXPR" "evaluate an expression on the state's input";
     WhoWrote "who" ["who-wrote"] "[PATH]" "go to the origin of the value at a path; without a path, go further back, or at an error, go to where the missing value was lost";

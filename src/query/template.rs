@@ -51,7 +51,7 @@ pub enum Maker<'t, E> {
         written: Pointer,
         /// The expressions in order, each with the steps from the object or array to the expression's value.
         expressions: Vec<(Pointer, &'t E)>,
-        /// Number of literals beside the expressions.
+        /// Number of values of the object or array that are literals, not expressions.
         literals: usize,
     },
     /// The template does not produce this place.

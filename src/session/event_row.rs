@@ -92,8 +92,8 @@ pub(super) enum EndedBy {
     Sibling(FrameId),
 }
 
-/// Details of a wait for a retry that ended early; `number` and `event` are the event that started the wait. Looks only
-/// at the events up to number `known`. `None` if the retry happened or may still happen.
+/// Details of a wait (for a retry) that was cut short; `number` and `event` are the event that started the wait. Looks
+/// only at the events up to number `known`. `None` if the retry happened or may still happen.
 pub(super) fn cut_short(
     recording: &Recording,
     (number, event): (u64, &Event),

@@ -119,5 +119,5 @@ impl CaseResult {
 }
 /// Failure of a case that cannot be started.
 pub(super) fn unstarted(problem: String) -> Failure {
-    Failure::new("start", "a case whose run can start", problem)
+    Failure::new("start", "the run of the case starts", problem)
 }

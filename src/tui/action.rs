@@ -310,7 +310,7 @@ actions! {
     Fail Data Never, "fail" [] [] "ERROR [CAUSE]" "fail task" "answer the waiting task with an error";
     Items Screen Never, "items" [] [] "[PATH]" "items" "in the state pane, show the value of a path in the input of each item of a Map; / then shows only the items that contain a text";
     IgnoreFailures Run Never, "keep-going" [] [] "" "keep going" "in a fork, run every item of the failed Map, although AWS would stop the Map" => Once(&Command::IgnoreFailures);
-    NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "never answer the waiting task, so that it times out";
+    NeverAnswer Data Never, "never" ["time-out"] [] "" "never answer" "leave the waiting task without an answer, so that it times out";
     Info Screen Never, "info" ["i"] [] "[breakpoints|watches|frames|tasks|findings|stops]" "info" "show a list in the breakpoints pane, or which errors stop the run";
     Findings Screen Never, "findings" [] ["I"] "" "findings" "list the findings of check, beginning with the finding that explains the error";
     Show Screen Never, "show" [] [] "STATE" "show" "show a state in the graph and the source without running anything";

@@ -104,7 +104,7 @@ fn build(words: &Words) -> Result<Command, String> {
 #[derive(Clone, Debug, Default)]
 pub struct Running(Arc<Mutex<Option<Pid>>>);
 
-/// How to end an editor.
+/// The way to end the process of an external editor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Force {
     /// Ask the editor to end, so that it can clean up.

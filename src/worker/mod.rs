@@ -89,7 +89,8 @@ impl Worker {
         }
     }
 
-    /// Answers a file request without waiting long, because disks may be slow and files large.
+    /// Answers a file request. If that takes long, because the disk is slow or the file large, the answer follows in a
+    /// later call.
     fn file_soon(&self, ask: &Ask, arguments: &Value) -> Served {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if !open

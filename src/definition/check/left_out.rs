@@ -194,7 +194,7 @@ impl<'d> Checker<'d> {
                         )
                     }
                     Some(Some(state)) => format!(
-                        "\"{state}\" is the last state whose input has the missing member: keep that member with Assign of \"{state}\"; this later input has only {members}",
+                        "the input of this state has only {members}; \"{state}\" is the last state whose input has the missing member: store the member in a variable there, with Assign",
                         state = state.name
                     ),
                     Some(None) => {

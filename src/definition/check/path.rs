@@ -58,7 +58,8 @@ impl<'d> Checker<'d> {
         let reads_item = read.names.first().is_some_and(|name| &**name == "Map");
         let around = self.definition.map_around(at.id);
         let around = around.filter(|around| around.is_distributed());
-        // If the state is itself a Map, these fields apply to its own items. What they read is an item of this Map.
+        // If the state inside the Map is a Map, too, it evaluates these fields for its own items, but the fields read
+        // an item of the outer Map.
         let fields = [
             "ItemSelector",
             "Parameters",
@@ -149,7 +150,7 @@ fn difference(part: OnAws, step: &str) -> Option<(String, &'static str)> {
         ),
         OnAws::Negation => (
             "AWS does not negate a test in parentheses, so nothing passes this filter".to_string(),
-            "reverse the comparison, or test the condition in a Choice state",
+            "write the opposite operator, such as >= in place of a negated <, or test the condition in a Choice state",
         ),
         OnAws::SliceStep => (
             format!("AWS uses only the start and the end of the slice {step} and ignores the step"),

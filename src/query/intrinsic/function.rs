@@ -102,7 +102,7 @@ pub(super) enum Failure {
     Message(String),
 }
 
-/// The composition of a function's value.
+/// How the value of a function is made from its arguments.
 pub(super) enum Built {
     /// A part of an argument: the argument's index, and the steps from the argument's root to the part.
     Part(usize, Vec<Step>),

@@ -42,7 +42,7 @@ enum Selector {
 /// The kind of the items in the list that a path returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gathered {
-    /// Objects, because a filter tests members of each item.
+    /// The items must be objects, because a filter tests their members.
     Objects,
     /// Values of the member with this name, read from several objects.
     Members(Text),

@@ -108,7 +108,8 @@ pub(super) fn moved(
     equal.into_iter().find(is_it).map(|at| (at, value))
 }
 
-/// Describes the field that read from an object with a member of the missing name, but did not pass the member on.
+/// Describes the field that dropped the missing member: the object that the field read has the member, but the result
+/// of the field does not.
 pub(super) fn withheld(
     past: &Past<'_>,
     site: &Site,

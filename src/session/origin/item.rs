@@ -125,8 +125,8 @@ impl Past<'_> {
             .unwrap_or(Hop::To(item))
     }
 
-    /// Goes one step back from the value of a field of a Map. `index` is the index of the item in the context object,
-    /// if there is one.
+    /// From the value of a Map's field, goes to the value that the field read. `index` is the `Map.Item.Index` of the
+    /// context object, or `None` outside of an item.
     fn of_item(
         &self,
         at: &At<'_>,

@@ -151,7 +151,7 @@ pub enum Note {
     Fewer {
         /// The member that the unused items do not have; `None` if the expression selected items.
         without: Option<Text>,
-        /// Number of items that were used.
+        /// Number of items that the expression used.
         kept: usize,
         /// Number of all items of the array.
         of: usize,

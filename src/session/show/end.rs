@@ -115,7 +115,7 @@ impl Session {
         let mut open: HashMap<FrameId, usize> = HashMap::new();
         let mut rows: Vec<ErrorRow> = Vec::new();
         let mut failures = Failures::default();
-        // True if the row's error failed a branch or item of the frame.
+        // True if the row's error made a branch or an item of the frame fail.
         let is_inner = |row: &ErrorRow, frame: FrameId| {
             row.became == Became::Failed && parent_of(row.frame_id) == Some(frame)
         };

@@ -144,7 +144,7 @@ impl<'s> Standing<'s> {
         let session = self.session;
         let id = frame.visit.state;
         view.live += 1;
-        // If there are several visits at the same time, the view shows their sum instead.
+        // If the state has several visits at the same time, the counts of the view are sums over all of them.
         if let Some(group) = frame.visit.group.as_ref().filter(|_| is_looked_at) {
             let is_map = self.is_map(id);
             view.progress = is_map.then_some((group.succeeded + group.failed, group.total));

@@ -460,9 +460,9 @@ fn inner<'n>(state: &'n Node, location: &str) -> Vec<(&'n Node, String)> {
     branches.chain(iterator).collect()
 }
 
-/// The reason why a state was generated; `None` if the author wrote the state. Spans tell the difference: a state that
-/// was generated for a Choice has the span of the Choice, and in a `goto`, the span of `Next` is within the first line
-/// of the state.
+/// The reason why a state was generated; `None` if the author wrote the state. Spans tell the difference: a state
+/// that was generated for a Choice has the span of the Choice. A state that was generated for a `goto` has the span of
+/// its `Next` within its first line.
 fn kind(
     name: &str,
     state: &Node,

@@ -121,8 +121,8 @@ fn choose<'v>(
     if shown.is_empty() {
         shown.extend(present.last().copied());
     }
-    // The stage after InputPath has a block only if the run is there or failed there, or if the group shows no later
-    // stage.
+    // The stage after InputPath gets a block in three cases: the run is at this stage, the run failed in it, or no
+    // later stage of the group is shown.
     let last = shown.last().map(|view| view.stage);
     shown.retain(|view| {
         view.stage != Stage::AfterInputPath

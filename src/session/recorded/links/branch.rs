@@ -143,7 +143,7 @@ impl Linker<'_> {
         })
     }
 
-    /// If a state is entered again after a redrive: removes its entry before the redrive.
+    /// Removes the visit to a state before a redrive, if the state is entered again after the redrive.
     pub(super) fn forget_redriven(&mut self, place: usize, strand: usize, name: &Text) {
         let Some(redriven) = self.run.strands.get_mut(strand) else {
             return;
