@@ -448,7 +448,7 @@ impl Layout {
             .filter_map(|index| self.edges.get(*index))
     }
 
-    /// The edges that enter a state or a mark.
+    /// The edges that enter a state, or the start or end mark of a graph.
     pub fn edges_to(&self, to: Node) -> impl Iterator<Item = &EdgeRoute> {
         let edge_indices = self.entering.get(&to).map_or(&[][..], |list| list);
         edge_indices

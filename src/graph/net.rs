@@ -240,7 +240,7 @@ fn spread(ports: &mut [Port], left: i32, right: i32) {
     }
 }
 
-/// Assigns columns beside the boxes to back arcs that enter or leave the sides of the boxes.
+/// Some back arcs enter or leave a box at its side. Gives each of them a column beside the box.
 fn place_wings(layered: &mut Layered) {
     let mut outs: BTreeMap<usize, Vec<(usize, u32, i32)>> = BTreeMap::new();
     for hop in &layered.hops {

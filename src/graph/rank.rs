@@ -320,9 +320,9 @@ fn class_of(arc: &super::layered::Arc, back: bool) -> Class {
 
 struct Builder {
     layered: Layered,
-    /// The bend, at a rank, that the lines of a class to one box share. The key is the box, the class and the rank.
+    /// The bend that lines to the same box share at a rank. The key is the box, the class of the lines and the rank.
     bends: HashMap<(usize, Class, usize), usize>,
-    /// The bend, at a rank, that stems from one box share. The key is the box, the class of the lines and the rank.
+    /// The bend that lines from the same box share at a rank. The key is the box, the class of the lines and the rank.
     stems: HashMap<(usize, Class, usize), usize>,
     known: HashMap<(Terminal, Terminal, Class), usize>,
     /// Weight of the arc whose hops are being created.

@@ -16,7 +16,7 @@ use crate::wording;
 
 /// A run that failed or timed out is repeated for an explanation only if it has at most this many events.
 const MOST_EVENTS: u64 = 20_000;
-/// A run that succeeded is repeated for remarks only if it has at most this many events.
+/// A run that succeeded is executed again, to find remarks about it, only if it has at most this many events.
 const MOST_OF_SUCCEEDED: u64 = 5_000;
 /// Maximum number of diagnostics to list after a run that succeeded.
 const LISTED: usize = 4;

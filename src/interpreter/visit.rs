@@ -34,8 +34,8 @@ pub struct StateVisit {
     // The fields below belong to the current attempt.
     /// Pipeline values so far.
     pub data: Data,
-    /// The current error, and the stage in which it occurred. The stage is `None` if the error occurred during the
-    /// work.
+    /// The current error, and the stage in which it occurred. The stage is `None` if the error occurred in
+    /// the work of the state itself, such as a task call, and not in a field.
     pub fault: Option<(Fault, Option<Stage>)>,
     /// How the error was handled; `None` until Retry and Catch have been tried.
     pub handled: Option<Handled>,
@@ -344,7 +344,7 @@ pub enum Handled {
     Retrier(u32),
     /// By the catcher of this index.
     Catcher(u32),
-    /// Not at all.
+    /// No retrier and no catcher handled the error.
     Nothing,
 }
 

@@ -227,7 +227,7 @@ impl Miss {
         }
     }
 
-    /// The place that does not exist.
+    /// The position in the data at which there is no value; `None` if the value in which it is missing was computed.
     #[must_use]
     pub fn spot(&self) -> Option<Spot> {
         match &self.within {

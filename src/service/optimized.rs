@@ -48,8 +48,8 @@ pub(super) struct Job {
     pub is_sure: bool,
     /// The API action that describes the job.
     pub action: &'static str,
-    /// The member of that action's result that the integration returns (for a list, one of its items); `None` if it
-    /// returns the whole result.
+    /// The member of the action's result that the integration returns, or one of the member's items if the member is a
+    /// list. `None` if the integration returns the whole result.
     pub member: Option<&'static str>,
 }
 

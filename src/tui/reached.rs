@@ -35,7 +35,8 @@ impl Share {
         }
     }
 
-    /// Role and short text of the share, its ASCII symbol (also shown after a line number), and its Unicode symbol.
+    /// How the covered share of a state or line is shown: role, short text, ASCII symbol (also shown after a line
+    /// number) and Unicode symbol.
     fn look(self) -> (Role, &'static str, &'static str, &'static str) {
         match self {
             Self::Nothing => (Role::Error, "not reached", "-", "· "),

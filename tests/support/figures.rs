@@ -14,7 +14,7 @@ pub struct Figures {
     pub exact: usize,
     /// Computed values that did not change when any single operand was changed.
     pub unmoved: usize,
-    /// Scalar values whose origin is the cause of a failure, such as those in error messages of the program.
+    /// Scalar values that come from the cause of a failure, such as the error messages that asldbg writes.
     pub failed: usize,
     /// Roots that cannot be changed from outside: the context object, errors raised by the engine.
     pub fixed: usize,

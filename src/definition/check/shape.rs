@@ -114,9 +114,9 @@ impl Shape {
         self
     }
 
-    /// Follows steps from this shape to inner shapes until a step leads to nothing known. Returns the number of steps
-    /// followed and the shape reached. With `through`, a name that follows a list applies to each of its items, as in
-    /// JSONata.
+    /// Follows steps from this shape to inner shapes as far as the shapes are known. Returns the number of steps
+    /// followed and the shape reached. If `through` is true, a name after a list applies to each item of the list, as
+    /// in JSONata.
     fn follow(&self, steps: &[Step], through: bool) -> (usize, &Self) {
         let mut shape = self;
         for (place, step) in steps.iter().enumerate() {
@@ -184,8 +184,8 @@ impl Shape {
         })
     }
 
-    /// The shape after a state tested whether there is a value at this path of names. If the shape lacked the value, it
-    /// is now unknown whether the value exists.
+    /// The shape after a state has tested whether this path has a value. If the shape had no such value before, it may
+    /// have one from here on.
     pub(super) fn asked(self, names: &[Text]) -> Self {
         let lacked = self.lack(names).map(|lack| lack.steps);
         match lacked.and_then(|steps| names.get(..steps)) {

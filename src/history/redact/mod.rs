@@ -325,8 +325,8 @@ fn variables(member: &Value, patterns: &Patterns, visit: &mut impl Visit) -> Val
     Value::object(walked.collect())
 }
 
-/// A path of the same length in which all names are empty, because the names that AWS defines are not part of a path in
-/// the data.
+/// Replaces all names of a path by empty ones. AWS defines these names, so they must not match the names that a user
+/// gives for places in the data.
 fn unnamed<'v>(path: &[&str]) -> Vec<&'v str> {
     vec![""; path.len()]
 }

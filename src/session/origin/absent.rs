@@ -184,8 +184,8 @@ impl Lost {
         Some(drop_of(past, (site, was), hop, run, Some(now)))
     }
 
-    /// If the result of the place's state has the value, but the state discards its result because its ResultPath is
-    /// null: notes the state.
+    /// Notes the state to which the place belongs, if the result of this state has the value, but the state discards
+    /// the result because its ResultPath is null.
     fn look_at_discarded(&mut self, past: &Past<'_>, site: &Site, run: Moment<'_>) {
         let merged = matches!(
             site.holder,
@@ -271,8 +271,8 @@ fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
 }
 
 impl Past<'_> {
-    /// A state that would have written the missing member but was not entered, although the place's state can be
-    /// reached from it; with the location of the field that writes the member.
+    /// A state that was not entered, writes the missing member, and can lead to the state to which the place belongs.
+    /// Also returns the location of the field that writes the member.
     pub(super) fn unrun(&self, site: &Site) -> Option<(StateId, Span)> {
         let (Holder::Stage(stage), [Step::Member(name)]) = (&site.holder, site.at.0.as_slice())
         else {

@@ -56,7 +56,7 @@ pub(super) struct Way {
     act: Option<u32>,
 }
 
-/// Finds how an expression produced the position `rest` of its value; `from` is the provenance of that position.
+/// Finds how an expression produced the part of its value at the path `rest`; `from` is the provenance of that part.
 pub(super) fn made(
     documents: &Documents<'_>,
     code: Code<'_>,

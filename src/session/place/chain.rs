@@ -43,8 +43,8 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Number of stops along the chain. Each write is a stop, then the root if it is a place in the run, then the
-    /// Choice.
+    /// Number of points along the chain: one for each write, one for the root if it is a place in the run, and one for
+    /// the Choice if there is one.
     #[must_use]
     pub fn stops(&self) -> usize {
         let root = usize::from(self.root.site().is_some());

@@ -134,9 +134,9 @@ const TEXT_LIMIT: usize = 256 << 10;
 /// One step from a displayed value to a row below it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Hop {
-    /// Into a member or an item.
+    /// To a member or an item of the value.
     Into(Step),
-    /// Into a string that contains JSON text.
+    /// To the value of a string that contains JSON text.
     Text,
     /// To the note with this index below the value.
     Note(usize),

@@ -330,7 +330,7 @@ fn of_event(paint: &Paint, row: &EventRow, column: usize) -> Said {
     let (name, rest) = parted(&detail);
     let (name, sign) = (words(paint.glyphs, name), sign(paint, row.status));
     let is_error = names_error(row);
-    // Rows about the same error differ only in their titles, so such a row keeps the column for its title longer.
+    // Rows about the same error differ only in their titles, so a narrow pane shortens the title of such a row later.
     let padded = if is_error { 6 } else { 8 };
     let title = Piece::new(format!("{title:<column$} "), padded).or(format!("{title} "), 2);
     vec![

@@ -121,7 +121,8 @@ impl Tracer {
         std::mem::replace(&mut self.scope, scope)
     }
 
-    /// Ends the act of a node and restores the scope `around`. Returns the node's value with a tag.
+    /// Ends the recorded evaluation (the act) of a node, and makes `around` the current scope again. Returns the node's
+    /// value with a tag that refers to the act.
     pub(super) fn end(&mut self, node: &Node, around: Scope, value: Datum) -> Datum {
         let act = std::mem::replace(&mut self.scope, around).act;
         self.ended = act;

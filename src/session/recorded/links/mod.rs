@@ -299,7 +299,7 @@ impl<'d> Linker<'d> {
         strand
     }
 
-    /// The current visit of a strand.
+    /// The current visit of the strand (the recorded path through one list of states) with this index.
     fn visit(&self, strand: usize) -> Option<&Visit> {
         self.run.strands.get(strand)?.visits.last()
     }
