@@ -5,7 +5,7 @@ use crate::json::{on_line, visible};
 use crate::session::CaseRefused;
 use crate::source::load::{self, LoadError};
 use crate::source::store::StoreError;
-use crate::source::{Diagnostics, SourceMap, Style, render};
+use crate::source::{Diagnostics, SourceMap, Style, render, with_article};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -77,7 +77,7 @@ pub enum LaunchError {
         problem: String,
     },
     /// A value is not an object.
-    #[error("{place} must be an object, not {article} {json_type}", article = if *.json_type == "array" { "an" } else { "a" })]
+    #[error("{place} must be an object, not {actual}", actual = with_article(.json_type))]
     NoObject {
         /// The field or place of the value.
         place: String,

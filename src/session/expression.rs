@@ -1,13 +1,13 @@
 //! Evaluates expressions that the user types (watches, conditions, `p`): a path, an intrinsic or a comparison.
 
 use super::condition_syntax::{self, Operand, STAGES, Typed, Unread, Why, behind};
-use super::values_read::with_article;
 use crate::definition::{Ask, Place, QueryLanguage};
 use crate::interpreter::{Frame, Machine, Outcome, Serve, Stage};
 use crate::json::{Value, bare};
 use crate::query::Evaluate as _;
 use crate::query::jsonata::Operator;
 use crate::query::{Bindings, Expression, jsonata};
+use crate::source::with_article;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 

@@ -1,13 +1,14 @@
 //! Explains why a Map had no items: which expression produced its array, and why no item matched a filter.
 
 use super::in_state::InState;
-use super::values_read::{differing, named, with_article};
+use super::values_read::{differing, named};
 use crate::definition::{self, Ask, PathField, StateKind, Term};
 use crate::interpreter::{Event, EventKind, Frame, Machine, Stage};
 use crate::json::{Number, Text, Value};
 use crate::query::jsonata::{Form, Node, Operator, Stage as Behind, Tree};
 use crate::query::trace::{Provenance, Role};
 use crate::query::{Bindings, Evaluate as _, Path, abridged};
+use crate::source::with_article;
 use std::cmp::Ordering;
 
 /// Maximum number of items that are compared to find what they have in common.

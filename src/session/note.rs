@@ -4,13 +4,13 @@ use super::choice::{Misfit, misfits};
 use super::finding::Phrase;
 use super::in_state::InState;
 use super::no_items::{NoItems, no_items};
-use super::values_read::with_article;
 use crate::definition::{Retrier, StateKind};
 use crate::interpreter::{
     Edge, Event, EventKind, Fault, Frame, Machine, Millis, NoWait, Reason, matches, takes,
 };
 use crate::json::{Text, parse};
 use crate::query::jsonata;
+use crate::source::with_article;
 
 /// Information about an event that can no longer be read from the machine once the next event has happened.
 #[derive(Clone, Debug, PartialEq)]

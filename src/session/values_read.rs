@@ -115,15 +115,6 @@ pub(super) fn not_evaluated(text: &str) -> Option<String> {
     ))
 }
 
-/// Name of a type in a sentence: `an array`, `a string`, `null`.
-pub(super) fn with_article(name: &str) -> String {
-    match name {
-        "null" => name.to_string(),
-        _ if name.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {name}"),
-        _ => format!("a {name}"),
-    }
-}
-
 /// Names of members in braces, such as `{ id, total }`.
 pub(super) fn braced(names: &[Text]) -> String {
     let shown: Vec<&str> = names.iter().take(12).map(|name| &**name).collect();

@@ -20,7 +20,9 @@ pub use json::{MAX_BYTES, MAX_DEPTH, parse_json};
 pub use node::{Key, Member, Node, NodeKind, OffsetMap, StringNode};
 pub use open::formatted;
 pub use render::{Style, render, render_with, short};
-pub use text::{Place, SourceFile, SourceId, SourceMap, Span, counted, edited, in_line};
+pub use text::{
+    Place, SourceFile, SourceId, SourceMap, Span, counted, edited, in_line, with_article,
+};
 
 use crate::json::Value;
 use dsl::{DslEnvironment, parse_dsl};

@@ -238,6 +238,16 @@ pub fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{end}")
 }
 
+/// A name with its indefinite article, such as `an array` or `a Task`; `null` without one.
+#[must_use]
+pub fn with_article(name: &str) -> String {
+    match name {
+        "null" => name.to_string(),
+        _ if name.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {name}"),
+        _ => format!("a {name}"),
+    }
+}
+
 /// A line number in parentheses, after a space: ` (line 12)`. Empty without a line.
 #[must_use]
 pub fn in_line(line: Option<usize>) -> String {

@@ -9,7 +9,7 @@ use crate::interpreter::{Answer, Fault, Outcome};
 use crate::json::{Text, Value, count, one_line};
 use crate::service::{FieldValidation, mock_fault};
 use crate::session::seconds;
-use crate::source::Span;
+use crate::source::{Span, with_article};
 
 /// An expectation that was not met.
 #[derive(Clone, Debug)]
@@ -381,15 +381,8 @@ pub fn misshapen(task: &Task, answer: &Answer, validation: FieldValidation) -> O
     }
     let resource = task.resource.rsplit(":::").next().unwrap_or_default();
     let Some(object) = value.as_object() else {
-        let json_type = value.type_name();
-        let article = if json_type.starts_with(['a', 'o']) {
-            "an"
-        } else {
-            "a"
-        };
-        return Some(format!(
-            "{resource} returns an object, not {article} {json_type}"
-        ));
+        let json_type = with_article(value.type_name());
+        return Some(format!("{resource} returns an object, not {json_type}"));
     };
     let is_foreign = |name: &str| !names.contains(&name) && !name.starts_with("Sdk");
     let mut given = object.members().iter();

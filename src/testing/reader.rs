@@ -16,7 +16,7 @@ use crate::session::Unmocked;
 use crate::session::answers::MockFile;
 use crate::source::{
     Diagnostic, Diagnostics, Key, Member, Node, NodeKind, Severity, SourceFile, SourceMap, Span,
-    did_you_mean, load,
+    did_you_mean, load, with_article,
 };
 use regex::RegexBuilder;
 use std::path::{Path, PathBuf};
@@ -84,11 +84,7 @@ impl Reader {
 
     /// Like `wants`, but `value` is a description of the value, which may have no name.
     fn wants_of(&mut self, node: &Node, value: &str, wanted: &str) {
-        let actual = match node.type_name() {
-            "null" => "null".to_string(),
-            kind @ ("array" | "object") => format!("an {kind}"),
-            kind => format!("a {kind}"),
-        };
+        let actual = with_article(node.type_name());
         self.refuse(node.span, format!("{value} must be {wanted}, not {actual}"));
     }
 

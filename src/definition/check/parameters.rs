@@ -9,7 +9,7 @@ use crate::definition::lower::{
 use crate::definition::rule::{LintRule, Severities, lint_rules};
 use crate::definition::{Integration, Task};
 use crate::service::{Call, Kind, Member, Naming, Shape, Unknown, date};
-use crate::source::{Node, NodeKind, Severity, Span, did_you_mean};
+use crate::source::{Node, NodeKind, Severity, Span, did_you_mean, with_article};
 
 lint_rules! {
     ARN = 28, "arn", "SCHEMA_VALIDATION_FAILED", Severities::REFUSED_BY_AWS, "Resource is not an ARN that AWS knows" {
@@ -331,8 +331,8 @@ impl Checker<'_> {
             }
             Kind::Blob if matches!(node.kind, NodeKind::Number(_) | NodeKind::Bool(_)) => {
                 let message = format!(
-                    "{name} must be a string, an object or an array, not a {json_type}",
-                    json_type = node.type_name()
+                    "{name} must be a string, an object or an array, not {json_type}",
+                    json_type = with_article(node.type_name())
                 );
                 let help = "put the value in quotes, or into an object";
                 self.report(NOT_TEXT, message, place, help);
@@ -354,12 +354,8 @@ impl Checker<'_> {
 
     fn wrong_parameter(&mut self, called: Called<'_>, value: Given<'_>, wanted: &str) {
         let Given { node, name, .. } = value;
-        let kind = node.type_name();
-        let article = match kind.starts_with(['a', 'o']) {
-            true => "an",
-            false => "a",
-        };
-        let message = format!("{name} must be {wanted}, not {article} {kind}");
+        let json_type = with_article(node.type_name());
+        let message = format!("{name} must be {wanted}, not {json_type}");
         let help = format!("write {wanted}");
         self.report(PARAMETER_TYPE, message, (node.span, called.location), help);
     }

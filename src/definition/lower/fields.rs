@@ -11,7 +11,7 @@ use crate::definition::{Jsonata, PathField, Payload, Quantity, QueryLanguage, Re
 use crate::json::{Number, Pointer, Step, Text, Value};
 use crate::query::jsonata::{self, Expression, inner};
 use crate::query::{Path, ReferencePath, SyntaxError, Template, TemplateError, TemplateErrorKind};
-use crate::source::{Diagnostic, Node};
+use crate::source::{Diagnostic, Node, with_article};
 use std::sync::Arc;
 
 impl<'n> StateReader<'_, 'n> {
@@ -36,7 +36,7 @@ impl<'n> StateReader<'_, 'n> {
             .unwrap_or_else(|| {
                 format!(
                     "{name} is written as {json_type} here",
-                    json_type = article(value)
+                    json_type = with_article(value.type_name())
                 )
             });
         self.report(rule, message, (value.span, location), help);
@@ -377,14 +377,6 @@ fn child<'a>(node: &'a Node, step: &Step) -> Option<&'a Node> {
     match step {
         Step::Member(name) => node.get(name),
         Step::Item(index) => node.items()?.get(*index),
-    }
-}
-
-fn article(value: &Node) -> String {
-    match value.type_name() {
-        "null" => "null".to_string(),
-        name @ ("array" | "object") => format!("an {name}"),
-        name => format!("a {name}"),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::interpreter::{Answer, Millis, Outcome};
 use crate::json::{Text, Value};
 use crate::source::{
     Diagnostic, Diagnostics, Key, Member, Node, Severity, SourceFile, SourceId, Span, did_you_mean,
-    parse_json,
+    parse_json, with_article,
 };
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ impl Reader {
 
     /// Reports a value of the wrong type; `requirement` says what is expected instead.
     fn not(&mut self, node: &Node, requirement: &str) {
-        let actual_type = article(node);
+        let actual_type = with_article(node.type_name());
         self.refuse(node.span, format!("{requirement}, not {actual_type}"));
     }
 
@@ -367,12 +367,4 @@ fn range_of(text: &str) -> Option<(u64, u64)> {
         None => (number(text)?, number(text)?),
     };
     (first <= last).then_some((first, last))
-}
-
-fn article(node: &Node) -> String {
-    match node.type_name() {
-        "null" => "null".to_string(),
-        type_name @ ("array" | "object") => format!("an {type_name}"),
-        type_name => format!("a {type_name}"),
-    }
 }

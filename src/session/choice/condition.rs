@@ -7,9 +7,8 @@ use crate::interpreter::{Frame, Machine, Outcome, Serve};
 use crate::json::Value;
 use crate::query::jsonata::{Evaluated, Expression, Failure, Operator, counts_as_true};
 use crate::query::{Bindings, abridged};
-use crate::session::values_read::{
-    Part, differing, not_evaluated, read_paths, read_values, unset, with_article,
-};
+use crate::session::values_read::{Part, differing, not_evaluated, read_paths, read_values, unset};
+use crate::source::with_article;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;

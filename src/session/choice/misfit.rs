@@ -8,6 +8,7 @@ use crate::query::Evaluate as _;
 use crate::query::jsonata::{Compared, Form, Operator, Tree};
 use crate::query::{Bindings as _, abridged};
 use crate::session::values_read::differing;
+use crate::source::with_article;
 
 /// A comparison that is false because of the type or spelling of the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,9 +132,9 @@ impl Asked<'_> {
                 Some((left, right)) => differing(left, right),
                 None => (types.0 != types.1).then(|| {
                     format!(
-                        "a {left} never equals a {right}",
-                        left = types.0,
-                        right = types.1
+                        "{left} never equals {right}",
+                        left = with_article(types.0),
+                        right = with_article(types.1)
                     )
                 }),
             };

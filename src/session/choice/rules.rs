@@ -12,10 +12,9 @@ use crate::interpreter::{
 };
 use crate::json::Value;
 use crate::query::{Bindings, Evaluate as _, Path, abridged};
-use crate::session::values_read::{
-    differing, not_evaluated, read_paths, read_values, with_article,
-};
+use crate::session::values_read::{differing, not_evaluated, read_paths, read_values};
 use crate::session::visit_view::Follows;
+use crate::source::with_article;
 
 /// Maximum number of tests to list per rule.
 const OPERANDS: usize = 100;

@@ -10,7 +10,8 @@ use crate::query::trace::{Act, Base, Follow, Followed, Provenance, Role, Shown, 
 use crate::session::finding::Finding;
 use crate::session::in_state::InState;
 use crate::session::place::{MAY_BE_ABSENT, MOST, of_other_type};
-use crate::session::values_read::{braced, named, names, no_item, with_article};
+use crate::session::values_read::{braced, named, names, no_item};
+use crate::source::with_article;
 use std::sync::Arc;
 
 /// Explains the failed expression of a frame. Returns a finding that is more precise than the text of the error, if

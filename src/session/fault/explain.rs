@@ -15,10 +15,10 @@ use crate::query::{Bindings, Evaluate as _, Expression, Intrinsic, Path, QueryEr
 use crate::session::finding::{Finding, Phrase};
 use crate::session::in_state::InState;
 use crate::session::note::{duration, own_words};
-use crate::session::values_read::{read_values, with_article};
+use crate::session::values_read::read_values;
 use crate::session::view::MachineLimit;
 use crate::session::written::{field_text, inner, node_in, pointer_of};
-use crate::source::{Node, Span};
+use crate::source::{Node, Span, with_article};
 
 /// Location and reason of a frame's fault.
 pub(super) fn fault(at: InState<'_>, stage: Option<Stage>, server: Option<&dyn Serve>) -> Why {

@@ -5,8 +5,8 @@ use crate::query::trace::{Miss, Provenance, Spot};
 use crate::query::{Bindings, Function, Parameter, Path};
 use crate::session::finding::Finding;
 use crate::session::place::AFTER_SEVERAL;
-use crate::session::values_read::{self, braced, names, with_article};
-use crate::source::nearest;
+use crate::session::values_read::{self, braced, names};
+use crate::source::{nearest, with_article};
 
 /// Explains why a path found nothing, one sentence per line; empty if the data in which the path starts does not exist.
 pub(in crate::session) fn lines(path: &Path, miss: &Miss, bindings: &dyn Bindings) -> Vec<Finding> {

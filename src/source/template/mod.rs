@@ -7,7 +7,7 @@ mod function;
 pub(in crate::source) use embedded::{TemplateReader, relocated};
 
 use super::placeholder::Values;
-use super::{Diagnostic, Diagnostics, Member, Node, SourceMap, Span};
+use super::{Diagnostic, Diagnostics, Member, Node, SourceMap, Span, with_article};
 use crate::json::Text;
 
 /// Replaces template functions in a definition with text. A definition that calls none is left unchanged; `Ref` counts
@@ -81,11 +81,10 @@ pub fn contents(root: &Node) -> String {
             let names = listed(names.collect(), count);
             format!("the document has the {key_or_keys} {names}")
         }
-        None => match root.type_name() {
-            kind @ ("array" | "object") => format!("the document is an {kind}"),
-            "null" => "the document is null".to_string(),
-            kind => format!("the document is a {kind}"),
-        },
+        None => format!(
+            "the document is {kind}",
+            kind = with_article(root.type_name())
+        ),
     }
 }
 
