@@ -49,25 +49,9 @@ pub fn pretty_in_parts(value: &Value, take: &mut dyn FnMut(&str)) {
     take(&out);
 }
 
-/// True if a byte of `text` must be escaped in a JSON string. Tests eight bytes at a time, because texts may be long
-/// and tests run without optimization.
+/// True if JSON escapes a byte of the string `text`.
 fn needs_escape(text: &str) -> bool {
-    const EACH: u64 = u64::from_ne_bytes([1; 8]);
-    // Not 0 if a byte of `word` is less than `limit`, which is at most 128.
-    let has_less = |word: u64, limit: u64| word.wrapping_sub(EACH * limit) & !word & (EACH << 7);
-    let escaped = |word: u64| {
-        has_less(word, 32)
-            | has_less(word ^ (EACH * u64::from(b'"')), 1)
-            | has_less(word ^ (EACH * u64::from(b'\\')), 1)
-    };
-    let (words, rest) = text.as_bytes().as_chunks();
-    let all = words.chunks(64).all(|block| {
-        let bits = block.iter().map(|word| escaped(u64::from_ne_bytes(*word)));
-        bits.fold(0, |all, bits| all | bits) == 0
-    });
-    !all || rest
-        .iter()
-        .any(|byte| *byte < 32 || matches!(byte, b'"' | b'\\'))
+    !every_byte(text, |byte| byte >= 32 && byte != b'"' && byte != b'\\')
 }
 
 /// Length of `text` as a JSON string in bytes, including the quotes.
