@@ -19,7 +19,7 @@ const LONGEST: usize = 2_000;
 pub struct Condition<T> {
     /// Place of the condition in the text.
     pub place: Place,
-    /// What the condition tests.
+    /// The test of the condition.
     pub ask: Ask<T>,
 }
 
@@ -38,7 +38,7 @@ pub enum Place {
     Joined,
 }
 
-/// What a condition tests.
+/// The test of a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask<T> {
     /// A condition that always holds (true) or never holds (false).

@@ -201,7 +201,7 @@ impl<'q> Question<'q> {
                         let compare = Asks::Compare(*relation, constant(right), *family);
                         (*left, compare)
                     }
-                    // What the right operand contains is not known.
+                    // The contents of the right operand are unknown.
                     (Some(_), Operator::In) => (*right, Asks::Compare(*relation, None, *family)),
                     (left, _) => (*right, Asks::Compare(relation.turned(), left, *family)),
                 }

@@ -24,7 +24,7 @@ pub struct LintRule {
     pub standing: Standing,
 }
 
-/// Whether an entry in the table of rules is a rule, or an exception to a rule.
+/// The kind of an entry in the table of rules: a rule, or an exception to a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// The entry is a rule.

@@ -40,7 +40,7 @@ pub struct Options {
     pub unmocked: Unmocked,
     /// Local folder that is used in place of S3.
     pub s3_root: Option<PathBuf>,
-    /// What to call (a program, an HTTP address or AWS) for tasks that the test case does not answer.
+    /// The programs, HTTP addresses and actions of AWS that answer the tasks that the test case does not answer.
     pub targets: Targets,
     /// Speed of waits and deadlines relative to real time; `None` if they pass at once.
     pub realtime: Option<f64>,

@@ -28,7 +28,7 @@ pub struct Fault {
     pub entered: Option<u32>,
 }
 
-/// What AWS does at a point where it does not raise this fault.
+/// The behaviour of AWS at a point where AWS does not raise this fault.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OnAws {
     /// AWS raises another error, or the same error with other rules for Retry and Catch.

@@ -84,7 +84,7 @@ pub enum TextForm {
     Readable,
 }
 
-/// Whether the user can be asked about missing settings.
+/// The source of missing settings: a default, or the answer of the user to a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Questions {
     /// Nobody is asked: the default input is `{}`.
@@ -145,7 +145,7 @@ pub struct LaunchConfig {
     /// The moments in the handling of an error at which the run stops; by default, it stops if nothing handles the
     /// error.
     pub stop_on: Vec<ErrorMoment>,
-    /// Whether the user can be asked.
+    /// The source of missing settings.
     pub questions: Questions,
     /// True if the settings of the last session are not restored, and the settings of this session are not kept.
     pub fresh: bool,

@@ -29,7 +29,7 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Complaint {
     pub kind: Kind,
-    /// What failed, as a clause of a sentence.
+    /// The step that failed, as a clause of a sentence.
     what: String,
     /// The error message that `aws` printed.
     said: String,

@@ -154,7 +154,7 @@ pub enum KeptAway {
     Ended,
 }
 
-/// What happened to an error in the end.
+/// The final outcome of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Became {
     /// The run ended before the error reached Retry and Catch.
@@ -191,7 +191,7 @@ impl Became {
 pub struct RunOn {
     /// Name of the Map.
     pub map: Text,
-    /// What the Map processes at a time: an item or a batch.
+    /// The unit that the Map processes: an item or a batch.
     pub unit: Unit,
     /// Number of failed items or batches.
     pub failed: u32,

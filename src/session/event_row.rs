@@ -28,7 +28,7 @@ pub struct EventRow {
     pub frame: String,
     /// The frame.
     pub frame_id: FrameId,
-    /// What a Map around the frame processes at a time: an item or a batch.
+    /// The unit that a Map around the frame processes: an item or a batch.
     pub unit: Unit,
     /// Number whose meaning depends on the kind: item index, branch, retrier, catcher, rule, attempt or length.
     pub arg: u32,

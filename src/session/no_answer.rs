@@ -281,7 +281,7 @@ pub enum Remark {
         state: Text,
         /// Line of the state's name.
         line: Option<usize>,
-        /// What AWS does, such as `goes on`.
+        /// The behaviour of AWS, such as `goes on`.
         aws: Text,
     },
     /// A child execution that no task waits for cannot continue.

@@ -12,7 +12,7 @@ use std::cell::Cell;
 /// Maximum width of a value, in columns.
 const VALUE: usize = 60;
 
-/// What AWS would do at an event instead, such as `States.Runtime (cannot be caught)`; `None` if AWS behaves the same.
+/// The behaviour of AWS at an event, such as `States.Runtime (cannot be caught)`; `None` if AWS behaves the same.
 pub(super) fn on_aws(machine: &Machine, event: &Event) -> Option<Text> {
     let frame = machine.frame(event.frame)?;
     if let Some(difference) = frame.difference.filter(|_| event.diverges) {

@@ -39,7 +39,7 @@ pub(super) fn by_state(calls: Calls) -> Answers {
     states
 }
 
-/// What to do if a test case with the same name exists.
+/// The reaction if a test case with the same name exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExistingCase {
     /// Keep the existing case and refuse the new one.

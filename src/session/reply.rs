@@ -9,7 +9,7 @@ use crate::json::{Pointer, Text, Value};
 use crate::source::Span;
 use std::sync::Arc;
 
-/// What a command did or started to do.
+/// The result of a command, or the action that the command started.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// The command is done; there is nothing to report.
@@ -241,7 +241,7 @@ pub enum Output {
         run: u32,
         /// Name of the Map.
         map: Text,
-        /// What the Map processes at a time: an item or a batch.
+        /// The unit that the Map processes: an item or a batch.
         unit: Unit,
     },
     /// The Map whose failures the user wanted to ignore has no running items at the fork.

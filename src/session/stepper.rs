@@ -1,5 +1,5 @@
-//! What a session is doing: the goal of a step, the focus frame, the limit of the virtual clock, the search backwards
-//! for a stop, and the trail from a value to its origin.
+//! The current activity of a session: the goal of a step, the focus frame, the limit of the virtual clock, the search
+//! backwards for a stop, and the trail from a value to its origin.
 
 use super::breakpoints::Breakpoints;
 use super::breakpoints::DataSeen;
@@ -12,7 +12,7 @@ use crate::interpreter::{Event, EventKind, FrameId, Millis, Serve, Stage};
 use crate::source::Span;
 use std::sync::Arc;
 
-/// What the session is doing at present.
+/// The current activity of the session.
 #[derive(Debug)]
 pub(super) struct Stepper {
     /// The frame that steps apply to.
@@ -57,7 +57,7 @@ impl Default for Stepper {
     }
 }
 
-/// What the command in progress is to reach.
+/// The goal of the command in progress.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Goal {
     /// Run until an event of this frame matches the rule. If the frame ends, the goal moves to the parent frame.

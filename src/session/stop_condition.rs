@@ -26,7 +26,7 @@ pub(super) struct Moment<'r> {
     pub focus: FrameId,
 }
 
-/// Whether the run would have stopped at a recorded event.
+/// The decision whether the run would have stopped at a recorded event.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Verdict {
     No,
@@ -166,8 +166,8 @@ impl Breakpoints {
         Some(Stop::Breakpoint(id))
     }
 
-    /// Whether the run would have stopped at a recorded event, judging only by the event; `Verdict::Unseen` if the
-    /// event alone does not tell.
+    /// Decides from an event alone whether the run would have stopped there; `Verdict::Unseen` if the event does not
+    /// suffice for a decision.
     pub fn may_stop_at(&self, number: u64, event: &Event, definition: &Definition) -> Verdict {
         let mut candidates = self.candidates(number, event, definition, &[]);
         match candidates.next() {
@@ -179,8 +179,8 @@ impl Breakpoints {
         }
     }
 
-    /// Whether the run would have stopped at a recorded event. `machine` is the machine directly after the event;
-    /// `changed` are the data breakpoints whose value changed with the event.
+    /// Decides whether the run would have stopped at a recorded event. `machine` is the machine directly after the
+    /// event; `changed` are the data breakpoints whose value changed with the event.
     pub fn would_stop_at(
         &self,
         number: u64,

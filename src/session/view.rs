@@ -306,7 +306,7 @@ impl DataView {
     }
 }
 
-/// What the state pane shows, by type of state.
+/// The contents of the state pane, by type of state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum StatePane {
     /// No contents, for a Pass, Succeed or Fail state, or without a state.
@@ -561,7 +561,7 @@ pub struct AnswerOffer {
     /// Names of errors that the user may answer with, and what follows each error: `Catch[0] (States.ALL) →
     /// NotifyDeclined`, `retry 1/3 in 2 s`, `not caught: the run fails`.
     pub errors: Vec<(Text, String)>,
-    /// What follows if the user answers with a result.
+    /// The next step of the run if the user answers with a result.
     pub then: String,
     /// HeartbeatSeconds in milliseconds, if the task has a heartbeat limit.
     pub heartbeat: Option<Millis>,

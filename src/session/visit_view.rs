@@ -76,24 +76,24 @@ pub enum StateStatus {
 pub struct Forecast {
     /// The condition.
     pub when: When,
-    /// What happens then.
+    /// The next step of the run after that.
     pub follows: Follows,
 }
 
-/// What happens next in a run.
+/// The next step of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Follows {
     /// Retriers that match but do not retry any more: `Retry[0] matches (States.ALL), used up: 2 of 2`; empty if there
     /// are none.
     pub spent: String,
-    /// What happens, as text: `$.payment = result → Ship`.
+    /// The step as text: `$.payment = result → Ship`.
     pub text: String,
-    /// Why this happens, if it is not obvious; otherwise empty.
+    /// The reason, if it is not obvious; otherwise empty.
     pub why: String,
 }
 
 impl Follows {
-    /// What happens, without an explanation.
+    /// A step without a reason.
     #[must_use]
     pub fn plain(text: impl Into<String>) -> Self {
         Self {

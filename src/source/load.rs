@@ -48,7 +48,7 @@ pub enum LoadError {
     Special {
         /// Name of the file as given.
         name: String,
-        /// What is at the path instead of a regular file, such as `a folder`.
+        /// The object at the path, which is not a regular file, such as `a folder`.
         kind: &'static str,
     },
     /// Standard input has already been read.

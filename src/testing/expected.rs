@@ -20,7 +20,7 @@ pub enum Expected {
     Rules(Vec<Rule>),
 }
 
-/// Whether the whole value is expected, or only some of its members.
+/// The extent of an expectation: the whole value, or only some of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// The whole value.

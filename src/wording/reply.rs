@@ -50,7 +50,7 @@ pub enum Weight {
     Warning,
 }
 
-/// What a command did; `None` if the user sees that on the screen anyway.
+/// The text about the result of a command; `None` if the user sees the result on the screen anyway.
 #[must_use]
 pub fn reply(reply: &Reply, ways: Ways<'_>) -> Option<String> {
     Some(match reply {

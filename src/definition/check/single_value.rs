@@ -22,7 +22,7 @@ lint_rules! {
         "a JSONata filter or map produces the Items of a Map or an array parameter, although a single result is not an array";
 }
 
-/// What a function does with the items of its array argument.
+/// How a function uses the items of its array argument.
 pub(super) struct Search {
     /// The text or number that the function searches for, if it is a literal.
     sought: Option<String>,
@@ -35,8 +35,8 @@ pub(super) struct Search {
 /// is at another place.
 type Labelled = (Diagnostic, &'static str);
 
-/// What the call in `text` does with the items of the argument with the index `place`. `None` if the call does nothing
-/// with the items of this argument.
+/// The use that the call in `text` makes of the items of the argument with the index `place`. `None` if the call does
+/// not use the items of this argument.
 pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Search> {
     if place > 0 {
         return None;

@@ -79,8 +79,7 @@ enum Place {
     Secret,
 }
 
-/// What to do with the values that `walk` reaches: collect the values to replace (`Learning`), or replace them
-/// (`Replacing`).
+/// Handles the values that `walk` reaches: `Learning` collects the values to replace, `Replacing` replaces them.
 trait Visit {
     /// Handles a value inside a field whose whole content is to be replaced; returns the value to write.
     fn secret(&mut self, value: &Value) -> Value;

@@ -124,7 +124,7 @@ impl AnswerRule {
     }
 }
 
-/// Whether a run may make the same request again.
+/// The number of times that a run may make the same request: once, or several times because it goes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
     /// The run never goes back, so the numbers of calls need not be kept.

@@ -214,7 +214,7 @@ fn back_off(retrier: &Retrier) -> String {
     text
 }
 
-/// What happens after an error: a retry, a transition by a catcher, or the end of the frame.
+/// The consequence of an error: a retry, a transition by a catcher, or the end of the frame.
 pub(in crate::session) fn what_follows(at: InState<'_>, fault: &Fault) -> Follows {
     let (machine, frame, state) = (at.machine, at.frame, at.state);
     let (definition, profile) = (machine.definition(), machine.profile());

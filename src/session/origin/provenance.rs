@@ -16,7 +16,7 @@ const DEEPEST: usize = 64;
 /// Maximum number of compared values to list for a condition.
 const COMPARED: usize = 6;
 
-/// What a part of an expression's value was produced from.
+/// The values from which an expression produced a part of its value.
 pub(super) enum Sources {
     /// Values at these places. The search for the origin continues with the first place.
     Read(Vec<Site>, How),

@@ -29,7 +29,7 @@ pub enum Found {
     NoLack,
 }
 
-/// What a search is looking for.
+/// The goal of a search.
 #[derive(Clone, Debug)]
 enum Aim {
     Origin {

@@ -112,7 +112,7 @@ pub struct Write {
     pub span: Option<Span>,
     /// Places that the value was produced from. The chain continues with the first one.
     pub reads: Vec<Site>,
-    /// How the value was produced from `reads`.
+    /// The way in which the value was produced from `reads`.
     pub how: How,
     /// Values at the places in `reads`, in the same order; `None` for a missing value.
     pub values: Vec<Option<Value>>,

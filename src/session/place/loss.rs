@@ -127,7 +127,7 @@ pub struct Drop {
     pub now: Option<Pointer>,
 }
 
-/// Whether a variable that an Assign sets is visible to a frame.
+/// The visibility of a variable, set by an Assign, to a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// The variable is visible.
@@ -147,7 +147,7 @@ pub struct Assigned {
     pub state: StateId,
     /// Location of the variable's name in the Assign.
     pub span: Span,
-    /// Whether the variable would be visible to the frame.
+    /// The visibility of the variable to the frame.
     pub reach: Reach,
     /// Number of other Assigns in the definition that set the variable.
     pub others: usize,
@@ -200,7 +200,7 @@ fn named<'d>(
     })
 }
 
-/// Whether variables that are set in the scope `set` are visible in the scope `scope`.
+/// The visibility, in the scope `scope`, of variables that are set in the scope `set`.
 fn reach(definition: &Definition, set: ScopeId, scope: ScopeId) -> Reach {
     let outer = definition.outer(scope);
     match outer.iter().find(|outer| outer.scope == set) {

@@ -138,13 +138,13 @@ fn choices(state: &State, choice: &Choice, next: Option<&Text>) -> Vec<Member> {
 /// A state with its name and successor.
 struct Linked<'m> {
     pub name: Text,
-    /// Whether the state is written in the program or generated.
+    /// The role of the state: written in the program, or generated.
     pub role: Role<'m>,
     /// Name of the next state; `None` if the execution of these states ends here.
     pub next: Option<Text>,
 }
 
-/// Whether a linked state is written in the program or generated, with the written state.
+/// The role of a linked state: written in the program, or generated for a state of the program.
 #[derive(Clone, Copy)]
 enum Role<'m> {
     /// A state written in the source.

@@ -62,7 +62,7 @@ pub enum StoreError {
     Special {
         /// Name of the file as given.
         name: String,
-        /// What is at the path instead of a regular file, such as `a folder`.
+        /// The object at the path, which is not a regular file, such as `a folder`.
         kind: &'static str,
     },
     /// A folder is to be written, but its path exists and is not a folder.

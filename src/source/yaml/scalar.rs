@@ -168,7 +168,7 @@ impl<'t> YamlReader<'t> {
     }
 }
 
-/// What a plain scalar means.
+/// The meaning of a plain scalar.
 pub(super) enum Plain {
     /// Text.
     Text,

@@ -39,7 +39,7 @@ pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
     })
 }
 
-/// What the command `who` does in a pane other than the data pane.
+/// The effect of the command `who` in a pane other than the data pane.
 enum Who {
     /// The command has to ask for the origin of this value.
     Of(Sought),

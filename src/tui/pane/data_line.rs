@@ -133,7 +133,7 @@ fn right_of(paint: &Paint, listed: &Listed, size: Option<Size>) -> Vec<(String, 
     right
 }
 
-/// What the elements of an array are at this stage: items, batches or something else.
+/// The unit of an array at this stage: items, batches or other elements.
 pub(super) fn unit_of(part: Part) -> Unit {
     match part {
         Part::Stage(Stage::AfterItemBatcher) => Unit::Batch,

@@ -314,7 +314,7 @@ impl Surface for StatePane {
     }
 }
 
-/// What the Map runs its processor for: an item, a batch or something else.
+/// The unit for which the Map runs its processor: an item, a batch or another element.
 fn unit(paint: &Paint) -> Unit {
     let map = paint.view.data.state;
     map.map_or(Unit::Item, |id| paint.definition.unit(id))

@@ -32,7 +32,7 @@ pub(super) struct Columns {
     title: usize,
 }
 
-/// What the column for frames shows in all rows.
+/// The contents of the column for frames, the same in all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Frames {
     /// There is no column for frames.
