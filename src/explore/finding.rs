@@ -275,7 +275,7 @@ impl<'j> Judge<'j> {
             return Some((FindingKind::DataFault, Level::Error, text));
         }
         let when = match usual {
-            true => "with the given answers",
+            true => "in the usual run",
             false => "in this run",
         };
         let cause = first_line(cause);

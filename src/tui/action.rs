@@ -351,7 +351,7 @@ actions! {
     Executions Other Never, "executions" ["clients"] ["X"] "[NAME]" "executions" "with --listen: list the executions that clients started, and open one of these executions; the others continue to their next stops";
     Hold Other Never, "hold" [] [] "[on|off]" "hold others" "with --listen: pause all executions except the one on the screen, and new executions at their start; \"hold off\", or a second \"hold\", resumes these executions";
     Theme Screen Never, "theme" ["colours"] [] "NAME" "theme" "switch to another theme";
-    Write Other Never, "write" ["w"] [] "case NAME | default NAME | test NAME | input | screen FILE | graph FILE" "write" "write the answers into the mock file as a test case (with default: choose the case for runs that name no case), the outcome of the run as a test or its input beside the definition (\"write!\" replaces an existing case, test or input), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
+    Write Other Never, "write" ["w"] [] "case NAME | default NAME | test NAME | input | screen FILE | graph FILE" "write" "write the answers into the mock file as a test case (with \"default\": as the case for runs that name no case), the outcome of the run as a test or its input beside the definition (\"write!\" replaces an existing case, test or input), the screen as text or .svg, or the graph of the run as text, .svg or .mmd";
     Coverage Other Never, "coverage" [] [] "[NAME|off]" "coverage" "colour the graph and the source lines by coverage of the test cases whose names contain NAME; \"coverage off\", or a second \"coverage\", colours the graph and the lines by the run again";
     Record Other Never, "record" [] [] "[FILE.cast]" "record" "record the screen as an asciinema recording; without a file name, stop recording";
     Tour Other Never, "tour" [] [] "[N|fix|off]" "tour" "in the tour: restart this step, go to step N, let asldbg write the fix of the final step, or leave the tour";
@@ -363,7 +363,7 @@ actions! {
     Interrupt Other Never, "ctrl-c" [] ["Ctrl-c"] "" "pause or quit" "pause a run in progress; otherwise, press twice within 2 s to quit";
     Close Other Never, "close" [] ["Esc"] "" "close" "close the message, popup or zoom; if none is open, abandon a call in progress";
     Prompt Other Always, "prompt" [] [":"] "" "command" "type a command by its name or by words of its description; Tab completes";
-    Help Other Always, "help" ["h"] ["?" "F1"] "[COMMAND]" "help" "show the keys of this pane; repeat to show the keys of all panes; the key / filters the list; \"help COMMAND\" or \"help KEY\" explains one command";
+    Help Other Always, "help" ["h"] ["?" "F1"] "[COMMAND]" "help" "show the keys of this pane, followed by all keys; the key / filters the list; \"help COMMAND\" or \"help KEY\" explains one command";
     Quit Other Always, "quit" ["q" "exit" "q!" "quit!"] ["q"] "[!]" "quit" "close the popup or zoom; if none is open, quit, but ask for confirmation first if a run is unfinished";
 }
 

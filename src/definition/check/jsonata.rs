@@ -359,7 +359,7 @@ impl Checker<'_> {
             ),
             _ if is_jsonpath(text) => (
                 MIXED,
-                format!("the state uses JSONata, so the path {text} stays text"),
+                format!("the state uses JSONata, so {text} stays text"),
                 "write an expression such as {% $states.input.order %}".to_string(),
             ),
             _ => return,

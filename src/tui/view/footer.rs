@@ -187,7 +187,7 @@ fn about_value(scene: &Scene, model: &Model) -> Option<&'static str> {
     }
     view.led.as_ref()?;
     let part = model.panes.data.part(&scene.paint(model, Pane::Data))?;
-    (part == Part::Error).then_some("original error")
+    (part == Part::Error).then_some("go to the cause")
 }
 
 /// False if the action needs a selection in the focused pane and nothing suitable is selected there.
