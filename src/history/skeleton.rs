@@ -3,7 +3,7 @@
 
 use crate::interpreter::EventKind;
 use crate::json::{Text, Value, pretty};
-use crate::session::recorded::{RecordedEvent, RecordedRun, Strand, Visit};
+use crate::session::recorded::{RecordedEvent, RecordedFrame, RecordedRun, Visit};
 
 /// The `Comment` of a reconstructed definition.
 const COMMENT: &str = "Made from the events of a recorded execution: states, types, order and edges are as recorded; conditions, paths and parameters are unknown.";
@@ -19,15 +19,15 @@ pub fn skeleton(events: &[RecordedEvent]) -> String {
 
 type Members = Vec<(Text, Value)>;
 
-/// `StartAt` and `States` of a list of states. A strand is one recorded execution of the list; `strands` has the
+/// `StartAt` and `States` of a list of states. A recorded frame is one execution of the list; `frames` has the
 /// indices of all of them.
-fn scope(run: &RecordedRun, strands: &[usize]) -> Members {
-    let all: Vec<(usize, &Strand)> = strands
+fn scope(run: &RecordedRun, frames: &[usize]) -> Members {
+    let all: Vec<(usize, &RecordedFrame)> = frames
         .iter()
-        .filter_map(|place| Some((*place, run.strands.get(*place)?)))
+        .filter_map(|place| Some((*place, run.frames.get(*place)?)))
         .collect();
     let mut names: Vec<&Text> = Vec::new();
-    for visit in all.iter().flat_map(|(_, strand)| &strand.visits) {
+    for visit in all.iter().flat_map(|(_, frame)| &frame.visits) {
         if !names.contains(&&visit.name) {
             names.push(&visit.name);
         }
@@ -53,17 +53,17 @@ fn scope(run: &RecordedRun, strands: &[usize]) -> Members {
     ]
 }
 
-/// The definition of a state, with a transition to each state that followed it in one of the strands.
-fn state(run: &RecordedRun, strands: &[(usize, &Strand)], name: &Text) -> Value {
+/// The definition of a state, with a transition to each state that followed it in one of the recorded frames.
+fn state(run: &RecordedRun, frames: &[(usize, &RecordedFrame)], name: &Text) -> Value {
     let mut visits: Vec<(usize, usize, &Visit, Option<&Visit>)> = Vec::new();
-    for (place, strand) in strands {
-        for (at, visit) in strand
+    for (place, frame) in frames {
+        for (at, visit) in frame
             .visits
             .iter()
             .enumerate()
             .filter(|(_, visit)| visit.name == *name)
         {
-            visits.push((*place, at, visit, strand.visits.get(at + 1)));
+            visits.push((*place, at, visit, frame.visits.get(at + 1)));
         }
     }
     let type_name = visits
@@ -199,16 +199,16 @@ fn failure(run: &RecordedRun, visits: &Visits) -> Members {
 }
 
 /// For each branch or item that these visits of a Map or Parallel state started: its index in the state, and the index
-/// of its strand.
+/// of its recorded frame.
 fn started(run: &RecordedRun, visits: &Visits) -> Vec<(u32, usize)> {
-    let strands = run.strands.iter().enumerate();
-    let started = strands.filter(|(_, strand)| {
+    let frames = run.frames.iter().enumerate();
+    let started = frames.filter(|(_, frame)| {
         visits
             .iter()
-            .any(|(place, at, ..)| strand.parent == Some((*place, *at)))
+            .any(|(place, at, ..)| frame.parent == Some((*place, *at)))
     });
     started
-        .filter_map(|(place, strand)| Some((*strand.key.indices.last()?, place)))
+        .filter_map(|(place, frame)| Some((*frame.key.indices.last()?, place)))
         .collect()
 }
 
@@ -216,19 +216,19 @@ fn branches(run: &RecordedRun, visits: &Visits) -> Value {
     let started = started(run, visits);
     let most = started.iter().map(|(index, _)| *index).max().unwrap_or(0);
     let branches = (0..=most).map(|index| {
-        let branch_strands: Vec<usize> = started
+        let branch_frames: Vec<usize> = started
             .iter()
             .filter(|(at, _)| *at == index)
             .map(|(_, place)| *place)
             .collect();
-        Value::object(scope(run, &branch_strands))
+        Value::object(scope(run, &branch_frames))
     });
     Value::array(branches.collect())
 }
 
 fn processor(run: &RecordedRun, visits: &Visits) -> Value {
     let started = started(run, visits);
-    let iteration_strands: Vec<usize> = started.iter().map(|(_, place)| *place).collect();
+    let iteration_frames: Vec<usize> = started.iter().map(|(_, place)| *place).collect();
     let is_run = visits
         .iter()
         .any(|(_, _, visit, _)| visit.map_run.0.is_some());
@@ -238,6 +238,6 @@ fn processor(run: &RecordedRun, visits: &Visits) -> Value {
         config.push(("ExecutionType".into(), Value::from("STANDARD")));
     }
     let mut members = vec![("ProcessorConfig".into(), Value::object(config))];
-    members.extend(scope(run, &iteration_strands));
+    members.extend(scope(run, &iteration_frames));
     Value::object(members)
 }

@@ -121,7 +121,7 @@ impl Recorded {
     /// complete, or if its first state is inside a Map or Parallel state.
     #[must_use]
     pub fn begins_at(&self, definition: &Definition) -> Option<StateId> {
-        let visit = self.run.strands.first()?.visits.first()?;
+        let visit = self.run.frames.first()?.visits.first()?;
         let state = definition.state(visit.state?)?;
         let is_own = self.run.begins_late() && state.scope.0 == 0;
         visit.state.filter(|_| is_own)
@@ -214,9 +214,9 @@ fn without_data(run: &RecordedRun) -> Option<String> {
 /// Returns the reason why a recording with contradicting events cannot be repeated: a task failed, but its state was
 /// exited as if the task had succeeded.
 fn contradiction(run: &RecordedRun) -> Option<String> {
-    let (failed, visit) = run.strands.iter().find_map(|strand| {
-        let last = strand.visits.len().checked_sub(1)?;
-        Some((run.leaves_failed(strand, last)?, strand.visits.get(last)?))
+    let (failed, visit) = run.frames.iter().find_map(|frame| {
+        let last = frame.visits.len().checked_sub(1)?;
+        Some((run.leaves_failed(frame, last)?, frame.visits.get(last)?))
     })?;
     let exited = run.event(visit.exited?)?.id;
     Some(format!(
@@ -231,7 +231,7 @@ fn contradiction(run: &RecordedRun) -> Option<String> {
 /// `TaskStateExited`.
 fn view_only(run: &RecordedRun, definition: &Definition) -> Option<String> {
     let (mut same, mut other) = (0, 0);
-    for visit in run.strands.iter().flat_map(|strand| &strand.visits) {
+    for visit in run.frames.iter().flat_map(|frame| &frame.visits) {
         let exited = visit.exited.and_then(|place| run.event(place));
         let left_as = exited.and_then(|event| event.raw.get("type")?.as_str());
         let is_group = matches!(&*visit.type_name, "Parallel" | "Map");

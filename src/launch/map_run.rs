@@ -124,9 +124,9 @@ fn is_enough(
         return Err("the files of the Map's ResultWriter are missing".to_string());
     }
     let mut visits = Vec::new();
-    for strand in &run.strands {
-        let visits_of_state = strand.visits.iter().filter(|visit| visit.state == Some(id));
-        visits.extend(visits_of_state.map(|visit| (strand, visit)));
+    for frame in &run.frames {
+        let visits_of_state = frame.visits.iter().filter(|visit| visit.state == Some(id));
+        visits.extend(visits_of_state.map(|visit| (frame, visit)));
     }
     let begun = visits.iter().flat_map(|(_, visit)| &visit.attempts);
     let lengths = begun.map(|attempt| {
@@ -147,7 +147,7 @@ fn is_enough(
         return Err("the data of the Map's ItemReader is missing".to_string());
     }
     match visits.as_slice() {
-        [(strand, visit)] if visit.attempts.len() == 1 => Ok(visit.key(strand, 1)),
+        [(frame, visit)] if visit.attempts.len() == 1 => Ok(visit.key(frame, 1)),
         _ => {
             Err("the Map ran more than once, and the data of its ItemReader is missing".to_string())
         }

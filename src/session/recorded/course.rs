@@ -2,7 +2,7 @@
 //! execution.
 
 use super::event::{Names, Part, Payload, RecordedEvent, Unrepeatable as Marked};
-use super::strand::{RecordedRun, Strand, Visit};
+use super::frame::{RecordedFrame, RecordedRun, Visit};
 use crate::definition::{
     Definition, Fail, MapMode, PathField, QueryLanguage, ResultPath, State, StateId, StateKind,
 };
@@ -38,13 +38,13 @@ impl RecordedRun {
     /// no answer.
     fn answers_with(&self, unknown: impl Fn(&Visit) -> Option<Value>) -> RecordedAnswers {
         let mut answers = RecordedAnswers::new();
-        for strand in &self.strands {
-            let visits = strand.visits.iter();
+        for frame in &self.frames {
+            let visits = frame.visits.iter();
             for visit in visits.filter(|visit| &*visit.type_name == "Task") {
                 for attempt in 0..visit.attempts.len() {
                     let number = u32::try_from(attempt + 1).unwrap_or(u32::MAX);
-                    let answer = self.answer(strand, visit, attempt, unknown(visit).as_ref());
-                    if let Some((key, answer)) = visit.key(strand, number).zip(answer) {
+                    let answer = self.answer(frame, visit, attempt, unknown(visit).as_ref());
+                    if let Some((key, answer)) = visit.key(frame, number).zip(answer) {
                         answers.insert(key, answer);
                     }
                 }
@@ -57,7 +57,7 @@ impl RecordedRun {
     /// not recorded; if `unknown` is `None`, the attempt then has no answer.
     fn answer(
         &self,
-        strand: &Strand,
+        frame: &RecordedFrame,
         visit: &Visit,
         attempt: usize,
         unknown: Option<&Value>,
@@ -70,7 +70,7 @@ impl RecordedRun {
                 Outcome::Success(event.data.value().or_else(|| unknown.cloned())?)
             }
             Some(event) => failure(event),
-            None if self.was_cut_short(strand) => Outcome::Never,
+            None if self.was_cut_short(frame) => Outcome::Never,
             None => return None,
         };
         // The time of the first attempt counts from the entry of the state; the time of a retry counts from the start
@@ -116,29 +116,29 @@ impl RecordedRun {
             course.ends_there = !self.is_whole;
             course.end = self.end().filter(|_| !self.is_whole).and_then(ending);
         }
-        let visits = self.strands.iter().map(|strand| strand.visits.len());
+        let visits = self.frames.iter().map(|frame| frame.visits.len());
         course.visits.reserve(visits.sum());
-        for (place, strand) in self.strands.iter().enumerate() {
-            if strand.parent.is_some() {
-                let key = &strand.key;
-                let begins = self.other_start(strand, definition).filter(|_| follows);
-                let ended = self.item_end(strand).filter(|_| follows);
-                let stopped = strand.aborted.then_some(over);
+        for (place, frame) in self.frames.iter().enumerate() {
+            if frame.parent.is_some() {
+                let key = &frame.key;
+                let begins = self.other_start(frame, definition).filter(|_| follows);
+                let ended = self.item_end(frame).filter(|_| follows);
+                let stopped = frame.aborted.then_some(over);
                 (course.begins).extend(begins.map(|first| (key.clone(), first)));
                 (course.ended).extend(ended.map(|end| (key.clone(), end)));
                 (course.stopped).extend(stopped.map(|over| (key.clone(), over)));
             }
-            for (at, visit) in strand.visits.iter().enumerate() {
-                let Some(key) = visit.key(strand, 0) else {
+            for (at, visit) in frame.visits.iter().enumerate() {
+                let Some(key) = visit.key(frame, 0) else {
                     continue;
                 };
                 let names = visit.state.and_then(|state| marked.get(state));
                 let state = visit.state.and_then(|state| definition.state(state));
                 let mut passage = self.passage(visit, names);
-                passage.input = self.given_input(strand, at, &marked);
+                passage.input = self.given_input(frame, at, &marked);
                 passage.map_run = state.and_then(|state| self.map_run(place, at, visit, state));
                 if follows {
-                    self.follow(&mut passage, (place, at), (strand, visit), state);
+                    self.follow(&mut passage, (place, at), (frame, visit), state);
                 }
                 course.visits.insert(key, passage);
             }
@@ -146,10 +146,10 @@ impl RecordedRun {
         course
     }
 
-    /// The first state of a strand, if it is not the StartAt of its scope.
-    fn other_start(&self, strand: &Strand, definition: &Definition) -> Option<StateId> {
-        let first = strand.visits.first()?.state?;
-        let scope = strand.scope.and_then(|scope| definition.scope(scope));
+    /// The first state of a recorded frame, if it is not the StartAt of its scope.
+    fn other_start(&self, frame: &RecordedFrame, definition: &Definition) -> Option<StateId> {
+        let first = frame.visits.first()?.state?;
+        let scope = frame.scope.and_then(|scope| definition.scope(scope));
         let start = scope.and_then(|scope| scope.start_at.as_ref());
         start
             .is_none_or(|start| start.state != Some(first))
@@ -157,12 +157,12 @@ impl RecordedRun {
     }
 
     /// Copies the data, attempts, errors and next state of a visit from the recorded events. `place` is the index of
-    /// the visit's strand, and the index of the visit in that strand.
+    /// the visit's recorded frame, and the index of the visit in that recorded frame.
     fn follow(
         &self,
         passage: &mut Passage,
         place: (usize, usize),
-        (strand, visit): (&Strand, &Visit),
+        (frame, visit): (&RecordedFrame, &Visit),
         state: Option<&State>,
     ) {
         let whole = |place: Option<usize>| {
@@ -180,17 +180,17 @@ impl RecordedRun {
         passage.calls = begun.map(whole).collect();
         passage.output = whole(visit.exited);
         let (_, at) = place;
-        let fault = self.own_fault(strand, at, state);
+        let fault = self.own_fault(frame, at, state);
         passage.followed = Some(Box::new(Followed {
-            next: strand.visits.get(at + 1).map(|next| next.name.clone()),
+            next: frame.visits.get(at + 1).map(|next| next.name.clone()),
             tries: visit.attempts.len(),
             items: last.and_then(|last| self.event(last)?.length),
             is_open: visit.exited.is_none() && fault.is_none(),
-            leaves: self.leaves_failed(strand, at).is_some(),
+            leaves: self.leaves_failed(frame, at).is_some(),
             works: self.works(place, visit),
             work_fault: self.work_fault(visit),
             fault,
-            evaluations: self.evaluations(strand, visit).count(),
+            evaluations: self.evaluations(frame, visit).count(),
         }));
     }
 
@@ -200,26 +200,26 @@ impl RecordedRun {
         if !visit.is_group() {
             return Vec::new();
         }
-        let attempt_of = |strand: &Strand| {
-            let last = strand.key.rounds.last();
+        let attempt_of = |frame: &RecordedFrame| {
+            let last = frame.key.rounds.last();
             last.map_or(1, |(_, attempt)| *attempt as usize)
         };
-        let strands = self.strands.iter();
-        let strands = strands.filter(|strand| strand.parent == Some(owner));
-        let strands: Vec<&Strand> = strands.collect();
+        let frames = self.frames.iter();
+        let frames = frames.filter(|frame| frame.parent == Some(owner));
+        let frames: Vec<&RecordedFrame> = frames.collect();
         let last = visit.attempts.len();
         // In Step Functions Local, a branch can continue after its Parallel has failed.
-        let late = (strands.iter())
-            .filter(|strand| !strand.aborted && attempt_of(strand) == last)
-            .filter_map(|strand| strand.events.last().copied())
+        let late = (frames.iter())
+            .filter(|frame| !frame.aborted && attempt_of(frame) == last)
+            .filter_map(|frame| frame.events.last().copied())
             .filter(|end| visit.failed && visit.worked.is_some_and(|worked| *end > worked))
             .max();
         let works = (1..=last).map(|attempt| {
-            let has_failed = |strand: &&&Strand| {
-                let end = || self.item_end(strand);
-                attempt_of(strand) == attempt && end().is_some_and(|(_, is_good)| !is_good)
+            let has_failed = |frame: &&&RecordedFrame| {
+                let end = || self.item_end(frame);
+                attempt_of(frame) == attempt && end().is_some_and(|(_, is_good)| !is_good)
             };
-            let failed = strands.iter().filter(has_failed).count();
+            let failed = frames.iter().filter(has_failed).count();
             let failed = u32::try_from(failed).unwrap_or(u32::MAX);
             let late = late.filter(|_| attempt == last);
             let next = visit.attempts.get(attempt).and_then(|next| next.begun);
@@ -234,8 +234,8 @@ impl RecordedRun {
     }
 
     /// Time at which an item of a Map ended, and true if the item succeeded.
-    fn item_end(&self, strand: &Strand) -> Option<(u64, bool)> {
-        let mut events = strand.events.iter().rev();
+    fn item_end(&self, frame: &RecordedFrame) -> Option<(u64, bool)> {
+        let mut events = frame.events.iter().rev();
         events.find_map(|place| match self.event(*place)?.kind {
             Some(EventKind::IterationSucceeded) => Some((self.time(*place)?, true)),
             Some(EventKind::IterationFailed) => Some((self.time(*place)?, false)),
@@ -256,8 +256,8 @@ impl RecordedRun {
 
     /// The error that occurred before a state's work began. It is in the event of a failed expression, or in the error
     /// output that the catcher passed on.
-    fn fault_before_work(&self, strand: &Strand, visit: &Visit) -> Option<Fault> {
-        let failed = self.evaluations(strand, visit).last();
+    fn fault_before_work(&self, frame: &RecordedFrame, visit: &Visit) -> Option<Fault> {
+        let failed = self.evaluations(frame, visit).last();
         let failed = failed.map(|event| event.fault(Origin::Interpreter));
         let caught = || {
             let exited = self.event(visit.exited?)?;
@@ -269,12 +269,12 @@ impl RecordedRun {
     /// The events that report failed expressions (EvaluationFailed) during a visit.
     fn evaluations<'r>(
         &'r self,
-        strand: &'r Strand,
+        frame: &'r RecordedFrame,
         visit: &'r Visit,
     ) -> impl Iterator<Item = &'r RecordedEvent> {
         let from = visit.entered.unwrap_or(0);
         let to = visit.exited.unwrap_or(usize::MAX);
-        let inside = strand
+        let inside = frame
             .events
             .iter()
             .filter(move |place| (from..to).contains(place));
@@ -300,14 +300,14 @@ impl RecordedRun {
 
     /// For the last visit of a frame: the event of a failed task whose state was left nevertheless. No catcher can have
     /// handled the failure, so the events contradict one another.
-    pub(crate) fn leaves_failed(&self, strand: &Strand, at: usize) -> Option<&RecordedEvent> {
-        let visit = strand.visits.get(at)?;
+    pub(crate) fn leaves_failed(&self, frame: &RecordedFrame, at: usize) -> Option<&RecordedEvent> {
+        let visit = frame.visits.get(at)?;
         let exited = visit.exited?;
-        let is_last = at + 1 == strand.visits.len() && !strand.aborted;
+        let is_last = at + 1 == frame.visits.len() && !frame.aborted;
         let succeeded = |end: &RecordedEvent| &*end.type_name == "ExecutionSucceeded";
-        let is_over = match strand.parent {
+        let is_over = match frame.parent {
             None => self.end().is_some_and(succeeded),
-            Some(_) => strand.ended,
+            Some(_) => frame.ended,
         };
         let is_whole = self.is_unbroken(exited, self.events.len().saturating_sub(1));
         let failed = self.event(visit.attempts.last()?.ended?)?;
@@ -317,18 +317,18 @@ impl RecordedRun {
 
     /// The error that a state itself raised, outside of its task, branches and items. Either a catcher handled the
     /// error before the work began, or the error ended the execution.
-    fn own_fault(&self, strand: &Strand, at: usize, state: Option<&State>) -> Option<Fault> {
-        let visit = strand.visits.get(at)?;
+    fn own_fault(&self, frame: &RecordedFrame, at: usize, state: Option<&State>) -> Option<Fault> {
+        let visit = frame.visits.get(at)?;
         if self.fails_before_work(visit) {
-            return self.fault_before_work(strand, visit);
+            return self.fault_before_work(frame, visit);
         }
-        let is_last = at + 1 == strand.visits.len() && visit.exited.is_none();
+        let is_last = at + 1 == frame.visits.len() && visit.exited.is_none();
         let ended = visit
             .attempts
             .last()
             .and_then(|attempt| self.event(attempt.ended?));
         let failed = ended.is_some_and(|event| event.kind != Some(EventKind::TaskSucceeded));
-        let last = self.event(*strand.events.last()?)?;
+        let last = self.event(*frame.events.last()?)?;
         let end = self.events.iter().find(|event| {
             event.previous == Some(last.id) && event.error.is_some() && event.kind != last.kind
         });
@@ -396,11 +396,16 @@ impl RecordedRun {
 
     /// The input of an item's first state, from which a run takes the members of ItemSelector whose values differ in
     /// each execution.
-    fn given_input(&self, strand: &Strand, at: usize, marked: &Marked) -> Option<Unrepeatable> {
-        let (owner, visit) = strand.parent.filter(|_| at == 0)?;
-        let map = self.strands.get(owner)?.visits.get(visit)?.state?;
+    fn given_input(
+        &self,
+        frame: &RecordedFrame,
+        at: usize,
+        marked: &Marked,
+    ) -> Option<Unrepeatable> {
+        let (owner, visit) = frame.parent.filter(|_| at == 0)?;
+        let map = self.frames.get(owner)?.visits.get(visit)?.state?;
         let names = marked.get(map)?.get(&Part::Items)?;
-        self.given(strand.visits.first()?.entered?, names)
+        self.given(frame.visits.first()?.entered?, names)
     }
 
     /// The outcome of a DISTRIBUTED Map whose child executions were not recorded, because they have separate histories.
@@ -410,9 +415,9 @@ impl RecordedRun {
         };
         let begun = visit.attempts.last()?.begun?;
         let has_children = self
-            .strands
+            .frames
             .iter()
-            .any(|strand| strand.parent == Some((place, at)));
+            .any(|frame| frame.parent == Some((place, at)));
         let has_runs = visit
             .state
             .is_some_and(|state| self.item_runs.contains(&state));

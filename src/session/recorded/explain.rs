@@ -2,9 +2,9 @@
 //! does, and why.
 
 use super::event::RecordedEvent;
+use super::frame::RecordedRun;
 use super::other_path::{FirstDifference, Reason};
 use super::pair::{Met, Mismatch};
-use super::strand::RecordedRun;
 use crate::interpreter::{EventKind, Stage, type_name};
 use crate::json::{Change, ChangeKind, Text, Value, diff};
 use crate::query::abridged;
@@ -129,9 +129,9 @@ impl Met<'_> {
     }
 
     /// Describes that the run has an event although no more events were recorded for its frame.
-    pub(super) fn unexpected(&self, number: u64, strand: usize) -> FirstDifference {
-        let strand = self.run.strands.get(strand);
-        let last = strand.and_then(|strand| strand.events.last().copied());
+    pub(super) fn unexpected(&self, number: u64, recorded_frame: usize) -> FirstDifference {
+        let recorded_frame = self.run.frames.get(recorded_frame);
+        let last = recorded_frame.and_then(|recorded_frame| recorded_frame.events.last().copied());
         let last = last
             .map(|place| at(self.run, number, place))
             .unwrap_or_default();

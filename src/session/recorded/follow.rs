@@ -3,21 +3,21 @@
 
 use super::event::{RecordedEvent, is_optional};
 use super::explain;
+use super::frame::{RecordedRow, RecordedRun};
 use super::other_path::FirstDifference;
 use super::pair::{Met, Mismatch, visit_at};
-use super::strand::{RecordedRow, RecordedRun};
 use crate::interpreter::{AskKey, Event, EventKind, FrameId, Machine};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Compares a run with the recorded execution that it repeats. For each frame, the events of the run are matched in
-/// order with the recorded events, which form a strand.
+/// order with the events of its recorded frame.
 #[derive(Clone, Debug)]
 pub struct Follower {
     run: Arc<RecordedRun>,
-    /// For each strand, the number of its events that the comparison has passed so far.
+    /// For each recorded frame, the number of its events that the comparison has passed so far.
     met: Vec<usize>,
-    /// The strand of each frame of the run; `None` if nothing was recorded for the frame.
+    /// The recorded frame that each frame of the run repeats; `None` if nothing was recorded for the frame.
     frames: HashMap<FrameId, Option<usize>>,
     /// The matches so far, in order: the number of an event of the run and the index of the recorded event.
     pairs: Vec<(u64, usize)>,
@@ -40,7 +40,7 @@ impl Follower {
     #[must_use]
     pub fn new(run: Arc<RecordedRun>) -> Self {
         Self {
-            met: vec![0; run.strands.len()],
+            met: vec![0; run.frames.len()],
             frames: HashMap::from([(FrameId(0), Some(0))]),
             pairs: Vec::new(),
             aborts: HashSet::new(),
@@ -145,12 +145,16 @@ impl Follower {
         self.unseen = self.unseen.filter(|(paired, _)| *paired <= number);
         self.met.iter_mut().for_each(|met| *met = 0);
         for (_, place) in &self.pairs {
-            let Some(strand) = self.run.strand_of.get(*place).copied() else {
+            let Some(recorded_frame) = self.run.frame_of.get(*place).copied() else {
                 continue;
             };
-            let events = self.run.strands.get(strand).map(|strand| &strand.events);
+            let events = self
+                .run
+                .frames
+                .get(recorded_frame)
+                .map(|recorded_frame| &recorded_frame.events);
             let at = events.and_then(|events| events.binary_search(place).ok());
-            if let (Some(at), Some(met)) = (at, self.met.get_mut(strand)) {
+            if let (Some(at), Some(met)) = (at, self.met.get_mut(recorded_frame)) {
                 *met = at + 1;
             }
         }
@@ -180,7 +184,7 @@ impl Follower {
             machine,
             event,
         };
-        let Some(strand) = self.frames.get(&event.frame).copied().flatten() else {
+        let Some(recorded_frame) = self.frames.get(&event.frame).copied().flatten() else {
             let is_aborted = self.is_cut_short(event.frame, machine);
             if is_aborted
                 || event.kind != EventKind::IterationStarted
@@ -191,11 +195,11 @@ impl Follower {
             self.differ(met.unexpected(number, 0));
             return true;
         };
-        let Some(next) = self.next(strand, event.kind) else {
-            return self.goes_on(strand, number, met);
+        let Some(next) = self.next(recorded_frame, event.kind) else {
+            return self.goes_on(recorded_frame, number, met);
         };
-        let (place, is_passed) = self.past_made(strand, next, event.kind);
-        let Some(recorded) = run.strands.get(strand) else {
+        let (place, is_passed) = self.past_made(recorded_frame, next, event.kind);
+        let Some(recorded) = run.frames.get(recorded_frame) else {
             return false;
         };
         let aws_event = run.event(place);
@@ -218,9 +222,9 @@ impl Follower {
             let id = aws_event.map_or(0, |aws_event| aws_event.id);
             self.unseen = Some((number, id.saturating_sub(1)));
         }
-        // The events of a strand are sorted by index.
+        // The events of a recorded frame are sorted by index.
         let at = recorded.events.binary_search(&place).ok();
-        if let (Some(at), Some(met)) = (at, self.met.get_mut(strand)) {
+        if let (Some(at), Some(met)) = (at, self.met.get_mut(recorded_frame)) {
             *met = at + 1;
         }
         self.pairs.push((number, place));
@@ -232,10 +236,12 @@ impl Follower {
         if self.first.is_some() {
             return false;
         }
-        let mut strands = (0..)
-            .zip(&self.run.strands)
-            .filter(|(_, strand)| !strand.aborted);
-        let left = strands.find_map(|(strand, _)| self.next(strand, EventKind::ExecutionSucceeded));
+        let mut frames = (0..)
+            .zip(&self.run.frames)
+            .filter(|(_, recorded_frame)| !recorded_frame.aborted);
+        let left = frames.find_map(|(recorded_frame, _)| {
+            self.next(recorded_frame, EventKind::ExecutionSucceeded)
+        });
         if let Some(place) = left {
             self.differ(explain::missing(&self.run, number, place));
         }
@@ -246,11 +252,11 @@ impl Follower {
     /// outside.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        let mut strands = 0..self.run.strands.len();
+        let mut frames = 0..self.run.frames.len();
         self.was_stopped()
             && self.run.is_whole
-            && strands.all(|strand| {
-                let left = self.next(strand, EventKind::ExecutionTimedOut);
+            && frames.all(|recorded_frame| {
+                let left = self.next(recorded_frame, EventKind::ExecutionTimedOut);
                 left.and_then(|place| self.run.event(place))
                     .is_none_or(|event| event.is_end())
             })
@@ -275,8 +281,8 @@ impl Follower {
     }
 
     fn is_all_met(&self) -> bool {
-        (0..self.run.strands.len())
-            .all(|strand| self.next(strand, EventKind::TaskStarted).is_none())
+        (0..self.run.frames.len())
+            .all(|recorded_frame| self.next(recorded_frame, EventKind::TaskStarted).is_none())
     }
 
     fn differ(&mut self, difference: FirstDifference) {
@@ -288,10 +294,11 @@ impl Follower {
 
     /// Handles an event of a frame for which no more events were recorded. Returns true if the event is the first
     /// difference.
-    fn goes_on(&mut self, strand: usize, number: u64, met: Met<'_>) -> bool {
+    fn goes_on(&mut self, recorded_frame: usize, number: u64, met: Met<'_>) -> bool {
         let is_optional = is_optional(met.event.kind);
-        let recorded = self.run.strands.get(strand);
-        let stopped = recorded.is_some_and(|strand| strand.aborted) || !self.run.is_whole;
+        let recorded = self.run.frames.get(recorded_frame);
+        let stopped =
+            recorded.is_some_and(|recorded_frame| recorded_frame.aborted) || !self.run.is_whole;
         let ends = met.event.kind == EventKind::ExecutionTimedOut;
         if !self.is_left && self.run.end().is_none() && self.is_all_met() && !is_optional {
             self.is_left = true;
@@ -299,22 +306,23 @@ impl Follower {
         if stopped || self.was_stopped() || ends || is_optional {
             return false;
         }
-        self.differ(met.unexpected(number, strand));
+        self.differ(met.unexpected(number, recorded_frame));
         true
     }
 
     fn is_cut_short(&self, frame: FrameId, machine: &Machine) -> bool {
         let mut at = machine.frame(frame).and_then(|frame| frame.parent);
         while let Some(id) = at {
-            if let Some(strand) = self.frames.get(&id).copied().flatten() {
-                let recorded = self.run.strands.get(strand);
-                let met = self.met.get(strand).copied().unwrap_or(0);
-                let last =
-                    recorded.and_then(|strand| strand.events.get(met.checked_sub(1)?).copied());
+            if let Some(recorded_frame) = self.frames.get(&id).copied().flatten() {
+                let recorded = self.run.frames.get(recorded_frame);
+                let met = self.met.get(recorded_frame).copied().unwrap_or(0);
+                let last = recorded.and_then(|recorded_frame| {
+                    recorded_frame.events.get(met.checked_sub(1)?).copied()
+                });
                 let visit = recorded
                     .zip(last)
-                    .and_then(|(strand, last)| visit_at(strand, last));
-                return recorded.is_none_or(|strand| strand.aborted)
+                    .and_then(|(recorded_frame, last)| visit_at(recorded_frame, last));
+                return recorded.is_none_or(|recorded_frame| recorded_frame.aborted)
                     || visit.is_some_and(|visit| visit.failed)
                     || !self.run.is_whole;
             }
@@ -325,10 +333,14 @@ impl Follower {
 
     /// Matches an event that reports aborted work with a recorded event. The order of such events does not matter.
     fn note_abort(&mut self, number: u64, event: &Event) {
-        let Some(strand) = self.frames.get(&event.frame).copied().flatten() else {
+        let Some(recorded_frame) = self.frames.get(&event.frame).copied().flatten() else {
             return;
         };
-        let events = self.run.strands.get(strand).map(|strand| &strand.events);
+        let events = self
+            .run
+            .frames
+            .get(recorded_frame)
+            .map(|recorded_frame| &recorded_frame.events);
         let index = (event.kind == EventKind::IterationAborted).then_some(event.arg);
         let same = |place: &usize| {
             let aws_event = self.run.event(*place);
@@ -358,18 +370,22 @@ impl Follower {
             attempt: 0,
             ..machine.key(frame)
         };
-        let strand = self.run.by_key.get(&key).copied();
-        self.frames.insert(id, strand);
+        let recorded_frame = self.run.by_key.get(&key).copied();
+        self.frames.insert(id, recorded_frame);
     }
 
-    /// Skips generated events of another kind in a strand, from the index `place` on. Returns the index of the next
-    /// event, and true if events were skipped.
-    fn past_made(&self, strand: usize, place: usize, kind: EventKind) -> (usize, bool) {
+    /// Skips generated events of another kind in a recorded frame, from the index `place` on. Returns the index of the
+    /// next event, and true if events were skipped.
+    fn past_made(&self, recorded_frame: usize, place: usize, kind: EventKind) -> (usize, bool) {
         // Nothing is skipped for an optional event, because it belongs to the current state.
         if is_optional(kind) {
             return (place, false);
         }
-        let events = self.run.strands.get(strand).map(|strand| &strand.events);
+        let events = self
+            .run
+            .frames
+            .get(recorded_frame)
+            .map(|recorded_frame| &recorded_frame.events);
         let at = events.and_then(|events| events.binary_search(&place).ok());
         let left = events.zip(at).and_then(|(events, at)| events.get(at..));
         let fits = |place: &&usize| {
@@ -380,11 +396,11 @@ impl Follower {
         (next.unwrap_or(place), next != Some(place))
     }
 
-    /// Index of the next event of a strand that an event of this kind has to match. Skips optional events of another
-    /// kind, and events that are compared elsewhere.
-    fn next(&self, strand: usize, kind: EventKind) -> Option<usize> {
-        let recorded = self.run.strands.get(strand)?;
-        let met = self.met.get(strand).copied().unwrap_or(0);
+    /// Index of the next event of a recorded frame that an event of this kind has to match. Skips optional events of
+    /// another kind, and events that are compared elsewhere.
+    fn next(&self, recorded_frame: usize, kind: EventKind) -> Option<usize> {
+        let recorded = self.run.frames.get(recorded_frame)?;
+        let met = self.met.get(recorded_frame).copied().unwrap_or(0);
         let left = recorded.events.get(met..).unwrap_or_default();
         left.iter().copied().find(|place| {
             self.run.event(*place).is_some_and(|event| {

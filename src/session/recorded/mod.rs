@@ -5,13 +5,13 @@ mod course;
 mod event;
 mod explain;
 mod follow;
+mod frame;
 mod links;
 mod other_path;
 mod pair;
-mod strand;
 
 pub use event::{Payload, RecordedEvent};
 pub(super) use explain::{changes, words};
 pub use follow::Follower;
+pub use frame::{Attempt, RecordedFrame, RecordedRow, RecordedRun, Visit};
 pub use other_path::{FirstDifference, Reason};
-pub use strand::{Attempt, RecordedRow, RecordedRun, Strand, Visit};

@@ -79,8 +79,8 @@ impl Met<'_> {
                     ["TimeoutSeconds", "HeartbeatSeconds", "TimeoutSecondsPath"].iter();
                 let field = fields.find(|name| state.field(name).is_some());
                 let field = field.unwrap_or(&"TimeoutSeconds");
-                let strand = run.strands.get(*run.strand_of.get(place)?)?;
-                let begun = visit_at(strand, place)?.attempts.last()?.begun?;
+                let recorded_frame = run.frames.get(*run.frame_of.get(place)?)?;
+                let begun = visit_at(recorded_frame, place)?.attempts.last()?.begun?;
                 let took = run.time(place)?.saturating_sub(run.time(begun)?);
                 let took = duration(took);
                 by(
@@ -126,8 +126,8 @@ impl Met<'_> {
             true => String::new(),
             false => format!("; the definition has no state {name}"),
         };
-        let strand = run.strands.get(*run.strand_of.get(place)?)?;
-        let before = strand
+        let recorded_frame = run.frames.get(*run.frame_of.get(place)?)?;
+        let before = recorded_frame
             .visits
             .iter()
             .rev()

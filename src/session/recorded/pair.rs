@@ -1,7 +1,7 @@
 //! Compares an event of a run with the recorded event at the same position in the same frame.
 
 use super::event::{Payload, RecordedEvent};
-use super::strand::{RecordedRun, Strand, Visit};
+use super::frame::{RecordedFrame, RecordedRun, Visit};
 use crate::definition::{Integration, State, StateKind};
 use crate::interpreter::{
     Event, EventKind, Fault, Frame, Machine, Origin, Stage, Status, Want, type_name,
@@ -72,8 +72,9 @@ impl<'m> Met<'m> {
         fault.map(|(fault, _)| fault)
     }
 
-    /// How the event differs from the recorded event with the index `place` in `strand`; `None` if it does not differ.
-    pub fn mismatch(&self, strand: &Strand, place: usize) -> Option<Mismatch> {
+    /// How the event differs from the recorded event with the index `place` in `recorded_frame`; `None` if it does not
+    /// differ.
+    pub fn mismatch(&self, recorded_frame: &RecordedFrame, place: usize) -> Option<Mismatch> {
         let recorded = self.run.event(place)?;
         if recorded.kind != Some(self.event.kind) {
             return Some(Mismatch::Kind);
@@ -86,7 +87,7 @@ impl<'m> Met<'m> {
             let is_state = matches!(kind, EventKind::StateEntered | EventKind::StateExited);
             return named(recorded, self.state()?).filter(|_| is_state && !recorded.is_made);
         }
-        let visit = visit_at(strand, place);
+        let visit = visit_at(recorded_frame, place);
         let latest = |stage| Some(self.frame()?.visit.data.latest(stage));
         match kind {
             EventKind::StateEntered => named(recorded, self.state()?)
@@ -312,9 +313,9 @@ fn differ(recorded: u64, actual: u64, at_there: u64, at_here: u64) -> Option<Mis
     is_other.then_some(Mismatch::Wait { recorded, actual })
 }
 
-/// The visit that the event with the index `place` in a strand belongs to.
-pub(super) fn visit_at(strand: &Strand, place: usize) -> Option<&Visit> {
+/// The visit that the event with the index `place` in a recorded frame belongs to.
+pub(super) fn visit_at(recorded_frame: &RecordedFrame, place: usize) -> Option<&Visit> {
     let begun = |visit: &Visit| visit.entered.is_some_and(|entered| entered <= place);
-    let after = strand.visits.partition_point(begun);
-    strand.visits.get(after.checked_sub(1)?)
+    let after = recorded_frame.visits.partition_point(begun);
+    recorded_frame.visits.get(after.checked_sub(1)?)
 }

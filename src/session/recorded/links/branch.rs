@@ -1,4 +1,4 @@
-//! Special cases of assigning events to strands: starts the strand of a branch, and continues the strands of a redriven
+//! Special cases of assigning events to frames: starts the frame of a branch, and continues the frames of a redriven
 //! execution. Also fills in data of an event that was not recorded but is known from another event.
 
 use super::Linker;
@@ -8,7 +8,7 @@ use crate::json::Text;
 use crate::session::recorded::event::{Payload, RecordedEvent};
 
 impl Linker<'_> {
-    /// Starts the strand of a branch of the Parallel that the strand `owner` is in; `name` is the first state of the
+    /// Starts the frame of a branch of the Parallel that the frame `owner` is in; `name` is the first state of the
     /// branch.
     pub(super) fn branch(&mut self, owner: usize, name: &Text) -> usize {
         let state = self.visit(owner).and_then(|visit| self.state(visit));
@@ -41,12 +41,12 @@ impl Linker<'_> {
         };
         let begun = visit.attempts.last().and_then(|attempt| attempt.begun);
         let scope = self.outline.scope_of(std::slice::from_ref(name));
-        let siblings = self.run.strands.iter().filter(|strand| {
-            let is_later = strand.events.first().copied() > begun;
-            strand.parent.is_some_and(|(parent, _)| parent == owner) && is_later
+        let siblings = self.run.frames.iter().filter(|frame| {
+            let is_later = frame.events.first().copied() > begun;
+            frame.parent.is_some_and(|(parent, _)| parent == owner) && is_later
         });
         let taken: Vec<u32> = siblings
-            .filter_map(|strand| strand.key.indices.last().copied())
+            .filter_map(|frame| frame.key.indices.last().copied())
             .collect();
         let name = visit.name.clone();
         let seen = self.branches.entry(name).or_default();
@@ -67,14 +67,14 @@ impl Linker<'_> {
             return;
         }
         let mut pairs: Vec<(usize, usize)> = Vec::new();
-        for strand in &self.run.strands {
-            let visits = strand.visits.windows(2);
+        for frame in &self.run.frames {
+            let visits = frame.visits.windows(2);
             pairs.extend(visits.filter_map(|pair| match pair {
                 [before, after] => before.exited.zip(after.entered),
                 _ => None,
             }));
         }
-        let visits = self.run.strands.first().map(|root| &root.visits);
+        let visits = self.run.frames.first().map(|root| &root.visits);
         let place = |name: &str| {
             let mut events = self.run.events.iter();
             events.position(|event| &*event.type_name == name)
@@ -97,17 +97,17 @@ impl Linker<'_> {
         }
     }
 
-    /// If the first events of the execution are missing and were not generated: removes the events of each strand
+    /// If the first events of the execution are missing and were not generated: removes the events of each frame
     /// before its first recorded entry of a state, because they belong to no visit.
     pub(super) fn forget_begun(&mut self) {
         let first = self.run.events.first();
         if first.is_none_or(|first| first.id == 1 || first.is_made) {
             return;
         }
-        for strand in &mut self.run.strands {
-            let entered = strand.visits.first().and_then(|visit| visit.entered);
+        for frame in &mut self.run.frames {
+            let entered = frame.visits.first().and_then(|visit| visit.entered);
             let counts = |at: &usize| entered.is_some_and(|entered| *at >= entered);
-            strand.events.retain(counts);
+            frame.events.retain(counts);
         }
     }
 }
@@ -115,24 +115,24 @@ impl Linker<'_> {
 impl Linker<'_> {
     /// Handles a redrive after which the execution ended at once. Removes only the earlier end of the execution.
     pub(super) fn add_idle_redrive(&mut self) {
-        self.run.strand_of.push(0);
+        self.run.frame_of.push(0);
         let events = &self.run.events;
-        if let Some(root) = self.run.strands.first_mut() {
+        if let Some(root) = self.run.frames.first_mut() {
             let is_end = |at: &usize| events.get(*at).is_some_and(RecordedEvent::is_end);
             root.events.retain(|at| !is_end(at));
         }
     }
 
-    /// After a redrive: the strand that a call of a task belongs to. This is the strand whose last call before the
-    /// redrive was identical. If several strands had failed or were aborted, nothing else shows the strand.
+    /// After a redrive: the frame that a call of a task belongs to. This is the frame whose last call before the
+    /// redrive was identical. If several frames had failed or were aborted, nothing else shows the frame.
     pub(super) fn redriven_call(&self, place: usize) -> Option<usize> {
         let event = self.event(place)?;
         if event.kind != Some(EventKind::TaskScheduled) || event.data.value().is_none() {
             return None;
         }
         let mut live = self.live.iter().copied();
-        live.find(|strand| {
-            let visit = self.visit(*strand);
+        live.find(|frame| {
+            let visit = self.visit(*frame);
             let visit = visit.filter(|visit| visit.exited.is_none() && visit.attempts.is_empty());
             let before = visit.and_then(|visit| self.event(visit.begun_before?));
             before.is_some_and(|before| {
@@ -144,8 +144,8 @@ impl Linker<'_> {
     }
 
     /// Removes the visit to a state before a redrive, if the state is entered again after the redrive.
-    pub(super) fn forget_redriven(&mut self, place: usize, strand: usize, name: &Text) {
-        let Some(redriven) = self.run.strands.get_mut(strand) else {
+    pub(super) fn forget_redriven(&mut self, place: usize, frame: usize, name: &Text) {
+        let Some(redriven) = self.run.frames.get_mut(frame) else {
             return;
         };
         let is_again = redriven.visits.last().is_some_and(|visit| {
@@ -159,28 +159,28 @@ impl Linker<'_> {
         };
         let entered = visit.entered.unwrap_or(place);
         redriven.events.retain(|at| *at < entered || *at >= place);
-        if let Some(count) = self.entered.get_mut(&(strand, name.clone())) {
+        if let Some(count) = self.entered.get_mut(&(frame, name.clone())) {
             *count = count.saturating_sub(1);
         }
     }
 
-    /// Handles a redrive: removes the events of failed work. The strands then continue from the point before the
+    /// Handles a redrive: removes the events of failed work. The frames then continue from the point before the
     /// failure.
     pub(super) fn redrive(&mut self) {
         let events = &self.run.events;
-        for (place, strand) in self.run.strands.iter_mut().enumerate() {
+        for (place, frame) in self.run.frames.iter_mut().enumerate() {
             let kind = |at: &usize| events.get(*at).and_then(|event| event.kind);
-            let last = strand.visits.last_mut();
+            let last = frame.visits.last_mut();
             let Some(visit) = last.filter(|visit| visit.exited.is_none()) else {
                 if place == 0 {
                     let is_end = |at: &usize| events.get(*at).is_none_or(RecordedEvent::is_end);
-                    strand.events.retain(|at| !is_end(at));
+                    frame.events.retain(|at| !is_end(at));
                 }
                 continue;
             };
             let entered = visit.entered.unwrap_or(0);
             let is_group = visit.is_group();
-            strand.events.retain(|at| {
+            frame.events.retain(|at| {
                 let failed = matches!(
                     kind(at),
                     Some(
@@ -203,8 +203,8 @@ impl Linker<'_> {
                 visit.attempts.clear();
             }
             (visit.finished, visit.failed, visit.redriven) = (false, false, true);
-            strand.ended = false;
-            strand.aborted = false;
+            frame.ended = false;
+            frame.aborted = false;
             if !self.live.contains(&place) {
                 self.live.push(place);
             }

@@ -1,19 +1,19 @@
-//! Assigns each event of a history to a strand, which contains the recorded events of one frame. `previousEventId` and
-//! the events of iterations (items of a Map) usually show the frame of an event. If they do not, the event goes to a
-//! frame that allows such an event next.
+//! Assigns each event of a history to a recorded frame. In this folder, "frame" means a recorded frame.
+//! `previousEventId` and the events of iterations (items of a Map) usually show the frame of an event. If they do not,
+//! the event goes to a frame that allows such an event next.
 
 mod before;
 mod branch;
 
 use super::event::{RecordedEvent, Unrepeatable};
-use super::strand::{Attempt, Outline, RecordedRun, Strand, Visit};
+use super::frame::{Attempt, Outline, RecordedFrame, RecordedRun, Visit};
 use crate::definition::{Definition, ScopeId, State, StateKind};
 use crate::interpreter::{AskKey, EventKind};
 use crate::json::Text;
 use std::collections::HashMap;
 
 impl RecordedRun {
-    /// Assigns the events of an execution of this definition to strands. The events must be sorted by id.
+    /// Assigns the events of an execution of this definition to frames. The events must be sorted by id.
     #[must_use]
     pub fn link(events: Vec<RecordedEvent>, definition: &Definition) -> Self {
         Self::linked(events, Some(definition), ScopeId(0))
@@ -36,7 +36,7 @@ impl RecordedRun {
         let (events, guessed_from) = before::completed(events, definition, scope);
         let mut linker = Linker::new(events, definition);
         linker.run.guessed_from = guessed_from;
-        if let Some(root) = linker.run.strands.first_mut() {
+        if let Some(root) = linker.run.frames.first_mut() {
             root.scope = Some(scope);
         }
         let idle = linker.run.idle_redrives();
@@ -60,9 +60,9 @@ struct Linker<'d> {
     definition: Option<&'d Definition>,
     run: RecordedRun,
     places: HashMap<u32, usize>,
-    /// Number of times that a state was entered so far, by strand and name of the state.
+    /// Number of times that a state was entered so far, by frame and name of the state.
     entered: HashMap<(usize, Text), u32>,
-    /// Strands that have not ended, sorted by the time of their last event, the oldest first.
+    /// Recorded frames that have not ended, sorted by the time of their last event, the oldest first.
     live: Vec<usize>,
     /// True if events between the recorded events are missing.
     has_gaps: bool,
@@ -75,9 +75,9 @@ impl<'d> Linker<'d> {
     fn new(events: Vec<RecordedEvent>, definition: Option<&'d Definition>) -> Self {
         let places = (0..).zip(&events).map(|(place, event)| (event.id, place));
         let outline = Outline::new(&events, definition);
-        let root = Strand {
+        let root = RecordedFrame {
             scope: Some(ScopeId(0)),
-            ..Strand::default()
+            ..RecordedFrame::default()
         };
         let start = events.iter().find_map(|event| event.time);
         let last = events.iter().rev().find_map(|event| event.time);
@@ -86,7 +86,7 @@ impl<'d> Linker<'d> {
             .is_some_and(|first| first.id == 1 && !first.is_made);
         let places = places.collect();
         let mut run = RecordedRun {
-            strands: vec![root],
+            frames: vec![root],
             by_key: HashMap::from([(AskKey::default(), 0)]),
             start: start.unwrap_or(0),
             has_times: start.is_some() && (start != last || events.len() < 4),
@@ -114,11 +114,11 @@ impl<'d> Linker<'d> {
         self.run.is_whole &= self.run.end().is_some();
         let end = self.run.end();
         let failed = end.is_some_and(|end| &*end.type_name != "ExecutionSucceeded");
-        for strand in self.run.strands.iter_mut().skip(1) {
-            strand.aborted |= failed && !strand.ended;
+        for frame in self.run.frames.iter_mut().skip(1) {
+            frame.aborted |= failed && !frame.ended;
         }
-        for strand in &mut self.run.strands {
-            for visit in &mut strand.visits {
+        for frame in &mut self.run.frames {
+            for visit in &mut frame.visits {
                 visit.failed |= failed && visit.exited.is_none();
             }
         }
@@ -130,30 +130,25 @@ impl<'d> Linker<'d> {
     }
 
     fn add(&mut self, place: usize) {
-        let strand = self.strand_for(place);
-        self.run.strand_of.push(strand);
+        let frame = self.frame_for(place);
+        self.run.frame_of.push(frame);
         let kind = self.event(place).and_then(|event| event.kind);
         let works = is_of_task(kind) || kind == Some(EventKind::StateExited);
-        if let Some(strand) = self.run.strands.get_mut(strand) {
-            strand.events.push(place);
+        if let Some(frame) = self.run.frames.get_mut(frame) {
+            frame.events.push(place);
             // In Step Functions Local, a branch can continue after its Parallel has failed.
-            strand.aborted &= !(strand.ended && works);
+            frame.aborted &= !(frame.ended && works);
         }
-        self.apply(place, strand);
-        if let Some(at) = self.live.iter().position(|live| *live == strand) {
+        self.apply(place, frame);
+        if let Some(at) = self.live.iter().position(|live| *live == frame) {
             self.live.remove(at);
         }
-        if self
-            .run
-            .strands
-            .get(strand)
-            .is_some_and(|strand| !strand.ended)
-        {
-            self.live.push(strand);
+        if self.run.frames.get(frame).is_some_and(|frame| !frame.ended) {
+            self.live.push(frame);
         }
     }
 
-    fn strand_for(&mut self, place: usize) -> usize {
+    fn frame_for(&mut self, place: usize) -> usize {
         let Some(event) = self.event(place) else {
             return 0;
         };
@@ -167,11 +162,11 @@ impl<'d> Linker<'d> {
             .previous
             .and_then(|previous| self.places.get(&previous).copied())
             .filter(|before| *before < place);
-        let near = before.and_then(|before| self.run.strand_of.get(before).copied());
+        let near = before.and_then(|before| self.run.frame_of.get(before).copied());
         match kind {
             Some(EventKind::StateEntered) => self.entered(before, near, &name),
             Some(EventKind::IterationStarted) => {
-                let map = |strand: &Strand| strand.is_in(&name, Some("Map"));
+                let map = |frame: &RecordedFrame| frame.is_in(&name, Some("Map"));
                 let owner = self.find(near, map).unwrap_or(near.unwrap_or(0));
                 let started = || self.visit(owner).map_or(0, |visit| visit.started);
                 let index = index.unwrap_or_else(started);
@@ -183,10 +178,11 @@ impl<'d> Linker<'d> {
                 self.open(owner, index, scope)
             }
             _ => {
-                let takes =
-                    |run: &RecordedRun, strand: &Strand| takes(run, strand, kind, &name, index);
-                if let Some(strand) = self.redriven_call(place) {
-                    return strand;
+                let takes = |run: &RecordedRun, frame: &RecordedFrame| {
+                    takes(run, frame, kind, &name, index)
+                };
+                if let Some(frame) = self.redriven_call(place) {
+                    return frame;
                 }
                 if near.is_none() && is_of_task(kind) {
                     self.note_guess(place, takes);
@@ -196,9 +192,9 @@ impl<'d> Linker<'d> {
                     failed,
                     Some(EventKind::TaskFailed | EventKind::TaskTimedOut)
                 );
-                let strand = near.filter(|_| failed);
-                let strand = strand.and_then(|near| self.run.strands.get(near));
-                let taker = near.filter(|_| strand.is_some_and(|strand| takes(&self.run, strand)));
+                let frame = near.filter(|_| failed);
+                let frame = frame.and_then(|near| self.run.frames.get(near));
+                let taker = near.filter(|_| frame.is_some_and(|frame| takes(&self.run, frame)));
                 let taker = match self.event(place).is_some_and(RecordedEvent::is_abort) {
                     // `previousEventId` of an abort event usually names an event of another frame, except in a branch
                     // whose task has failed.
@@ -212,20 +208,20 @@ impl<'d> Linker<'d> {
         }
     }
 
-    /// If the event can be the next event of several strands, records that its assignment to a strand is a guess.
+    /// If the event can be the next event of several frames, records that its assignment to a frame is a guess.
     /// Called for events whose preceding event is unknown.
-    fn note_guess(&mut self, place: usize, can: impl Fn(&RecordedRun, &Strand) -> bool) {
-        let strands = self
+    fn note_guess(&mut self, place: usize, can: impl Fn(&RecordedRun, &RecordedFrame) -> bool) {
+        let frames = self
             .live
             .iter()
-            .filter_map(|strand| self.run.strands.get(*strand));
-        let is_guess = strands.filter(|strand| can(&self.run, strand)).count() > 1;
+            .filter_map(|frame| self.run.frames.get(*frame));
+        let is_guess = frames.filter(|frame| can(&self.run, frame)).count() > 1;
         if is_guess && self.run.guessed_from.is_none() {
             self.run.guessed_from = self.event(place).map(|event| event.id);
         }
     }
 
-    /// Returns the strand in which a state was entered. If the state is the first one of a branch, opens a new strand
+    /// Returns the frame in which a state was entered. If the state is the first one of a branch, opens a new frame
     /// for the branch.
     fn entered(&mut self, before: Option<usize>, near: Option<usize>, name: &Text) -> usize {
         let after_parallel = before
@@ -236,25 +232,25 @@ impl<'d> Linker<'d> {
         }
         let outline = &self.outline;
         let definition = self.definition;
-        let fits = |_: &RecordedRun, strand: &Strand| {
+        let fits = |_: &RecordedRun, frame: &RecordedFrame| {
             let mut all = definition
                 .into_iter()
                 .flat_map(|definition| &definition.states);
             let known = all.any(|state| state.name == *name);
-            let has_state = strand
+            let has_state = frame
                 .scope
                 .is_none_or(|scope| !known || outline.state(scope, name).is_some());
-            strand.is_between() && has_state
+            frame.is_between() && has_state
         };
         if let Some(near) = near {
-            let at = |run: &RecordedRun, strand: &Strand| fits(run, strand);
+            let at = |run: &RecordedRun, frame: &RecordedFrame| fits(run, frame);
             return self.up(Some(near), at).unwrap_or(near);
         }
-        if let Some(strand) = self.waiting(fits) {
-            return strand;
+        if let Some(frame) = self.waiting(fits) {
+            return frame;
         }
-        let starts = |run: &RecordedRun, strand: &Strand| {
-            takes(run, strand, Some(EventKind::ParallelSucceeded), name, None)
+        let starts = |run: &RecordedRun, frame: &RecordedFrame| {
+            takes(run, frame, Some(EventKind::ParallelSucceeded), name, None)
         };
         match self.waiting(starts) {
             Some(owner) => self.branch(owner, name),
@@ -266,9 +262,9 @@ impl<'d> Linker<'d> {
         self.definition?.state(visit.state?)
     }
 
-    /// Starts the strand of a branch or item, inside the current visit of the strand `owner`.
+    /// Starts the frame of a branch or item, inside the current visit of the frame `owner`.
     fn open(&mut self, owner: usize, index: u32, scope: Option<ScopeId>) -> usize {
-        let Some(parent) = self.run.strands.get(owner) else {
+        let Some(parent) = self.run.frames.get(owner) else {
             return 0;
         };
         if parent.key.indices.len() >= DEEPEST {
@@ -284,71 +280,71 @@ impl<'d> Linker<'d> {
             .push((visit.map_or(1, |visit| visit.nth), attempt));
         key.path = visit.map(|visit| visit.name.clone()).unwrap_or_default();
         let scope = scope.filter(|_| visit.is_some());
-        let strand = self.run.strands.len();
-        self.run.by_key.insert(key.clone(), strand);
-        self.run.strands.push(Strand {
+        let frame = self.run.frames.len();
+        self.run.by_key.insert(key.clone(), frame);
+        self.run.frames.push(RecordedFrame {
             parent: Some((owner, at)),
             key,
             scope,
-            ..Strand::default()
+            ..RecordedFrame::default()
         });
         if let Some(visit) = self.last_visit(owner) {
             visit.started += 1;
         }
-        self.live.push(strand);
-        strand
+        self.live.push(frame);
+        frame
     }
 
-    /// The current visit of the strand (the recorded path through one list of states) with this index.
-    fn visit(&self, strand: usize) -> Option<&Visit> {
-        self.run.strands.get(strand)?.visits.last()
+    /// The current visit of the frame with this index.
+    fn visit(&self, frame: usize) -> Option<&Visit> {
+        self.run.frames.get(frame)?.visits.last()
     }
 
-    fn last_visit(&mut self, strand: usize) -> Option<&mut Visit> {
-        self.run.strands.get_mut(strand)?.visits.last_mut()
+    fn last_visit(&mut self, frame: usize) -> Option<&mut Visit> {
+        self.run.frames.get_mut(frame)?.visits.last_mut()
     }
 
-    /// Checks the strand `from`, then its ancestors from the inside out, and returns the first for which `can` returns
+    /// Checks the frame `from`, then its ancestors from the inside out, and returns the first for which `can` returns
     /// true.
     fn up(
         &self,
         from: Option<usize>,
-        can: impl Fn(&RecordedRun, &Strand) -> bool,
+        can: impl Fn(&RecordedRun, &RecordedFrame) -> bool,
     ) -> Option<usize> {
         let mut at = from;
         while let Some(place) = at {
-            let strand = self.run.strands.get(place)?;
-            if can(&self.run, strand) {
+            let frame = self.run.frames.get(place)?;
+            if can(&self.run, frame) {
                 return Some(place);
             }
-            at = strand.parent.map(|(parent, _)| parent);
+            at = frame.parent.map(|(parent, _)| parent);
         }
         None
     }
 
-    /// Returns the most deeply nested of the strands that have not ended and for which `can` returns true. If several
-    /// strands have that depth, returns the strand whose last event is the oldest.
-    fn waiting(&self, can: impl Fn(&RecordedRun, &Strand) -> bool) -> Option<usize> {
+    /// Returns the most deeply nested of the frames that have not ended and for which `can` returns true. If several
+    /// frames have that depth, returns the frame whose last event is the oldest.
+    fn waiting(&self, can: impl Fn(&RecordedRun, &RecordedFrame) -> bool) -> Option<usize> {
         let mut best: Option<(usize, usize)> = None;
         for place in &self.live {
-            let Some(strand) = self.run.strands.get(*place) else {
+            let Some(frame) = self.run.frames.get(*place) else {
                 continue;
             };
-            let depth = strand.key.indices.len();
-            if best.is_none_or(|(most, _)| depth > most) && can(&self.run, strand) {
+            let depth = frame.key.indices.len();
+            if best.is_none_or(|(most, _)| depth > most) && can(&self.run, frame) {
                 best = Some((depth, *place));
             }
         }
         best.map(|(_, place)| place)
     }
 
-    fn find(&self, near: Option<usize>, can: impl Fn(&Strand) -> bool) -> Option<usize> {
-        self.up(near, |_, strand| can(strand))
-            .or_else(|| self.waiting(|_, strand| can(strand)))
+    fn find(&self, near: Option<usize>, can: impl Fn(&RecordedFrame) -> bool) -> Option<usize> {
+        self.up(near, |_, frame| can(frame))
+            .or_else(|| self.waiting(|_, frame| can(frame)))
     }
 
-    /// Updates the visits and attempts of a strand with an event.
-    fn apply(&mut self, place: usize, strand: usize) {
+    /// Updates the visits and attempts of a frame with an event.
+    fn apply(&mut self, place: usize, frame: usize) {
         let Some(event) = self.event(place) else {
             return;
         };
@@ -357,16 +353,16 @@ impl<'d> Linker<'d> {
             return self.redrive();
         }
         match kind {
-            Some(EventKind::StateEntered) => self.enter(place, strand, name.unwrap_or_default()),
+            Some(EventKind::StateEntered) => self.enter(place, frame, name.unwrap_or_default()),
             Some(EventKind::StateExited) => {
-                if let Some(visit) = self.last_visit(strand) {
+                if let Some(visit) = self.last_visit(frame) {
                     visit.exited = Some(place);
                 }
-                self.end_children(strand);
+                self.end_children(frame);
             }
             Some(EventKind::TaskScheduled | EventKind::ParallelStarted | EventKind::MapStarted) => {
-                self.end_children(strand);
-                if let Some(visit) = self.last_visit(strand) {
+                self.end_children(frame);
+                if let Some(visit) = self.last_visit(frame) {
                     (visit.finished, visit.started) = (false, 0);
                     visit.attempts.push(Attempt {
                         begun: Some(place),
@@ -375,20 +371,20 @@ impl<'d> Linker<'d> {
                 }
             }
             Some(EventKind::TaskSucceeded | EventKind::TaskFailed | EventKind::TaskTimedOut) => {
-                let visit = self.last_visit(strand);
+                let visit = self.last_visit(frame);
                 if let Some(attempt) = visit.and_then(|visit| visit.attempts.last_mut()) {
                     attempt.ended = Some(place);
                 }
             }
             Some(EventKind::MapRunStarted) => {
-                if let Some(visit) = self.last_visit(strand) {
+                if let Some(visit) = self.last_visit(frame) {
                     visit.map_run = (Some(place), None);
                 }
             }
             Some(
                 EventKind::MapRunSucceeded | EventKind::MapRunFailed | EventKind::MapRunAborted,
             ) => {
-                if let Some(visit) = self.last_visit(strand) {
+                if let Some(visit) = self.last_visit(frame) {
                     visit.map_run.1 = Some(place);
                 }
             }
@@ -399,34 +395,34 @@ impl<'d> Linker<'d> {
                 | EventKind::MapFailed,
             ) => {
                 let failed = matches!(kind, Some(EventKind::ParallelFailed | EventKind::MapFailed));
-                if let Some(visit) = self.last_visit(strand) {
+                if let Some(visit) = self.last_visit(frame) {
                     visit.finished = true;
                     visit.worked = Some(place);
                     visit.failed |= failed;
                 }
-                self.end_children(strand);
+                self.end_children(frame);
             }
             Some(EventKind::IterationSucceeded | EventKind::IterationFailed) => {
-                self.end(strand, false);
+                self.end(frame, false);
             }
-            Some(EventKind::IterationAborted) => self.end(strand, true),
+            Some(EventKind::IterationAborted) => self.end(frame, true),
             Some(EventKind::TaskAborted | EventKind::WaitAborted) => {
-                if let Some(strand) = self.run.strands.get_mut(strand) {
-                    strand.aborted = true;
+                if let Some(frame) = self.run.frames.get_mut(frame) {
+                    frame.aborted = true;
                 }
             }
             _ => {}
         }
     }
 
-    fn enter(&mut self, place: usize, strand: usize, name: Text) {
-        self.forget_redriven(place, strand, &name);
+    fn enter(&mut self, place: usize, frame: usize, name: Text) {
+        self.forget_redriven(place, frame, &name);
         let type_name = self.event(place).and_then(RecordedEvent::state_type);
         let type_name: Text = type_name.unwrap_or_default().into();
-        let Some(entered) = self.run.strands.get(strand) else {
+        let Some(entered) = self.run.frames.get(frame) else {
             return;
         };
-        let nth = self.entered.entry((strand, name.clone())).or_default();
+        let nth = self.entered.entry((frame, name.clone())).or_default();
         *nth = nth.saturating_add(1);
         let nth = *nth;
         let scope = entered.scope;
@@ -441,37 +437,37 @@ impl<'d> Linker<'d> {
             entered: Some(place),
             ..Visit::default()
         };
-        if let Some(strand) = self.run.strands.get_mut(strand) {
-            strand.visits.push(visit);
+        if let Some(frame) = self.run.frames.get_mut(frame) {
+            frame.visits.push(visit);
         }
     }
 
-    fn end(&mut self, strand: usize, aborted: bool) {
-        if let Some(strand) = self.run.strands.get_mut(strand) {
-            strand.ended = true;
-            strand.aborted |= aborted;
+    fn end(&mut self, frame: usize, aborted: bool) {
+        if let Some(frame) = self.run.frames.get_mut(frame) {
+            frame.ended = true;
+            frame.aborted |= aborted;
         }
-        self.end_children(strand);
+        self.end_children(frame);
     }
 
-    /// Ends the strands of all branches and items that a strand has started, at any depth.
+    /// Ends the frames of all branches and items that a frame has started, at any depth.
     fn end_children(&mut self, owner: usize) {
-        let strands = &mut self.run.strands;
+        let frames = &mut self.run.frames;
         let mut gone: Vec<usize> = Vec::new();
         for place in &self.live {
-            let mut at = strands.get(*place).and_then(|strand| strand.parent);
+            let mut at = frames.get(*place).and_then(|frame| frame.parent);
             while let Some((parent, _)) = at {
                 if parent == owner {
                     gone.push(*place);
                     break;
                 }
-                at = strands.get(parent).and_then(|strand| strand.parent);
+                at = frames.get(parent).and_then(|frame| frame.parent);
             }
         }
         for place in &gone {
-            if let Some(strand) = strands.get_mut(*place) {
-                strand.aborted |= !strand.is_between();
-                strand.ended = true;
+            if let Some(frame) = frames.get_mut(*place) {
+                frame.aborted |= !frame.is_between();
+                frame.ended = true;
             }
         }
         self.live.retain(|place| !gone.contains(place));
@@ -491,8 +487,8 @@ fn is_of_task(kind: Option<EventKind>) -> bool {
     )
 }
 
-impl Strand {
-    /// True if the strand has not entered a state yet, or has left the last one. Its next event can then be the entry
+impl RecordedFrame {
+    /// True if the frame has not entered a state yet, or has left the last one. Its next event can then be the entry
     /// of a state.
     fn is_between(&self) -> bool {
         self.visits
@@ -500,7 +496,7 @@ impl Strand {
             .is_none_or(|visit| visit.exited.is_some())
     }
 
-    /// True if the strand is in a state with this name and type. An empty name and a type of `None` match all states.
+    /// True if the frame is in a state with this name and type. An empty name and a type of `None` match all states.
     fn is_in(&self, name: &str, type_name: Option<&str>) -> bool {
         let open = self.visits.last().filter(|visit| visit.exited.is_none());
         open.is_some_and(|visit| {
@@ -510,20 +506,20 @@ impl Strand {
     }
 }
 
-/// True if the next event of the strand can have this kind, state name and item index.
+/// True if the next event of the frame can have this kind, state name and item index.
 fn takes(
     run: &RecordedRun,
-    strand: &Strand,
+    frame: &RecordedFrame,
     kind: Option<EventKind>,
     name: &str,
     index: Option<u32>,
 ) -> bool {
-    let Some(kind) = kind.filter(|_| !strand.ended) else {
+    let Some(kind) = kind.filter(|_| !frame.ended) else {
         return false;
     };
-    let visit = strand.visits.last();
+    let visit = frame.visits.last();
     let at_work = |type_name: &str| {
-        strand.is_in("", Some(type_name)) && visit.is_some_and(|visit| !visit.finished)
+        frame.is_in("", Some(type_name)) && visit.is_some_and(|visit| !visit.finished)
     };
     let begun = visit.is_some_and(|visit| !visit.attempts.is_empty());
     let answered = visit.is_some_and(|visit| {
@@ -539,8 +535,8 @@ fn takes(
         | EventKind::TaskSucceeded
         | EventKind::TaskFailed
         | EventKind::TaskTimedOut => at_work("Task") && !answered,
-        EventKind::TaskAborted => at_work("Task") && !strand.aborted,
-        EventKind::WaitAborted => at_work("Wait") && !strand.aborted,
+        EventKind::TaskAborted => at_work("Task") && !frame.aborted,
+        EventKind::WaitAborted => at_work("Wait") && !frame.aborted,
         EventKind::ParallelStarted => at_work("Parallel"),
         EventKind::ParallelSucceeded | EventKind::ParallelFailed | EventKind::ParallelAborted => {
             at_work("Parallel") && begun
@@ -557,15 +553,15 @@ fn takes(
         EventKind::IterationSucceeded
         | EventKind::IterationFailed
         | EventKind::IterationAborted => {
-            let owner = strand
+            let owner = frame
                 .parent
-                .and_then(|(owner, visit)| run.strands.get(owner)?.visits.get(visit));
-            !strand.ended
-                && index.is_none_or(|index| strand.key.indices.last() == Some(&index))
+                .and_then(|(owner, visit)| run.frames.get(owner)?.visits.get(visit));
+            !frame.ended
+                && index.is_none_or(|index| frame.key.indices.last() == Some(&index))
                 && owner.is_some_and(|visit| name.is_empty() || &*visit.name == name)
         }
-        EventKind::StateExited => strand.is_in(name, None),
-        EventKind::EvaluationFailed => strand.is_in(name, None),
+        EventKind::StateExited => frame.is_in(name, None),
+        EventKind::EvaluationFailed => frame.is_in(name, None),
         _ => false,
     }
 }

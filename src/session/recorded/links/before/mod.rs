@@ -12,7 +12,7 @@ use crate::definition::{Definition, ScopeId};
 use crate::interpreter::EventKind;
 use crate::json::Text;
 use crate::session::recorded::event::RecordedEvent;
-use crate::session::recorded::strand::{Outline, Owner};
+use crate::session::recorded::frame::{Outline, Owner};
 use std::collections::HashMap;
 
 /// Maximum number of frames whose enclosing frame is unknown. A history with more such frames is not completed.

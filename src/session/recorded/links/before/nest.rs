@@ -9,7 +9,7 @@ use crate::definition::{Integration, ScopeId, State, StateKind};
 use crate::interpreter::EventKind;
 use crate::json::Text;
 use crate::session::recorded::event::RecordedEvent;
-use crate::session::recorded::strand::Owner;
+use crate::session::recorded::frame::Owner;
 use std::cmp::Reverse;
 
 impl Before<'_> {

@@ -1,4 +1,4 @@
-//! The events of a recorded execution, split by frame: the strand of a frame has its visits of states and the attempts
+//! The events of a recorded execution, split by frame. A recorded frame has its visits of states and the attempts
 //! of each visit. Also rows to show recorded events, and the scopes of the states, from a definition or from the
 //! events.
 
@@ -14,11 +14,11 @@ use std::collections::HashMap;
 pub struct RecordedRun {
     /// All events, sorted by id.
     pub events: Vec<RecordedEvent>,
-    /// The strand of each frame. The first strand belongs to the outermost frame.
-    pub strands: Vec<Strand>,
-    /// For each event, the index of its strand.
-    pub strand_of: Vec<usize>,
-    /// Index of each strand by its key.
+    /// The recorded frames. The first is the outermost frame.
+    pub frames: Vec<RecordedFrame>,
+    /// For each event, the index of its frame.
+    pub frame_of: Vec<usize>,
+    /// Index of each frame by its key.
     pub by_key: HashMap<AskKey, usize>,
     /// Start time in milliseconds since 1970.
     pub start: i64,
@@ -38,9 +38,9 @@ pub struct RecordedRun {
 
 /// The recorded events of one frame, and the visits of states that they show.
 #[derive(Clone, Debug, Default)]
-pub struct Strand {
-    /// The visit of the Parallel or Map that started the frame: index of the visit's strand, and index of the visit in
-    /// that strand. `None` for the outermost frame.
+pub struct RecordedFrame {
+    /// The visit of the Parallel or Map that started the frame: index of the outer frame, and index of the visit in
+    /// that recorded frame. `None` for the outermost frame.
     pub parent: Option<(usize, usize)>,
     /// Identifies the frame. `path` is the name of the Parallel or Map that started it (empty for the outermost frame);
     /// `indices` and `rounds` are as in the key of a request; `visit` and `attempt` are not used.
@@ -108,15 +108,15 @@ impl Visit {
         matches!(&*self.type_name, "Map" | "Parallel")
     }
 
-    /// Key of the request that the visit, which is in `strand`, makes in this attempt; `None` if the definition does
+    /// Key of the request that the visit, which is in `frame`, makes in this attempt; `None` if the definition does
     /// not have the state.
     #[must_use]
-    pub fn key(&self, strand: &Strand, attempt: u32) -> Option<AskKey> {
+    pub fn key(&self, frame: &RecordedFrame, attempt: u32) -> Option<AskKey> {
         Some(AskKey {
             path: self.path.as_ref()?.0.clone(),
             visit: self.nth,
             attempt,
-            ..strand.key.clone()
+            ..frame.key.clone()
         })
     }
 }
@@ -272,8 +272,8 @@ impl RecordedRun {
     /// True if an attempt without a recorded end was aborted: because its branch or item was aborted, or because the
     /// execution ended. Such an attempt never gets an answer.
     #[must_use]
-    pub fn was_cut_short(&self, strand: &Strand) -> bool {
-        strand.aborted || self.end().is_some()
+    pub fn was_cut_short(&self, frame: &RecordedFrame) -> bool {
+        frame.aborted || self.end().is_some()
     }
 
     /// Name of the state that an event belongs to.
@@ -282,8 +282,8 @@ impl RecordedRun {
         if let Some(name) = self.events.get(place)?.name.as_ref() {
             return Some(name);
         }
-        let strand = self.strands.get(*self.strand_of.get(place)?)?;
-        let visits = strand.visits.iter().rev();
+        let frame = self.frames.get(*self.frame_of.get(place)?)?;
+        let visits = frame.visits.iter().rev();
         let mut before =
             visits.filter(|visit| visit.entered.is_some_and(|entered| entered <= place));
         before.next().map(|visit| &visit.name)
