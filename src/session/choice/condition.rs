@@ -1,5 +1,5 @@
-//! Evaluates the conditions of a JSONata Choice again, to show each test with its values and its result. Also selects
-//! the test that best explains the result.
+//! Evaluates the conditions of a JSONata Choice again, to show each test in them with its values and its result. Also
+//! selects the test that best explains which rule the Choice followed.
 
 use super::rule_view::{BRIEF, Compared, Joint, OperandView, RuleView, Side, VALUE};
 use crate::definition::{Ask, Asked, Choice, Place, Term, Test};
@@ -13,18 +13,18 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Maximum number of expressions to evaluate per state.
+/// If more expressions than this are collected for a Choice, the conditions of its further rules are not evaluated.
 const MOST: usize = 400;
 
-/// Results of the conditions of a Choice and of their parts, by source text. A part whose evaluation takes too long has
-/// no result.
+/// Maps the source text of each condition of a Choice, and of each part of a condition, to its result. A part whose
+/// evaluation takes too long is left out.
 pub(super) type Known = HashMap<String, Evaluated>;
 
-/// Result of a test; `None` if the test was not evaluated.
+/// Result of a test: true, false or the text of an error; `None` if the test was not evaluated.
 pub(super) type Answer = Option<Result<bool, String>>;
 
-/// Evaluates the conditions of a Choice and the two sides of each comparison in them. Skips parts that would take too
-/// long.
+/// Returns the results of a Choice's conditions, of the tests in them, and of the two sides of each comparison. Leaves
+/// out parts whose evaluation takes too long.
 pub(super) fn evaluated(
     machine: &Machine,
     frame: &Frame,
@@ -36,7 +36,7 @@ pub(super) fn evaluated(
         let Test::Condition(expression) = &rule.test else {
             continue;
         };
-        // An expression with random functions would give a different result now than in the run.
+        // Skips an expression with random functions, because it would give a different result now than in the run.
         if expression.draws || asked.len() > MOST {
             continue;
         }
@@ -73,7 +73,7 @@ pub(super) fn evaluated(
         .collect()
 }
 
-/// Source text of a part of a condition.
+/// Source text of a test in a condition.
 fn text_of<'e>(expression: &'e Expression, part: &Asked<'_>) -> &'e str {
     match &part.place {
         Place::Expression(range) => expression.text.get(range.clone()).unwrap_or_default(),
@@ -81,7 +81,7 @@ fn text_of<'e>(expression: &'e Expression, part: &Asked<'_>) -> &'e str {
     }
 }
 
-/// Source text of one side of a comparison.
+/// Source text of one side of a comparison; empty if the side is not a part of a JSONata expression.
 fn written<'d>(side: &Term<'d>) -> &'d str {
     match side {
         Term::Node(tree, node) => tree.text_of(node),
@@ -98,7 +98,8 @@ pub(super) struct Look<'l> {
 }
 
 impl Look<'_> {
-    /// Shows a test that contains no other tests; `depth` is 0 for the whole condition.
+    /// Returns a test that contains no other tests, as it is shown. `depth` is the test's nesting depth: 0 for the
+    /// whole condition.
     pub(super) fn test(&self, condition: &Asked<'_>, depth: u32) -> OperandView {
         let written = text_of(self.expression, condition);
         let part = self.part(condition);
@@ -148,7 +149,8 @@ impl Look<'_> {
         view
     }
 
-    /// Result of a test. Inside another test (`nested`), an undefined result counts as false.
+    /// Looks up the result of the test with this source text. An undefined result counts as false inside another test
+    /// (`nested`), and is an error otherwise.
     fn answer(&self, text: &str, nested: bool) -> Answer {
         Some(match self.known.get(text)? {
             Ok(Value::Bool(held)) => Ok(*held),
@@ -168,7 +170,7 @@ impl Look<'_> {
         })
     }
 
-    /// The part of the parsed expression that a test was made from: the syntax tree and the node.
+    /// The syntax tree of the condition, and the node in the tree that the test was made from.
     fn part(&self, test: &Asked<'_>) -> Option<Part<'_>> {
         let tree = self.expression.parsed()?;
         let node = match &test.place {
@@ -178,7 +180,7 @@ impl Look<'_> {
         Some((tree, node))
     }
 
-    /// True if the text is a variable that has no value.
+    /// True if the text is a variable, such as `$limit`, that has no value.
     fn is_unset(&self, text: &str) -> bool {
         let variable = text.strip_prefix('$').unwrap_or_default();
         let tree = self.expression.parsed();
@@ -186,7 +188,8 @@ impl Look<'_> {
         unset.is_some_and(|names| names.iter().any(|name| **name == *variable))
     }
 
-    /// One side of a comparison with its value, shortened to `most` bytes, such as `$states.input.total (115.5)`.
+    /// One side of a comparison with its value, such as `$states.input.total (115.5)`. The value is shortened to `most`
+    /// bytes.
     fn side(&self, text: &str, most: usize) -> Side {
         let value = match self.known.get(text) {
             _ if self.is_unset(text) => Some("not set".to_string()),
@@ -200,7 +203,7 @@ impl Look<'_> {
         }
     }
 
-    /// Why a comparison has its result, if the values alone do not show the reason.
+    /// Explains the result of a comparison; `None` if the values alone show the reason.
     fn why(
         &self,
         left: &Term<'_>,
@@ -255,9 +258,9 @@ pub struct Reason<'v> {
     pub place: usize,
     /// The rule that contains the test.
     pub rule: &'v RuleView,
-    /// The test.
+    /// The test that explains the result.
     pub test: &'v OperandView,
-    /// True if the rule is false only because of this test, while other tests of the rule are true.
+    /// True if this test is the only reason why the rule is false: the rule has other tests, and they are true.
     pub is_only: bool,
 }
 
@@ -270,9 +273,9 @@ impl Reason<'_> {
     }
 }
 
-/// Rank of a test; the smallest rank belongs to the test that explains most. The first flag is false if the values
-/// alone do not explain the test's result. The second flag is false if this test alone decides the result of a rule
-/// with several tests. The last part is the number of the other tests of such a rule.
+/// Sort key of a test; the test that explains most has the smallest key. The first flag is true if the values alone
+/// explain the test's result. The second flag is false if this test alone decides the result of a rule that has several
+/// tests. The last part is then the number of the rule's other tests, and otherwise 0.
 type Rank = (bool, bool, Reverse<usize>);
 
 /// The test that best explains why the Choice followed the rule at index `decided`: a test of that rule, or of an
@@ -304,7 +307,7 @@ pub fn reason(rules: &[RuleView], decided: usize) -> Option<Reason<'_>> {
     passed.or(decisive).map(|(_, reason)| reason)
 }
 
-/// The test that explains most among the tests that decide a rule's result, with its rank.
+/// Returns the test that explains most among the tests that decide a rule's result, with its sort key.
 fn first(rule: &RuleView) -> Option<(Rank, &OperandView)> {
     let tests = rule.operands.iter().zip(rule.decisive());
     let tests = tests.filter(|(test, _)| !test.after && test.joint == Joint::None);
@@ -316,8 +319,8 @@ fn first(rule: &RuleView) -> Option<(Rank, &OperandView)> {
 }
 
 impl RuleView {
-    /// The test whose values the user should follow: the test that explains most, or else the first test that reads a
-    /// value.
+    /// Returns the test whose values best show why the rule has its result: the test that explains most, or, if that
+    /// test reads no value, the first test that reads one.
     #[must_use]
     pub fn telling(&self) -> Option<&OperandView> {
         let looks = |test: &&OperandView| !test.paths.is_empty();

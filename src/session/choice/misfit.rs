@@ -10,18 +10,19 @@ use crate::query::{Bindings as _, abridged};
 use crate::session::values_read::differing;
 use crate::source::with_article;
 
-/// A comparison that is false because of the type or spelling of the value.
+/// A comparison that is false only because the value has an unexpected type or spelling, which may be a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// Index of the rule.
+    /// Index of the rule that contains the comparison.
     pub rule: u32,
     /// Text with both values, and the reason why the comparison is false.
     pub text: String,
-    /// True if the value is null, which may mean a missing value, and no test requires the value to be present.
+    /// True if the value is null, and the rule does not test with IsPresent that the value exists. The null may then
+    /// mean a missing value.
     pub is_null: bool,
 }
 
-/// The misfits of a Choice that a frame has just evaluated.
+/// For a Choice that a frame has just evaluated: the comparisons that cannot be true for the data of the Choice.
 #[must_use]
 pub fn misfits(machine: &Machine, frame: &Frame, choice: &Choice) -> Vec<Misfit> {
     Asked {
@@ -67,7 +68,8 @@ impl Asked<'_> {
                 let Some(value) = comparison.variable.eval(&bindings).ok() else {
                     continue;
                 };
-                // If another test checks the type or handles the value, the author has thought of this case.
+                // If another test checks the value's type or handles the value, the author has thought of this case,
+                // and the comparison is not reported.
                 if self.is_met(comparison, &bindings) {
                     continue;
                 }
@@ -84,9 +86,9 @@ impl Asked<'_> {
     }
 
     /// Explains why a condition such as `$states.input.flag = true` cannot be true: the value has another type or
-    /// spelling.
+    /// spelling. `None` if the condition can be true.
     fn condition(&self, tree: &Tree, bindings: &FrameBindings<'_>) -> Option<String> {
-        // An `or`, a call or a block may be intended to be false, so such conditions are not explained.
+        // A condition with an `or`, a call or a block may be intended to be false, so it is not explained.
         let mut is_plain = true;
         tree.root().each(&mut |node| {
             is_plain &= !matches!(
@@ -151,7 +153,8 @@ impl Asked<'_> {
         None
     }
 
-    /// Value at the names of a path such as `$states.input.member` or `$variable.member`.
+    /// The value that a path, such as `$states.input.member` or `$variable.member`, selects. `path` has the names in
+    /// it.
     fn named(&self, path: &[&str], bindings: &FrameBindings<'_>) -> Option<Value> {
         let mut steps = path.iter().copied();
         let name = steps.next()?;
@@ -166,7 +169,7 @@ impl Asked<'_> {
         Some(value)
     }
 
-    /// The first name of a path that does not exist in the data, with the most similar name in the data.
+    /// The first name of a path that the data does not have, and the most similar name that the data has instead.
     fn misnamed(&self, path: &[&str], bindings: &FrameBindings<'_>) -> Option<(String, String)> {
         let place = (1..=path.len()).find(|end| {
             let begins = path.get(..*end).unwrap_or_default();
@@ -179,8 +182,8 @@ impl Asked<'_> {
         Some(((*absent).to_owned(), near.to_owned()))
     }
 
-    /// True if another comparison of the Choice handles the same value: it tests the value's type, is true for the
-    /// value, or compares values of that type.
+    /// True if another comparison of the Choice reads the same value and handles it: the other comparison tests the
+    /// value's type, is true for the value, or compares values of the value's type.
     fn is_met(&self, comparison: &Comparison, bindings: &FrameBindings<'_>) -> bool {
         let rules = self.choice.rules.iter();
         let mut all = rules.flat_map(|rule| rule.test.comparisons());
@@ -203,8 +206,8 @@ impl Asked<'_> {
     }
 }
 
-/// The comparisons of an expression that test whether a path equals a constant string, number or boolean. Returns for
-/// each the names of the path, the constant, and the comparison.
+/// The comparisons of an expression that test whether a path equals a constant string, number or boolean: for each, the
+/// names in the path, the constant, and the comparison.
 fn equalities(tree: &Tree) -> Vec<(Vec<&str>, Value, Compared<'_>)> {
     let all = tree.root().compared().into_iter().filter_map(|compared| {
         let names = compared.left.names()?;

@@ -1,4 +1,5 @@
-//! The rules of a Choice: their tests, the values that were compared, and the test that decided.
+//! The rules of a Choice: their tests, the values that were compared, and the test that decided which rule was
+//! followed.
 
 mod condition;
 mod misfit;

@@ -1,10 +1,10 @@
-//! A rule of a Choice for display, with the results of its tests.
+//! A rule of a Choice and the results of its tests, as front ends show them.
 
 use crate::json::Text;
 use crate::source::Span;
 use std::fmt;
 
-/// Maximum length of a value in a rule, in bytes.
+/// Maximum length of a value in the text of a rule, in bytes.
 pub(super) const VALUE: usize = 400;
 /// Maximum length of a value in a sentence about a test, in bytes.
 pub(super) const BRIEF: usize = 40;
@@ -20,13 +20,13 @@ pub struct RuleView {
     pub result: Option<Result<bool, String>>,
     /// True if the Choice evaluated the rule. Otherwise, `result` is the result that the rule would have.
     pub asked: bool,
-    /// True if an earlier rule decides. This rule is then never evaluated.
+    /// True if an earlier rule already decides what the Choice does. This rule is then never evaluated.
     pub after: bool,
     /// True if the Choice followed this rule.
     pub taken: bool,
-    /// True if this row stands for a Default that the Choice does not have, which results in an error.
+    /// True if this row only says that the Choice has no Default. A Choice that gets here raises an error.
     pub absent: bool,
-    /// Name of the next state.
+    /// Name of the state that the rule leads to. If `absent` is true, the name of the error.
     pub next: Text,
     /// Location of the rule.
     pub span: Option<Span>,
@@ -74,7 +74,8 @@ impl RuleView {
     }
 }
 
-/// A test as text on one line, with the tests inside; `text` formats a test that contains no other tests.
+/// Writes a test and the tests inside it on one line. The test is the first of `operands`, and the tests inside it
+/// follow. `text` writes a test that contains no other tests.
 #[must_use]
 pub fn joined(operands: &[OperandView], text: &dyn Fn(&OperandView) -> String) -> String {
     let Some((first, inside)) = operands.split_first() else {
@@ -105,21 +106,21 @@ pub fn joined(operands: &[OperandView], text: &dyn Fn(&OperandView) -> String) -
     }
 }
 
-/// How a test joins the tests that it contains.
+/// How a test joins the results of the tests that it contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Joint {
     /// The test does not contain other tests.
     #[default]
     None,
-    /// And.
+    /// And: all tests inside must be true.
     All,
-    /// Or.
+    /// Or: one of the tests inside must be true.
     Any,
-    /// Not, of a single test.
+    /// Not: the single test inside must be false.
     Not,
 }
 
-/// A test of a rule.
+/// A test of a rule: a comparison, a JSONata condition, or an And, Or or Not of other tests.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OperandView {
     /// Nesting depth: 0 for the outermost test, one more inside each And, Or and Not.
@@ -128,13 +129,13 @@ pub struct OperandView {
     pub joint: Joint,
     /// The test as text with the compared values: `$.qty (2) > 0`.
     pub text: String,
-    /// Both sides, if the test is a comparison.
+    /// Both sides of the comparison; `None` if the test is not a comparison.
     pub compared: Option<Compared>,
-    /// Result in the run, or the result that the test would have; `None` if unknown.
+    /// Result in the run; if the run did not evaluate the test, the result that it would have. `None` if unknown.
     pub result: Option<Result<bool, String>>,
-    /// Why the test has this result, if the values alone do not show it.
+    /// Why the test has this result; `None` if the values alone show the reason.
     pub why: Option<String>,
-    /// True if an earlier test of the same And or Or decides. This test is then not evaluated.
+    /// True if an earlier test of the same And or Or already decides the result. This test is then not evaluated.
     pub after: bool,
     /// Paths of the values that the test reads; only paths that select a single value. The path that `why` is about
     /// comes first.
@@ -144,7 +145,7 @@ pub struct OperandView {
 }
 
 impl OperandView {
-    /// A test of which only the text is known.
+    /// Creates a test of which only the text is known.
     #[must_use]
     pub fn of(text: &str) -> Self {
         Self {
@@ -153,8 +154,8 @@ impl OperandView {
         }
     }
 
-    /// The test with its result, and with the reason if the values alone do not show the reason: `$.qty ("2") > 0 is
-    /// false: the value is a string, ...`.
+    /// The test and its result as a sentence. If the values alone do not show the reason, it follows: `$.qty ("2") > 0
+    /// is false: the value is a string, ...`.
     #[must_use]
     pub fn sentence(&self) -> String {
         let test = match &self.compared {
@@ -174,7 +175,7 @@ impl OperandView {
     }
 }
 
-/// Both sides of a comparison.
+/// A comparison: its two sides and its operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compared {
     /// The value that is tested.

@@ -1,5 +1,5 @@
-//! The rules of the Choice that a frame is in, as text: each test with its values and its result, and with an
-//! explanation if a value has an unsuitable type.
+//! Builds the rules of the Choice that a frame is in, as front ends show them: each test with its values and its
+//! result, and with an explanation if a value has an unsuitable type.
 
 use super::condition::{Answer, Known, Look, evaluated, reason};
 use super::rule_view::{BRIEF, Compared, Joint, OperandView, RuleView, Side, VALUE};
@@ -64,7 +64,8 @@ pub(in crate::session) fn rules(
             known: known.as_ref().filter(|_| reached),
         };
         let operands = walk.operands(machine.definition(), rule);
-        // Takes the results of conditions from the transition, if the Choice has already made a transition.
+        // If the Choice has already made a transition, it shows the results of conditions: the rule that was followed
+        // is true, and the rules before it are false.
         let by_way = followed || matches!(rule.test, Test::Condition(_));
         let asked = (reached || by_way) && !decided && (taken.is_some() || failed);
         let result = match by_way {
@@ -112,7 +113,7 @@ pub(in crate::session) fn rules(
     rows
 }
 
-/// Sentence that predicts what a Choice will do next; `None` if its rules cannot be evaluated yet.
+/// Predicts in a sentence what a Choice will do next; `None` if its rules cannot be evaluated yet.
 pub(in crate::session) fn forecast(
     machine: &Machine,
     frame: &Frame,
@@ -160,7 +161,7 @@ pub(in crate::session) fn forecast(
     })
 }
 
-/// ` of line 37`: the line of a rule in the source.
+/// Text that names the line of a rule in the source: ` of line 37`.
 fn of_line(machine: &Machine, rule: &RuleView) -> String {
     let line = machine.definition().sources.line(rule.span);
     line.map_or_else(String::new, |line| format!(" of line {line}"))
@@ -271,8 +272,8 @@ impl Walk<'_> {
         result
     }
 
-    /// Adds the tests inside an And or Or, and returns the result of that And or Or. The first test that has the result
-    /// `until`, or that fails, decides.
+    /// Adds the tests inside an And (`until` is false) or an Or (`until` is true) to the list, and returns the result
+    /// of that And or Or. The first test that has the result `until`, or that fails, decides it.
     fn joined(
         &self,
         (tests, around): (&[Asked<'_>], &Test),
@@ -328,8 +329,7 @@ impl Walk<'_> {
         let bindings = self.bindings;
         let result = self.reached.then(|| {
             compare(comparison, bindings).map_err(|error| match &error {
-                // In the run, the earlier test that decided keeps this test from being evaluated, so a missing value is
-                // no error.
+                // The run does not evaluate this test, because an earlier test decided. So a missing value is no error.
                 ChoiceError::Missing(path) if after => format!("{path} finds nothing"),
                 _ => error_text(&error),
             })
@@ -362,7 +362,7 @@ impl Walk<'_> {
     }
 }
 
-/// The test at an index inside an And, Or or Not. Returns any other test, such as a JSONata condition, itself.
+/// The test at an index inside an And, Or or Not. For any other test, such as a JSONata condition, that test itself.
 fn inside(test: &Test, index: usize) -> &Test {
     match test {
         Test::And(tests) | Test::Or(tests) => tests.get(index).unwrap_or(test),
@@ -371,20 +371,20 @@ fn inside(test: &Test, index: usize) -> &Test {
     }
 }
 
-/// For a comparison that is false because of the types or the spelling of its values: a text with both values and the
-/// reason. `None` for other comparisons.
+/// Describes a comparison that is false because of the types or the spelling of its values: both values and the reason.
+/// `None` for other comparisons.
 pub(super) fn misfit(comparison: &Comparison, bindings: &dyn Bindings) -> Option<String> {
     let reason = why_false(comparison, bindings)?.text;
     let comparison = compared(comparison, bindings, VALUE);
     Some(format!("{comparison}: {reason}"))
 }
 
-/// The explanation of a comparison's result, if the values alone do not show the reason.
+/// Explains the result of a comparison whose values alone do not show the reason.
 struct Odd {
     /// True if the comparison is false because a value has the wrong type.
     is_of_type: bool,
     text: String,
-    /// True if the explanation is about the second value of the comparison.
+    /// True if the explanation is about the value on the right side of the comparison.
     of_other: bool,
 }
 
@@ -498,7 +498,8 @@ fn sides(comparison: &Comparison, bindings: &dyn Bindings) -> [Option<Value>; 2]
     [comparison.variable.eval(bindings).ok(), right]
 }
 
-/// The operator of a comparison. If the values look like another type, the type that the operator compares is added.
+/// The operator of a comparison as text, such as `=`, `< as text` or `matches`. If a comparison of numbers has a value
+/// that is not a number, its operator is, for example, `< number` instead of `<`.
 fn sign(comparison: &Comparison, bindings: &dyn Bindings) -> String {
     let (relation, kind) = match comparison.comparator {
         Comparator::String(relation) => (relation, " as text"),
@@ -523,8 +524,8 @@ fn sign(comparison: &Comparison, bindings: &dyn Bindings) -> String {
     format!("{sign}{kind}")
 }
 
-/// For two compared texts that look like times or numbers, and whose order as times or numbers differs from their order
-/// as text: an explanation.
+/// Explains that two compared texts look like times or numbers, and that their order as times or numbers differs from
+/// their order as text. `None` if it does not differ.
 fn in_another_order(
     comparison: &Comparison,
     bindings: &dyn Bindings,

@@ -1,6 +1,6 @@
 //! Explains why a JSONata expression failed: an operator needs numbers, a condition is not a boolean, or a member is
-//! missing. For a missing member, shows the value in its place, and the items that have no such member or have another
-//! type there.
+//! missing. For a missing member, shows the value that lacks it. For an array, also shows the items that lack the
+//! member or in which it has another type.
 
 use crate::definition::Unit;
 use crate::interpreter::{FailedEvaluation, Frame, Machine, Reason, Serve};
@@ -14,7 +14,7 @@ use crate::session::values_read::{braced, named, names, no_item};
 use crate::source::with_article;
 use std::sync::Arc;
 
-/// Explains the failed expression of a frame. Returns a finding that is more precise than the text of the error, if
+/// Explains why an expression of a frame failed. Returns a finding that is more precise than the text of the error, if
 /// there is one, and the list of all findings.
 pub(in crate::session) fn help(
     at: InState<'_>,
@@ -66,8 +66,8 @@ pub(in crate::session) fn help(
     (first, lines)
 }
 
-/// The finding `a filter found one value, which JSONata returns without an array: {% [$orders[open]] %} keeps the
-/// array`.
+/// For an expression that should give an array but gave its only value: the finding `a filter found one value, which
+/// JSONata returns without an array: {% [$orders[open]] %} keeps the array`.
 fn single_value(tree: &Tree) -> Option<Finding> {
     let Made::Each(operation, _) = tree.made() else {
         return None;
@@ -114,7 +114,8 @@ impl<'a> Again<'a> {
         })
     }
 
-    /// A finding such as `$states.input.lines[3].cents is "90", a string; the other 21 are numbers`.
+    /// A finding about values whose type differs from the type of the others, such as `$states.input.lines[3].cents is
+    /// "90", a string; the other 21 are numbers`.
     fn other_types(&self) -> Option<Finding> {
         let operands = |act| {
             let below = self.trace.below(act);
@@ -144,8 +145,8 @@ impl<'a> Again<'a> {
         Some(Finding::new("other-type", says))
     }
 
-    /// For an expression that selects an item of an array: `$seals has 5 items, 0 to 4: there is no item 5
-    /// ($states.input.position)`.
+    /// For an expression that selects an item which its array does not have: `$seals has 5 items, 0 to 4: there is no
+    /// item 5 ($states.input.position)`.
     fn no_such_item(&self) -> Option<Finding> {
         let root = self.tree.root();
         let Form::Path(steps) = &root.form else {
@@ -169,8 +170,8 @@ impl<'a> Again<'a> {
             },
         };
         let asked = asked.as_number()?.as_i64()?;
-        // The trace shows the place of the array either in the miss of the whole expression or in another act of the
-        // same node.
+        // The trace says where the array is: either in the whole expression's record of the value that was missing, or
+        // in another act of the same node.
         let within = whole.miss.as_ref().map(|miss| &miss.within);
         let read = || Some(&acts.find(|act| act.node == whole.node)?.from);
         let Provenance::Copy(spot) = within.or_else(read)? else {
@@ -197,7 +198,8 @@ impl<'a> Again<'a> {
         Some(Finding::new("no-such-item", says))
     }
 
-    /// The value that stands where the first missing member was expected, such as `$states.input.user is 7`.
+    /// A finding about the value that lacks the first missing member, such as `$states.input.user is 7` if
+    /// `$states.input.user.name` is missing.
     fn held(&self) -> Option<Finding> {
         let is_empty = |act: &Act| act.value == Shown::Nothing && !self.trace.decides(act);
         self.trace.acts.iter().find_map(|act| {
@@ -216,7 +218,7 @@ impl<'a> Again<'a> {
     }
 }
 
-/// A place as JSONata expressions write it.
+/// A place in the notation of JSONata expressions, such as `$states.input.lines[3]`.
 fn name_of(spot: &Spot) -> String {
     let root = match &spot.base {
         Base::Variable(name) => name.to_string(),
@@ -228,7 +230,7 @@ fn name_of(spot: &Spot) -> String {
     format!("${root}{}", at.strip_prefix('$').unwrap_or(&at))
 }
 
-/// The names of an object's members; any other value as JSON.
+/// Short text of a value: for an object, the names of its members; for any other value, its JSON.
 fn instead(value: &Value) -> String {
     match value.as_object() {
         None => crate::query::abridged(value, 40),

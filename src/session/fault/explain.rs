@@ -20,7 +20,7 @@ use crate::session::view::MachineLimit;
 use crate::session::written::{field_text, inner, node_in, pointer_of};
 use crate::source::{Node, Span, with_article};
 
-/// Location and reason of a frame's fault.
+/// Explains a frame's current error: its location in the source and its reason.
 pub(super) fn fault(at: InState<'_>, stage: Option<Stage>, server: Option<&dyn Serve>) -> Why {
     let (state, definition) = (at.state, at.definition());
     let reason = at.fault().map(|fault| fault.reason.read());
@@ -50,7 +50,7 @@ pub(super) fn fault(at: InState<'_>, stage: Option<Stage>, server: Option<&dyn S
         .or_else(|| result_path(at))
         .or_else(|| failing(at, stage))
         .or_else(|| {
-            // A reader fails because of the data that it read, so no expression of the state is to blame.
+            // An error of ItemReader comes from the data that it read, so no expression of the state is to blame.
             let read = stage.is_none() && at.fault()?.name() == "States.ItemReaderFailed";
             let step = state.step(Stage::AfterItemReader).filter(|_| read)?;
             Some(Why::default().at(step.written?))
@@ -129,14 +129,15 @@ pub(in crate::session) fn limit_passed(
     Some((format!("{field} {limit}{took} {passed}"), span))
 }
 
-/// True if a timeout is the answer itself and came at once, as from a mock file. In this case, no time limit passed.
+/// True if the task's answer is the timeout error itself and came at once, as from a mock file. No time limit passed
+/// then.
 pub(in crate::session) fn is_thrown_at_once(frame: &Frame, fault: &Fault) -> bool {
     let last = frame.visit.attempts.last();
     let took = last.and_then(|last| last.ended?.checked_sub(last.started));
     *fault.reason == Reason::Answer && took == Some(0)
 }
 
-/// Description of a timeout that is an answer and came at once.
+/// Describes a timeout error that a task got as its answer at once.
 pub(in crate::session) const THROWN_AT_ONCE: &str = "answered at once, without waiting";
 
 /// For a task that timed out: the time limit, its location, and how long the task's answer would have taken.
@@ -149,7 +150,7 @@ pub(super) fn timeout(at: InState<'_>, fault: &Fault) -> Option<Why> {
     };
     let last = frame.visit.attempts.last();
     let took = last.and_then(|last| last.ended?.checked_sub(last.started));
-    // A heartbeat may have restarted the time limit.
+    // Only a timeout shows how long the limit is: a heartbeat may have restarted the limit of HeartbeatSeconds.
     let is_computed = !matches!(limit, Some(Quantity::Constant(_)));
     let took = took.filter(|_| is_computed && fault.origin == Origin::Timeout);
     let (limit, span) = limit_passed(at.definition(), state, fault, took)?;
@@ -234,7 +235,7 @@ impl Why {
         }
     }
 
-    /// An explanation that a path finds nothing, with findings about the value in its place.
+    /// An explanation that a path finds nothing, with findings about the value that is there instead.
     fn missing(path: &str, because: Vec<Finding>) -> Self {
         Self {
             misses: Some(path.into()),
@@ -249,7 +250,7 @@ fn finds_nothing(path: &str) -> Finding {
     Finding::new("path-finds-nothing", format!("{path} finds nothing"))
 }
 
-/// The step whose field produced no value; `None` if the field produced an unsuitable value.
+/// The step of the state whose field produced no value; `None` if the field produced a value that is unsuitable.
 fn failed_step<'s>(at: InState<'s>, stage: Option<Stage>) -> Option<&'s StageStep> {
     let (state, fault) = (at.state, at.fault()?);
     match fault.reason.read() {
@@ -302,7 +303,7 @@ fn failing(at: InState<'_>, stage: Option<Stage>) -> Option<Why> {
     Some(why.at(span.or(step.written)))
 }
 
-/// The test of a Choice that cannot be evaluated.
+/// Explains why a test of a Choice cannot be evaluated.
 fn failing_test(machine: &Machine, choice: &Choice, frame: &Frame) -> Option<Why> {
     let data = frame.visit.data.latest(Stage::AfterInputPath);
     let bindings = machine.inspect(frame, &data);
@@ -338,7 +339,8 @@ fn broken(definition: &Definition, rule: &Rule, reason: &str) -> Why {
     Why::says("broken-rule", headline).at(variable.map_or(rule.span, |node| node.span))
 }
 
-/// The failed part of an intrinsic function, its arguments with their values, and the calls that contain it.
+/// Explains why an intrinsic function failed: shows the call that failed, its arguments with their values, and the
+/// calls that contain it.
 fn intrinsic_lines(
     call: &Intrinsic,
     (trace, failed): (&Trace, u32),
@@ -405,7 +407,7 @@ fn failed_part(text: &str, error: &QueryError) -> Finding {
     Finding::new("no-value", says)
 }
 
-/// Explains that a path finds nothing: shows the value where the path's first missing step would be.
+/// Explains that a path finds nothing: shows the value that lacks the first missing step of the path.
 fn path_lines(
     path: &Path,
     (act, error): (&Act, &QueryError),
@@ -429,16 +431,16 @@ fn on_its_line(node: &Node, path: &str) -> Option<Span> {
     is_broken.then_some(span)
 }
 
-/// Why an error occurred, with its place in the source.
+/// The explanation of an error, with a location in the source.
 #[derive(Default)]
 pub(in crate::session) struct Why {
-    /// Location in the source.
+    /// Location of the cause in the source.
     pub span: Option<Span>,
     /// The path that finds nothing, if `finding` is about such a path.
     pub misses: Option<Text>,
     /// Description of the problem; `None` if the error's name and cause already say it.
     pub finding: Option<Finding>,
-    /// Further explanations.
+    /// Further explanations, such as the value that a path found instead.
     pub because: Vec<Finding>,
 }
 
@@ -457,7 +459,7 @@ pub(in crate::session) fn no_place(catcher: &Catcher, frame: &Frame) -> Option<S
     ))
 }
 
-/// Explains an error of the ResultPath of the catcher that handled an earlier error.
+/// Explains why a catcher that handled an error failed itself: its ResultPath cannot be applied to the input.
 fn result_path(at: InState<'_>) -> Option<Why> {
     let (frame, fault) = (at.frame, at.fault()?);
     let is_own = fault.name() == "States.ResultPathMatchFailure";
@@ -471,7 +473,7 @@ fn result_path(at: InState<'_>) -> Option<Why> {
     Some(Why::says("catcher-failed", says).at(written.map_or(catcher.span, |node| node.span)))
 }
 
-/// The time at which the execution's time limit ends the run.
+/// The time at which the execution's time limit ends the run, and the line of TimeoutSeconds in the source.
 pub(in crate::session) fn machine_limit(machine: &Machine) -> Option<MachineLimit> {
     let definition = machine.definition();
     let seconds = definition.deadline_seconds()?;
@@ -494,7 +496,7 @@ pub(in crate::session) fn retries_used(
     taken.saturating_sub(cut.map_or(0, |_| 1))
 }
 
-/// The wait for a retry that a frame was in when the run ended: the retrier's index, and how much of the delay had
+/// For a frame that was waiting for a retry when the run ended: the retrier's index, and how much of the delay had
 /// passed.
 pub(in crate::session) fn wait_cut_short(
     machine: &Machine,

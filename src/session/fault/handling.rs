@@ -32,7 +32,7 @@ pub(in crate::session) fn handling(at: InState<'_>) -> HandlingView {
             error: attempt.error.clone(),
             status: match (&attempt.error, attempt.ended) {
                 (Some(_), _) => StateStatus::ErrorRaised,
-                // An attempt of a Map counts as failed if it continued only because the user ignored its failures.
+                // An attempt of a Map counts as failed if the Map continued only because the user ignored its failures.
                 (None, Some(_)) if went_on(frame, attempt.number) => StateStatus::Failed,
                 (None, Some(_)) => StateStatus::Succeeded,
                 (None, None) => once_over(machine, StateStatus::Running),
@@ -49,7 +49,7 @@ pub(in crate::session) fn handling(at: InState<'_>) -> HandlingView {
     }
 }
 
-/// True if this attempt of a Map continued only because the user ignored its failures.
+/// True if the Map, in this attempt, continued only because the user ignored its failures.
 fn went_on(frame: &Frame, attempt: u32) -> bool {
     let group = frame.visit.group.as_ref();
     attempt == frame.visit.attempt && group.is_some_and(|group| group.went_on)
@@ -105,8 +105,7 @@ fn retriers(at: InState<'_>, fault: Option<&Fault>) -> Vec<RetrierView> {
     rows.collect()
 }
 
-/// Location of the matching name in ErrorEquals, because each name may be on its own line. If no name matches, location
-/// of the whole ErrorEquals.
+/// Location of the name in ErrorEquals that matches the error. If no name matches, location of the whole ErrorEquals.
 pub(in crate::session) fn named_at(definition: &Definition, handler: Span, matched: &str) -> Span {
     let node = definition.node.at(handler);
     let Some(names) = node.and_then(|node| node.get("ErrorEquals")) else {
@@ -117,8 +116,8 @@ pub(in crate::session) fn named_at(definition: &Definition, handler: Span, match
     name.unwrap_or(names).span
 }
 
-/// The retry that follows an error, or that the frame already waits for: the index of the retrier, the number of the
-/// retry, and the time at which it is due.
+/// For an error that is retried: the index of the retrier, the number of the retry, and the time at which the retry is
+/// due. The frame may already wait for this retry.
 fn next_retry(at: InState<'_>, fault: &Fault) -> Option<(usize, u64, Millis)> {
     let machine = at.machine;
     match (
@@ -135,13 +134,13 @@ fn next_retry(at: InState<'_>, fault: &Fault) -> Option<(usize, u64, Millis)> {
     }
 }
 
-/// If the execution's time limit ends the run before the next retry is due: a text that says so.
+/// Says that the execution's time limit ends the run before the next retry; `None` if the retry is due in time.
 fn late_retry(at: InState<'_>, fault: Option<&Fault>) -> Option<String> {
     let (.., due) = next_retry(at, fault?)?;
     beyond_limit(at.machine, due)
 }
 
-/// True if the error leads to a retry, or the frame already waits for a retry, and the retry is due before the
+/// True if the frame retries after the error, or already waits for the retry, and the retry is due before the
 /// execution's time limit.
 pub(in crate::session) fn is_retried(at: InState<'_>, fault: &Fault) -> bool {
     let is_own = at.frame.visit.failed_catcher().is_none();
@@ -330,7 +329,7 @@ impl<'h> Handlers<'h> {
         all.filter_map(|(place, names)| Some((place, near(names, self.fault)?)))
     }
 
-    /// In the ErrorEquals of the retrier or catcher at the index `place`: the first name that matches the error; empty
+    /// The first name that matches the error in the ErrorEquals of the retrier or catcher at the index `place`; empty
     /// if no name matches.
     fn name(&self, place: usize) -> &'h str {
         let mut names = self.errors.get(place).into_iter().flat_map(|all| *all);
@@ -360,7 +359,7 @@ impl<'h> Handlers<'h> {
         }
     }
 
-    /// The reason why the ErrorEquals at the index `place` matches the error, or why it does not.
+    /// Why the ErrorEquals of the retrier or catcher at the index `place` matches the error, or why it does not.
     fn why(&self, place: usize) -> String {
         let (error, name) = (shown(self.fault), self.name(place));
         let names = self.errors.get(place).copied().unwrap_or_default();
@@ -422,7 +421,7 @@ fn taken_outside(at: InState<'_>, fault: &Fault) -> Option<String> {
     taken_outside(at.around()?, &fault)
 }
 
-/// Why a retrier that matches does not retry: `used up: 1 of 1`.
+/// Why a retrier that matches an error does not retry: `used up: 1 of 1`.
 fn used_up(retrier: &Retrier, used: u64) -> String {
     match retrier.max_attempts {
         0 => "MaxAttempts is 0: no retries".to_owned(),
@@ -457,7 +456,7 @@ pub(in crate::session) fn no_retry(
     Some((format!("Retry[{place}]{line} ({name}), {why}{over}"), span))
 }
 
-/// A text such as `is for BedLocked` or `is for States.TaskFailed, which excludes States.Timeout`.
+/// Says which errors a retrier is for: `is for BedLocked` or `is for States.TaskFailed, which excludes States.Timeout`.
 fn is_for(name: &str, fault: &Fault) -> String {
     match name {
         "States.TaskFailed" => format!(
@@ -471,7 +470,7 @@ fn is_for(name: &str, fault: &Fault) -> String {
     }
 }
 
-/// For an error that no retrier matches: the retrier that names a similar error, and that name.
+/// For an error that no retrier matches: the first retrier that names a similar error, with its index and that name.
 fn nearest_retrier<'s>(
     state: &'s State,
     fault: &'s Fault,
@@ -494,7 +493,7 @@ fn nearly_taken(state: &State, fault: &Fault, profile: Profile) -> Option<(Text,
     Some((fault.error.clone()?, name.into()))
 }
 
-/// For an ErrorEquals that does not match the error: its name that is most similar to the error's name.
+/// For an ErrorEquals that does not match the error: the name in it that is most similar to the error's name.
 fn near<'n>(names: &'n [Text], fault: &Fault) -> Option<&'n str> {
     match names {
         [only] if &**only == "States.TaskFailed" => Some(only),

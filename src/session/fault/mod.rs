@@ -26,8 +26,8 @@ mod explain;
 mod handling;
 mod path_steps;
 
-/// The current error of a frame, with its location and cause. To explain a JSONata error, the server evaluates the
-/// expression again.
+/// The current error of a frame, with its location and cause. `server` evaluates a failed JSONata expression again to
+/// explain the error.
 pub(super) fn fault_view(
     machine: &Machine,
     frame: &Frame,
@@ -73,7 +73,7 @@ fn as_answered(fault: &Fault) -> Finding {
 
 /// Maximum number of texts to report that were probably meant to be evaluated.
 const TOLD: usize = 2;
-/// Maximum number of values of the input to search for such texts.
+/// Maximum number of values of a task's input to search for texts that were probably meant to be evaluated.
 const SEARCHED: usize = 2_000;
 
 /// One sentence for each text in a task's input that was probably meant to be evaluated.

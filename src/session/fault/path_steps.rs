@@ -31,9 +31,9 @@ pub(in crate::session) fn lines(path: &Path, miss: &Miss, bindings: &dyn Binding
     lines
 }
 
-/// Explains a step that finds nothing after a step that may select several values, because the later step applies to
-/// each value: `$.phases[?(@.phase == 'FIXATION')] finds 1 of 3: { phase, seconds }; [0] applies to each match, and an
-/// object has no [0]`.
+/// Explains why a path finds nothing after a step that selected several values: the next step applies to each of these
+/// values. Example: `$.phases[?(@.phase == 'FIXATION')] finds 1 of 3: { phase, seconds }; [0] applies to each match,
+/// and an object has no [0]`.
 fn after_several(
     path: &Path,
     (spot, value): (&Spot, &Value),
@@ -48,7 +48,8 @@ fn after_several(
         return None;
     }
     let count = path.count(breaks, bindings);
-    // If only the last step may select several values, they are the items of an array whose length is known.
+    // If the last step that found values is the only one that may select several, it selected items of one array, and
+    // the array's length is known.
     let array = (single.len() == last).then(|| Spot {
         base: spot.base.clone(),
         at: Pointer(single),
