@@ -19,9 +19,9 @@ pub(super) struct Lost {
     absent: Absent,
     /// The whole document that should contain the missing value.
     whole: Option<Value>,
-    /// Places where the value may have been; the last one is examined next.
+    /// Places where the value may have been. The last place of the list is examined next.
     sites: Vec<Site>,
-    /// The rest of the JSON pointer, after its first missing member or item.
+    /// The part of the position of the missing value that follows the first missing member or item.
     below: Pointer,
     seen: Vec<Site>,
 }
@@ -47,7 +47,7 @@ impl Lost {
         };
         let names = value.as_object().map(|object| object.members().iter());
         let names = names.into_iter().flatten().map(|(name, _)| &**name);
-        // A name of one letter is similar to every other name of one letter.
+        // For a name of one letter, no similar name is shown, because every other name of one letter would be similar.
         let near = name.as_ref().filter(|name| name.chars().count() > 1);
         let near = near.and_then(|name| nearest(name, names));
         let elsewhere = name
@@ -101,8 +101,8 @@ impl Lost {
         self.sites.last()
     }
 
-    /// Takes the step `hop` back from the current place; `run` is the run directly after the place's event. Returns
-    /// true if the search is over.
+    /// Continues the search: `hop` is the result of going one step back from the place to examine next, and `run` is
+    /// the run directly after this place's event. Returns true if the search is over.
     pub fn take(&mut self, past: &Past<'_>, hop: Hop, run: Option<Moment<'_>>) -> bool {
         let Some(site) = self.sites.pop() else {
             return true;
@@ -110,7 +110,7 @@ impl Lost {
         if self.seen.contains(&site) {
             return false;
         }
-        // Next, examines the same place at the event that produced its value.
+        // The step only found the event that produced the value of the place. Examines the place at that event next.
         if let Hop::To(to) = &hop
             && *to == site.on(to.event)
             && to.event != site.event
@@ -118,8 +118,8 @@ impl Lost {
             self.sites.push(to.clone());
             return false;
         }
-        // Remembers the places that were examined. Even if a value is passed on in a long run, no place is then
-        // examined twice.
+        // Remembers the examined places, because a place would otherwise be examined again and again if a value is
+        // passed on in a long run.
         if matches!(site.holder, Holder::Stage(_)) && run.is_some() && self.seen.len() < 1_000 {
             self.seen.push(site.clone());
         }
@@ -184,8 +184,8 @@ impl Lost {
         Some(drop_of(past, (site, was), hop, run, Some(now)))
     }
 
-    /// Notes the state to which the place belongs, if the result of this state has the value, but the state discards
-    /// the result because its ResultPath is null.
+    /// Checks if the state of the place discards its result because its ResultPath is null. If the result has the
+    /// value, notes the state.
     fn look_at_discarded(&mut self, past: &Past<'_>, site: &Site, run: Moment<'_>) {
         let merged = matches!(
             site.holder,
@@ -258,7 +258,7 @@ impl Lost {
 }
 
 /// If the search is about a state's input, and the state's result has a value at the same position: the state and the
-/// stage of the result. For a search about the result: the same with the input.
+/// stage of the result. If the search is about the result: the state and the stage of its input.
 fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
     let stage = match of.holder {
         Holder::Stage(Stage::Input) => Stage::Result,
@@ -271,14 +271,14 @@ fn other(frame: &Frame, of: &Site) -> Option<(StateId, Stage)> {
 }
 
 impl Past<'_> {
-    /// A state that was not entered, writes the missing member, and can lead to the state to which the place belongs.
-    /// Also returns the location of the field that writes the member.
+    /// A state that was not entered, would write the missing member, and can lead to the state of the place. Also
+    /// returns the location of the field that writes the member.
     pub(super) fn unrun(&self, site: &Site) -> Option<(StateId, Span)> {
         let (Holder::Stage(stage), [Step::Member(name)]) = (&site.holder, site.at.0.as_slice())
         else {
             return None;
         };
-        // No other state writes into a state's own result.
+        // Only the state itself writes its result, so no other state would have written the value.
         if matches!(stage, Stage::Result | Stage::AfterResultSelector) {
             return None;
         }

@@ -1,5 +1,5 @@
-//! The documents that a state's expressions can read, such as `$` and the variables: their values, and their places in
-//! the run.
+//! The documents that a state's expressions can read, such as `$` and the variables, with their values and their places
+//! in the run.
 
 use super::history::{Moment, Past, Traces, Unseen};
 use super::{Holder, Site};
@@ -146,7 +146,8 @@ impl<'m> Documents<'m> {
             },
         };
         match base {
-            // Fields read variables as they were before the state's own Assign.
+            // The field read the variable as it was before the state's own Assign, so the place is at the entry of the
+            // state.
             Base::Variable(_) => self
                 .past
                 .read_at(self.site.frame, self.site.event, holder, at),
@@ -262,8 +263,8 @@ fn same_member(left: &Site, right: &Site) -> bool {
 /// Maximum number of values to examine in the search for a member name.
 const SEARCHED: usize = 20_000;
 
-/// The position of the member with this name; if there are several, of the one closest to the root. Values that are
-/// identical to `without` are not searched.
+/// The position of the member with this name. If there are several, the position of the one closest to the root. Does
+/// not search values that are identical to `without`.
 pub(super) fn member_named(value: &Value, name: &str, without: Option<&Value>) -> Option<Pointer> {
     let mut waiting = VecDeque::from([(Pointer::root(), value)]);
     let mut left = SEARCHED;

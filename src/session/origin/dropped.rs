@@ -11,8 +11,8 @@ use crate::session::place::{Drop, Passed, Withheld};
 use crate::session::values_read::collect;
 use crate::source::Span;
 
-/// The same position in the previous stage. The value would come from there if the field between the stages passed it
-/// on.
+/// The same position in the previous stage. If the field between the two stages had passed the value on, the value
+/// would come from there.
 pub(super) fn identity(past: &Past<'_>, site: &Site, run: Moment<'_>) -> Option<Site> {
     let Holder::Stage(stage) = site.holder else {
         return None;
@@ -75,7 +75,7 @@ pub(super) fn drop_of(
 
 /// Maximum number of values to examine in the search for a moved value.
 const LOOKED_AT: usize = 2_000;
-/// Maximum number of equal values to check, because any of them may be the moved value.
+/// Maximum number of values to check that equal the missing value. Any of them may be the moved value.
 const EQUAL: usize = 8;
 
 /// If the field moved the missing value: its new position in the field's output, and the value. If `below` is not
@@ -188,7 +188,7 @@ fn text_of(past: &Past<'_>, id: StateId, name: &str) -> (Option<Text>, Option<Sp
         let owner = step.map(|step| step.field.owner);
         let owner = owner.filter(|owner| *owner != Owner::State);
         let around = owner.and_then(|owner| owner.node(past.definition.node_of(state)?));
-        // If ResultPath is absent, the value of ResultSelector replaces the input. Therefore shows ResultSelector.
+        // If ResultPath is absent, the value of ResultSelector replaces the input, so ResultSelector is shown.
         let made = state.field("ResultSelector");
         let made = made.filter(|_| name == "ResultPath");
         let span = made.map_or(state.name_span, |field| field.value);

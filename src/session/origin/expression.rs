@@ -15,10 +15,10 @@ use std::ops::Range;
 
 /// Maximum number of values to search for texts that look as if they were meant to be evaluated.
 const TEXTS_SEARCHED: usize = 2_000;
-/// Maximum number of such texts to follow.
+/// Maximum number of texts to list that look as if they were meant to be evaluated.
 const TEXTS: usize = 2;
 
-/// A field of a state, as the author of a write.
+/// A field of a state that wrote a value.
 pub(super) struct FieldAt {
     pub state: StateId,
     pub name: Text,
@@ -37,8 +37,8 @@ impl FieldAt {
         }
     }
 
-    /// The field of a step. If the field is absent, `span` is the location of the Choice rule, catcher or object that
-    /// could contain it.
+    /// The field that a step of the state evaluates. If the field is absent, `span` is the location of the Choice rule,
+    /// catcher or object that could contain the field.
     pub fn by(past: &Past<'_>, state: StateId, step: &StageStep) -> Self {
         let owner = step.field.owner;
         let around = || {
@@ -53,7 +53,8 @@ impl FieldAt {
         }
     }
 
-    /// Goes one step back from the position `rest` in the field's value; `None` if the field evaluates nothing.
+    /// Finds how the field produced the position `rest` of its value, as a step back in the search for an origin.
+    /// `None` if the field evaluates nothing.
     pub fn evaluated(
         &self,
         past: &Past<'_>,
@@ -132,7 +133,8 @@ impl FieldAt {
         Hop::Last(Box::new(write), root)
     }
 
-    /// A step that ends at a missing value: the field's value has nothing at the position.
+    /// The result of a step back if the field's value has nothing at the position. `before` are places in earlier data
+    /// that may have the value, and `beside` is a member with the missing name that the field did not read.
     pub fn missing(&self, before: Vec<Site>, beside: Option<Site>) -> Hop {
         Hop::Missing(Box::new(Loss {
             state: self.state,

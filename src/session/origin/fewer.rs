@@ -11,9 +11,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 impl Walk<'_> {
-    /// A note on the first member that the expression read from several items and found only in some of them. `part`
-    /// limits the search to a byte range of the expression. Lookups in conditions do not count, because they are meant
-    /// to select.
+    /// A note on the first member that the expression read from several items, but that only some of the items have.
+    /// `part` limits the search to a byte range of the expression. Lookups in conditions do not count, because they are
+    /// meant to select.
     pub(super) fn gap(&self, part: Option<&Range<usize>>) -> Option<Note> {
         let is_inside = |act: &Act| {
             let range = self.node(act.node.node).map(|node| &node.range);

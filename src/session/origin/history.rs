@@ -41,7 +41,7 @@ pub(super) struct Visit {
     pub left: Option<Edge>,
 }
 
-/// The exit or start that precedes the entry of a state in its frame.
+/// The last event before the entry of a state: the exit of another state, or the start of the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Before {
     /// Another state: the number of its exit event, the state, and the edge by which it was left.
@@ -156,8 +156,8 @@ impl<'r> Past<'r> {
         }
     }
 
-    /// The exit or start that precedes the entry of a state. The frame entered the state at the event `entered`, or
-    /// will enter it afterwards.
+    /// The last event of a frame before it entered a state: the exit of another state, or the start of the frame. The
+    /// frame entered the state at the event `entered`, or will enter it afterwards.
     pub(super) fn before(&self, frame: FrameId, entered: u64) -> Before {
         for (number, event) in self.backwards(frame, entered) {
             match (event.kind, event.state) {
@@ -197,7 +197,7 @@ impl<'r> Past<'r> {
         self.last(site, is).unwrap_or(site.event)
     }
 
-    /// The last event of the frame before the evaluations that led to `event`.
+    /// The last event of the frame that precedes the evaluations whose result is `event`.
     pub fn evaluated_after(&self, frame: FrameId, event: u64) -> u64 {
         let mut events = self.backwards(frame, event.saturating_sub(1));
         let before = events.find(|(_, event)| event.kind != EventKind::EvaluationFailed);

@@ -1,4 +1,5 @@
-//! Goes one step back from the input of a branch or item to the data of the Parallel or Map that started it.
+//! Steps of the search for an origin that go back from the input of a branch or item to the data of the Parallel or Map
+//! that started it.
 
 use super::document::{Documents, present};
 use super::expression::FieldAt;
@@ -10,7 +11,8 @@ use crate::interpreter::{EventKind, Frame, GroupWork, Stage};
 use crate::json::{Pointer, Step, Value};
 
 impl Past<'_> {
-    /// Goes one step back from the input of a branch or item; `event` is the event that started its frame.
+    /// Goes back from the input of a branch or item to the data that it was made from. `event` is the event that
+    /// started the branch or item.
     pub(super) fn start_hop(&self, site: &Site, event: u64, run: Option<Moment<'_>>) -> Hop {
         let Some(lineage) = self.timeline().lineage(site.frame) else {
             return Hop::Root(Root::Unknown);
@@ -77,8 +79,8 @@ impl Past<'_> {
         }
     }
 
-    /// Goes one step back from a stage of a Map that produces the inputs of its items: ItemReader, ItemSelector or
-    /// ItemBatcher.
+    /// Goes back from one of the stages in which a Map produces the inputs of its items (ItemReader, ItemSelector or
+    /// ItemBatcher) to the values that the stage read.
     pub(super) fn item_stage_hop(&self, at: &At<'_>, step: &StageStep) -> Hop {
         let selected = at.frame.visit.selected();
         let stage = step.stage().unwrap_or(Stage::Input);
@@ -115,7 +117,7 @@ impl Past<'_> {
         }
     }
 
-    /// Goes one step back from the output of ItemSelector for the item with this index.
+    /// Goes back from the output of ItemSelector for the item with this index to the values that ItemSelector read.
     fn selected(&self, at: &At<'_>, step: &StageStep, index: u32, rest: &[Step]) -> Hop {
         let item = at
             .site
@@ -125,8 +127,8 @@ impl Past<'_> {
             .unwrap_or(Hop::To(item))
     }
 
-    /// From the value of a Map's field, goes to the value that the field read. `index` is the `Map.Item.Index` of the
-    /// context object, or `None` outside of an item.
+    /// Goes back from the value of a Map's field to the values that the field read. `index` is the `Map.Item.Index` of
+    /// the context object, or `None` outside of an item.
     fn of_item(
         &self,
         at: &At<'_>,
@@ -142,7 +144,7 @@ impl Past<'_> {
         field.evaluated(self, at.to.clone(), (compiled, rest), &documents)
     }
 
-    /// Goes one step back from the position `rest` in a batch of items.
+    /// Goes back from the position `rest` in a batch of items to the item, or to the BatchInput, that is there.
     fn batch_hop(
         &self,
         site: &Site,

@@ -118,8 +118,8 @@ impl Past<'_> {
         }
     }
 
-    /// True if the run can end without reaching `state`, after another transition from `choice` than the transition to
-    /// `taken`, and without returning to `choice`. Catchers of `choice` count as transitions, too.
+    /// True if the run can end without reaching `state` after `choice` makes another transition than the one to
+    /// `taken`. Paths that return to `choice` do not count. Catchers of `choice` count as transitions, too.
     fn can_pass_by(&self, choice: StateId, taken: StateId, state: StateId) -> bool {
         let others = self.next_of(choice);
         if others.is_empty() {
@@ -250,7 +250,7 @@ impl Past<'_> {
     }
 }
 
-/// Reverses the states that the run passed, which were found backwards.
+/// Puts the states that the run passed in order. The search found them backwards.
 fn in_order(mut way: Vec<Between>) -> Vec<Between> {
     way.reverse();
     way

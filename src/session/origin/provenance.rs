@@ -18,10 +18,10 @@ const COMPARED: usize = 6;
 
 /// The values from which an expression produced a part of its value.
 pub(super) enum Sources {
-    /// Values at these places. The search for the origin continues with the first place.
+    /// The expression read the values at these places. The search for the origin continues with the first place.
     Read(Vec<Site>, How),
-    /// Members or items, each of which a separate part of the expression produced, and the number of further members or
-    /// items that are literals.
+    /// Different parts of the expression produced these members or items of the value. The number counts the further
+    /// members or items that are literals.
     Parts(Vec<Step>, usize),
     /// The expression read this position of a document, and found no value there.
     Nothing(Base, Pointer),
@@ -39,19 +39,19 @@ pub(super) struct Made {
     pub note: Option<Note>,
 }
 
-/// The way from a whole expression down to the part of it that produced a value.
+/// The nested parts of an expression that lead from the whole expression down to the part that produced a value.
 #[derive(Default)]
 pub(super) struct Way {
-    /// Conditions on the way, each of which selected a part of the expression; the last one first.
+    /// Conditions in the nested parts, each of which selected a part of the expression; the last one first.
     pub conditions: Vec<super::Condition>,
     /// Byte ranges of `conditions` in the expression.
     pub asked: Vec<Range<usize>>,
     /// Byte range of the part that produced the value; `None` for the whole expression.
     pub part: Option<Range<usize>>,
-    /// Number of steps at the start of the position that the way has followed, one for each object constructor on the
-    /// way. The remaining steps lead into the value of the part.
+    /// Number of steps of the position that lead through object constructors to the part. The remaining steps lead into
+    /// the value of the part.
     pub inside: usize,
-    /// If a condition read only a place that has no value: that place.
+    /// The place that a condition read in vain, if the condition found no value at all.
     lack: Option<Spot>,
     act: Option<u32>,
 }
@@ -341,7 +341,7 @@ impl<'t> Walk<'t> {
         acts
     }
 
-    /// The way down to the part of the expression that produced the position `rest`.
+    /// Finds the part of the expression that produced the position `rest`, and the conditions that selected this part.
     fn way(&self, rest: &[Step], from: &Provenance) -> Way {
         let mut way = Way::default();
         let (Some(mut act), Some(_)) = (self.trace.act(0).map(|_| 0), &self.nodes) else {
@@ -416,7 +416,7 @@ impl<'t> Walk<'t> {
         })
     }
 
-    /// Adds a condition to the way; `holds` is true if the condition counts as true.
+    /// Adds a condition to `way`; `holds` is true if the condition counts as true.
     fn ask(&self, act: u32, holds: bool, way: &mut Way) {
         let (Some(asked), Some(node)) = (self.trace.act(act), self.node_of(act)) else {
             return;

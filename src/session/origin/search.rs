@@ -39,8 +39,8 @@ enum Aim {
         failed: Option<Box<Write>>,
     },
     Lost(Box<Lost>),
-    /// First, the place at which the failed field of a frame found no value; then, the reason why the value is missing
-    /// there.
+    /// First, to find the place at which the failed field of a frame found no value. The goal then becomes to find why
+    /// the value is missing there.
     Lack,
 }
 
@@ -173,7 +173,7 @@ impl Search {
                             Root::Unknown
                         }
                     };
-                    // If no condition in an expression selected the literal, the last Choice did.
+                    // If no condition in an expression selected the literal, the last Choice is the reason for it.
                     let literal = writes.last().filter(|write| {
                         matches!(root, Root::Literal(_))
                             && write.conditions.is_empty()
@@ -204,8 +204,8 @@ impl Search {
     }
 }
 
-/// The writes to show as stops. Skips a write that only passes the value on, if the value comes from an earlier write
-/// or from the input.
+/// The writes to show to the user. Skips a write that only passes the value on, if the value comes from an earlier
+/// write or from the input.
 fn stops(writes: Vec<Write>, root: &Root) -> Vec<Write> {
     let states: Vec<_> = writes.iter().map(|write| write.state).collect();
     let mut place = 0;
@@ -332,7 +332,7 @@ impl Runs {
     }
 
     fn walk_on(&mut self, walk: Walk) {
-        // The search only goes back, so later snapshots are not needed again.
+        // The search only goes back, so snapshots after `to` are not needed again.
         self.kept.retain(|kept| kept.run.events <= walk.to);
         self.walking = Some(Box::new(walk));
     }

@@ -1,4 +1,5 @@
-//! Goes one step back from a stage of a state to the earlier stage or the answer that it was produced from.
+//! Steps of the search for an origin that go back from a stage of a state to the earlier stage or the answer that the
+//! stage was produced from.
 
 use super::document::{Documents, present, value_at};
 use super::expression::FieldAt;
@@ -13,7 +14,7 @@ use crate::json::{Pointer, Step, Value};
 use crate::query::abridged;
 use crate::session::place::odd;
 
-/// The place in a stage from which to go back.
+/// A place in a stage of a state, with the run and the state, as the start of one step back.
 pub(super) struct At<'a> {
     pub site: &'a Site,
     /// The same place, directly after the event that produced its value.
@@ -197,7 +198,7 @@ impl Past<'_> {
         })
     }
 
-    /// The answer to the state's request, as the root.
+    /// Ends the search: the value comes from the answer to the state's request.
     fn read(&self, at: &At<'_>) -> Hop {
         let key = at.run.machine.key(at.frame);
         Hop::Root(Root::Answer(self.answered(
@@ -241,8 +242,8 @@ fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// Goes one step back from the stage after ResultPath: to the result if the position was inserted, otherwise to the raw
-/// input.
+/// Goes one step back from the stage after ResultPath. If ResultPath inserted the value at the position, goes to the
+/// result, otherwise to the raw input.
 fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop {
     let input = at.site.held_by(Holder::Stage(Stage::Input));
     match path {

@@ -8,7 +8,8 @@ use crate::interpreter::{Edge, FrameId, Machine, Phase, Stage};
 use crate::json::{Pointer, Step};
 
 impl Past<'_> {
-    /// Goes one step back from a place. `run` is the run directly after the place's event, if available.
+    /// Finds where the value at a place comes from: an earlier place, a field that wrote it, or a root. `run` is the
+    /// run directly after the place's event, if available.
     pub(super) fn hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
         match &site.holder {
             Holder::Stage(Stage::Input) => self.input_hop(site, run),
@@ -42,8 +43,8 @@ impl Past<'_> {
         }
     }
 
-    /// Adjusts the step back from a stage. If the step needs a trace that was not recorded, the search first goes to
-    /// the event that produced the stage. No later evaluation then has to be traced.
+    /// Checks the result `made` of the step back from a stage. If the step needs a trace that was not recorded, first
+    /// goes to the event that produced the stage. No later evaluation then has to be traced.
     fn at_event(&self, site: &Site, stage: Stage, made: Hop, run: Moment<'_>) -> Hop {
         let event = || self.made(site, stage);
         if self.is_recorded(site, &made, run.machine) {

@@ -1,4 +1,4 @@
-//! Goes one step back in search of the origin of a variable, of an error, or of a member of the context object.
+//! Steps of the search for an origin that go back from a variable, an error, or a member of the context object.
 
 use super::document::Documents;
 use super::expression::FieldAt;
@@ -13,8 +13,9 @@ use crate::query::abridged;
 const ASSIGNED: usize = 40;
 
 impl Past<'_> {
-    /// Goes one step back from a variable: to the Assign that set it, or, if no state of the frame set it, to the frame
-    /// around it, at the event that started the frame. `run` is the run directly after the place's event, if available.
+    /// Goes back from a variable to the Assign that set it. If no state of the frame set the variable, goes to the
+    /// frame around it, at the event that started the frame. `run` is the run directly after the place's event, if
+    /// available.
     pub(super) fn variable_hop(&self, site: &Site, name: &Text, run: Option<Moment<'_>>) -> Hop {
         let assigns = self
             .backwards(site.frame, site.event)
@@ -176,7 +177,7 @@ impl Past<'_> {
         }
     }
 
-    /// Goes one step back from a member of the context object, such as `$$.Map.Item.Value`.
+    /// Goes back from a member of the context object, such as `$$.Map.Item.Value`, to the data that it was made from.
     pub(super) fn context_hop(&self, site: &Site) -> Hop {
         let names: Vec<&str> = site
             .at
@@ -268,7 +269,7 @@ fn is_answer(frame: &Frame) -> bool {
 
 /// Maximum number of events to search for states that took time.
 const SEARCHED: usize = 20_000;
-/// Maximum number of states that took time to list.
+/// Maximum number of states to list with the time that they took.
 const LISTED: usize = 4;
 
 impl Past<'_> {

@@ -1,5 +1,6 @@
-//! The origin of a value: the chain of writes from the value back to its root (an input, an answer, a literal). Also a
-//! single step along the chain, and a search for the one value that differs from the others of a list.
+//! The origin of a value: the chain of writes from the value back to its root (an input, an answer, a literal). Also
+//! one step of the search along the chain, and a function that finds the one value of a list that differs from the
+//! others.
 
 use super::loss::Absent;
 use super::site::{Holder, Lead, Site};
@@ -10,14 +11,14 @@ use crate::query::Unevaluated;
 use crate::session::log::AnsweredBy;
 use crate::source::Span;
 
-/// The place in the data to which the user went along a chain.
+/// The place in the data of a run that the user has reached by going back along the chain of writes of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedTo {
-    /// Part of the focus frame that holds the value.
+    /// The part of the frame's data, such as a stage or a variable, that has the value.
     pub holder: Holder,
-    /// Position within the holder's value.
+    /// Position of the value within that part.
     pub at: Pointer,
-    /// Increases with each place that is visited, so that the second visit of a place can be detected.
+    /// Increases with each place that the user reaches, so that front ends notice if the same place is reached again.
     pub number: u64,
 }
 
@@ -28,14 +29,14 @@ pub struct Origin {
     pub of: Site,
     /// The state that `of` belongs to.
     pub state: Option<StateId>,
-    /// Writes of the value, the last one first.
+    /// The writes of the chain. The last write, which wrote the value, comes first.
     pub writes: Vec<Write>,
-    /// The root, from which the earliest write was produced.
+    /// The root of the chain: where the earliest write took its value from.
     pub root: Root,
     /// Set if the user asked about a missing value whose parent cannot have members, such as a string: explains the
     /// missing value. The chain then explains the parent.
     pub lacked: Option<Box<Absent>>,
-    /// If the root is a literal: the Choice that led to the state with the literal.
+    /// If the root is a literal: the transition, by a Choice or a catcher, that led to the state with the literal.
     pub chosen: Option<Box<Lead>>,
     /// Set if the user asked about an error: the field that failed. The chain then explains the value that made the
     /// field fail.
@@ -43,15 +44,15 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Number of points along the chain: one for each write, one for the root if it is a place in the run, and one for
-    /// the Choice if there is one.
+    /// Number of points of the chain that the user can go to: one for each write, one for the root if it is a place in
+    /// the run, and one for `chosen` if it is set.
     #[must_use]
     pub fn stops(&self) -> usize {
         let root = usize::from(self.root.site().is_some());
         self.writes.len() + root + usize::from(self.chosen.is_some())
     }
 
-    /// Source location of the stop with this index along the chain.
+    /// Source location of the point of the chain with the index `stop`.
     #[must_use]
     pub fn span(&self, stop: usize) -> Option<Span> {
         match (self.writes.get(stop), &self.root, &self.chosen) {
@@ -63,22 +64,23 @@ impl Origin {
         }
     }
 
-    /// The field that failed, if the chain explains an error.
+    /// The write by the field that failed, if the chain explains an error.
     #[must_use]
     pub fn failure(&self) -> Option<&Write> {
         let all = self.failed.iter().map(|write| &**write).chain(&self.writes);
         all.into_iter().find(|write| write.why_failed().is_some())
     }
 
-    /// True if the write at a stop is a literal that looks like a path or expression and was probably meant to be
-    /// evaluated. For a stop after the last write, the last write is checked.
+    /// True if the write with the index `stop` wrote a literal that looks like a path or expression and was probably
+    /// meant to be evaluated. For an index after the last write, the last write is checked.
     #[must_use]
     pub fn is_left_as_text(&self, stop: usize) -> bool {
         let write = self.writes.get(stop).or(self.writes.last());
         write.is_some_and(|write| matches!(write.note, Some(Note::LeftAsText(..))))
     }
 
-    /// True if there is another stop after this one, or if a further search can continue the chain.
+    /// True if the chain has another point after the point with the index `stop`, or if another search can continue the
+    /// chain.
     #[must_use]
     pub fn goes_on(&self, stop: usize) -> bool {
         stop + 1 < self.stops() || self.lacks().is_some()
@@ -116,33 +118,34 @@ pub struct Write {
     pub how: How,
     /// Values at the places in `reads`, in the same order; `None` for a missing value.
     pub values: Vec<Option<Value>>,
-    /// Set if `reads` are the same member of several items of an array. Also says which item is odd.
+    /// Set if `reads` are the same member of several items of an array. Also says which item differs from the others.
     pub items: Option<Items>,
-    /// Conditions in the expression (`a ? b : c`) that selected the part that produced the value, the last one first.
+    /// Conditions, such as `a` in `a ? b : c`, that selected the part of the expression which produced the value; the
+    /// last condition first.
     pub conditions: Vec<Condition>,
-    /// Further information.
+    /// A remark on the write, such as that it replaced an existing value.
     pub note: Option<Note>,
 }
 
 /// How a written value was produced from the places that it read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum How {
-    /// Unchanged: the value of a single place, or an array of the values of several places.
+    /// The value is a copy of the value of a single place, or an array of copies from several places.
     #[default]
     Copied,
-    /// Selected from several values: the value is that of the first place. Contains the number of the array's items, if
-    /// the place is inside an array.
+    /// The value was selected from several values, and is the value of the first place. If that place is inside an
+    /// array, contains the number of the array's items.
     Picked(Option<usize>),
-    /// Computed from the values of the places.
+    /// The value was computed from the values of the places.
     Computed,
 }
 
-/// Further information about a write.
+/// A remark on a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// The field failed for this reason; the written value is the error.
+    /// The field failed for this reason, and the error took the place of a value.
     Failed(Text),
-    /// The Map had no items.
+    /// The Map had no items, so its result is an empty array.
     NoItems,
     /// The value is this text, which looks like a path or expression and was probably meant to be evaluated.
     LeftAsText(Text, Unevaluated),
@@ -201,7 +204,7 @@ impl Write {
         plain && self.how == How::Copied && self.reads.len() == 1
     }
 
-    /// Why the field failed, if it did.
+    /// The reason why the field failed; `None` if the field did not fail.
     #[must_use]
     pub fn why_failed(&self) -> Option<&str> {
         match &self.note {
@@ -232,16 +235,16 @@ pub struct Condition {
 /// The root of a chain of writes: where a value comes from in the end.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Root {
-    /// The execution's input.
+    /// The execution's input, at this place.
     Input(Site),
     /// The answer to a task, an ItemReader or a ResultWriter.
     Answer(Answered),
-    /// A literal in the definition.
+    /// A literal at this location in the definition.
     Literal(Option<Span>),
-    /// A literal in a Fail state (no location if the Fail state has no Error or Cause), with the transition that led to
-    /// the state.
+    /// A literal in a Fail state, and the transition that led to this state. The location is `None` if the Fail state
+    /// has no Error or Cause.
     Led(Option<Span>, Box<Lead>),
-    /// A function without input: `States.UUID`, `$now`.
+    /// The function with this name, which produces a new value without reading any: `States.UUID`, `$now`.
     Function(Text),
     /// A missing value: an expression read a place without a value, and therefore produced the value that the chain
     /// explains.
@@ -253,11 +256,11 @@ pub enum Root {
         /// Path of another member of the same data that has the name of the missing value.
         elsewhere: Option<Text>,
     },
-    /// A position in the context object.
+    /// The context object, at this position.
     Context(Pointer),
     /// The clock of the run, with the states that took most of the time until the clock was read.
     Clock(Vec<Took>),
-    /// The interpreter, which raised an error such as a timeout.
+    /// The interpreter, which raised an error such as a timeout. Contains the place of the error.
     Fault(Site),
     /// The collected results of a Map's items or a Parallel's branches.
     Children {
@@ -273,11 +276,11 @@ pub enum Root {
     /// No single origin: separate expressions wrote members of the value, and literals wrote the others. Contains the
     /// number of these literals.
     Fields(usize),
-    /// An edit by the user.
+    /// An edit of this place by the user.
     Edit(Site),
     /// A value that the run took from the recorded execution that it repeats.
     Recorded(Site),
-    /// An origin that cannot be determined.
+    /// The origin cannot be determined.
     Unknown,
 }
 
@@ -355,7 +358,7 @@ impl Root {
     }
 }
 
-/// Result of going one step back from a place, in search of the origin of its value.
+/// Result of one step of the search for an origin, which goes back from the place of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::session) enum Hop {
     /// The search needs the run as it was directly after this event, and then has to try the step again.
@@ -377,7 +380,7 @@ pub(in crate::session) enum Hop {
 /// A field whose output has no value at the position that the search is looking for.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::session) struct Loss {
-    /// The state.
+    /// The state that has the field.
     pub state: StateId,
     /// The field that produced the data, but no value at the position.
     pub field: Text,
@@ -387,37 +390,38 @@ pub(in crate::session) struct Loss {
     pub beside: Option<Site>,
 }
 
-/// Maximum number of values to compare.
+/// Maximum number of values among which to search for the one that differs from the others.
 pub(in crate::session) const MOST: usize = 1_000;
-/// Minimum number of values; among fewer values, none counts as odd.
+/// Minimum number of values among which to search for the one that differs from the others.
 const FEWEST: usize = 3;
 
-/// The odd one of several values: the only one that differs from all others.
+/// The one of several values that differs from all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Odd {
-    /// Index of the value.
+    /// Index of the value that differs.
     pub index: usize,
-    /// How the odd value differs.
+    /// How this value differs from the others.
     pub what: Oddity,
 }
 
 /// How a value differs from all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oddity {
-    /// The odd value has this type; the others all have another type.
+    /// The value has this type, and all others have another type.
     Type(&'static str),
-    /// The values are objects, and the odd one has other member names.
+    /// All values are objects, and this one has other member names.
     Members,
 }
 
 /// Values that an expression read: the same member of several items of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Items {
-    /// The item whose value is odd, if there is one.
+    /// The item whose value differs from all others, if there is one.
     pub odd: Option<Odd>,
 }
 
-/// The odd one of the values: the only one of another type, or the only object with other member names.
+/// Returns the one value that differs from all others: the only one of another type, or the only object with other
+/// member names.
 pub(in crate::session) fn odd(values: &[&Value]) -> Option<Odd> {
     if !(FEWEST..=MOST).contains(&values.len()) {
         return None;
@@ -448,7 +452,7 @@ pub(in crate::session) fn odd(values: &[&Value]) -> Option<Odd> {
     })
 }
 
-/// Indices of the values whose type is not that of the majority, and the type of the majority.
+/// Indices of the values whose type differs from the type of the majority, and the type of the majority.
 pub(in crate::session) fn of_other_type(values: &[&Value]) -> Option<(Vec<usize>, &'static str)> {
     if !(FEWEST..=MOST).contains(&values.len()) {
         return None;

@@ -8,9 +8,9 @@ use crate::definition::StateId;
 /// A place whose origin the user can ask for after a chain has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Onward {
-    /// The place to go to.
+    /// The place whose origin the user can ask for.
     pub site: Site,
-    /// The state that read or wrote the place.
+    /// The state that read or wrote the value at the place.
     pub state: StateId,
     /// How the place relates to the value that was asked about.
     pub why: Why,
@@ -25,19 +25,19 @@ pub enum Why {
         number: usize,
         /// Number of values that the field read.
         count: usize,
-        /// True if the values are the same member of several items. The chain of each value is then like that of the
-        /// first.
+        /// True if the values are the same member of several items. The chain of each value then resembles the chain of
+        /// the first value.
         is_like_first: bool,
         /// How the value differs from all others, if it is the only one that does.
         odd: Option<Oddity>,
     },
-    /// A part of the value that has its own expression in the field.
+    /// A part of the value that a separate expression in the field wrote.
     Field,
     /// A value that a condition read; the condition selected the expression of the value that was asked about.
     Condition,
     /// The caught error or the tested value that made the run go to the state that wrote the value.
     Lead,
-    /// The input of the task or ItemReader whose answer is the root.
+    /// The input of the task or ItemReader whose answer is the root of the chain.
     Asked,
     /// An item or branch whose result is part of the value.
     Item {
@@ -108,7 +108,7 @@ impl Onward {
         }
     }
 
-    /// True if the place is a member of one of several items, and its chain is like that of the first item.
+    /// True if the place is a member of one of several items, and its chain resembles the chain of the first item.
     #[must_use]
     pub fn is_like_first(&self) -> bool {
         matches!(self.why, Why::Part { is_like_first, .. } if is_like_first)
@@ -116,8 +116,8 @@ impl Onward {
 }
 
 impl Write {
-    /// Places that the value was produced from, except the first, which the chain follows. The odd one comes before the
-    /// others.
+    /// Places that the value was produced from, except the first, which the chain follows. The place whose value
+    /// differs from all others comes first.
     fn parts(&self) -> Vec<Onward> {
         let count = self.reads.len();
         let odd = |place: usize| {

@@ -1,5 +1,6 @@
-//! Explains a missing value: which field dropped it, that it never existed, or which Assign would set it. Also an error
-//! for display, with the state that raised it and the transition that led to it.
+//! Explains a missing value: which field dropped it, that it never existed, or which Assign would set it. Also
+//! describes errors as front ends show them, with the state that raised the error and the transition that led to this
+//! state.
 
 use super::site::{Lead, Site};
 use crate::definition::{Definition, ScopeId, State, StateId};
@@ -41,7 +42,7 @@ pub struct Absent {
 }
 
 impl Absent {
-    /// Code for how the value came to be missing.
+    /// Code of the reason why the value is missing.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match &self.absence {
@@ -54,8 +55,8 @@ impl Absent {
         }
     }
 
-    /// True if the user can go from here to another place: to where the value was lost, to the Assign that would set
-    /// it, or to the origin of its parent.
+    /// True if another place helps to explain the missing value: the place where it was lost, the Assign that would set
+    /// it, or its parent.
     #[must_use]
     pub fn leads_on(&self) -> bool {
         self.absence != Absence::Never || self.assigned.is_some() || self.barred().is_some()
@@ -127,7 +128,7 @@ pub struct Drop {
     pub now: Option<Pointer>,
 }
 
-/// The visibility of a variable, set by an Assign, to a frame.
+/// Says if a frame can read the variable that an Assign sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// The variable is visible.
@@ -147,7 +148,7 @@ pub struct Assigned {
     pub state: StateId,
     /// Location of the variable's name in the Assign.
     pub span: Span,
-    /// The visibility of the variable to the frame.
+    /// Says if the frame can read the variable.
     pub reach: Reach,
     /// Number of other Assigns in the definition that set the variable.
     pub others: usize,
@@ -214,7 +215,7 @@ fn reach(definition: &Definition, set: ScopeId, scope: ScopeId) -> Reach {
     }
 }
 
-/// An error for display.
+/// An error and its explanation, as front ends show them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FaultView {
     /// The error that occurred.
@@ -223,7 +224,7 @@ pub struct FaultView {
     pub stage: Option<Stage>,
     /// The error in one sentence: `$.parcel.insuredCents finds nothing`, `NoSuchKey: the key does not exist`.
     pub finding: Finding,
-    /// The path that found nothing, if that is the problem.
+    /// The path that found nothing, if this is the cause of the error.
     pub misses: Option<Text>,
     /// Source location of the path or expression that failed.
     pub span: Option<Span>,
@@ -242,7 +243,7 @@ pub struct FaultView {
 
 /// Code of the advice that an expression should accept a missing value.
 pub(in crate::session) const MAY_BE_ABSENT: &str = "may-be-absent";
-/// Code of the finding that shows, for a path that can select several values, what each step of the path selects.
+/// Code of the finding about a path step that finds nothing because the step before it selected several values.
 pub const AFTER_SEVERAL: &str = "after-several";
 
 impl FaultView {
@@ -265,7 +266,7 @@ pub struct Raised {
     pub frame: String,
     /// The state that raised the error.
     pub state: StateId,
-    /// The error for display, with its reason and location.
+    /// The error, with its reason and location.
     pub fault: FaultView,
     /// If a missing value caused the error: why the value is missing.
     pub missing: Option<Box<Absent>>,

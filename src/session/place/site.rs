@@ -15,7 +15,7 @@ pub struct Site {
     pub frame: FrameId,
     /// The part of the frame's data that has the value, such as a stage or a variable.
     pub holder: Holder,
-    /// Position within the holder's value.
+    /// Position of the value within that part.
     pub at: Pointer,
 }
 
@@ -35,13 +35,13 @@ pub enum Holder {
 }
 
 impl Site {
-    /// Returns a site with the same holder and another position.
+    /// Returns the place at another position in the same part of the frame's data.
     #[must_use]
     pub fn at(&self, at: Pointer) -> Self {
         Self { at, ..self.clone() }
     }
 
-    /// Returns a site with the same position in another holder.
+    /// Returns the place at the same position in another part of the frame's data, such as another stage.
     pub(in crate::session) fn held_by(&self, holder: Holder) -> Self {
         Self {
             holder,
@@ -49,7 +49,7 @@ impl Site {
         }
     }
 
-    /// Returns the same place after another event.
+    /// Returns the same place directly after another event.
     pub(in crate::session) fn on(&self, event: u64) -> Self {
         Self {
             event,
@@ -77,7 +77,7 @@ impl Site {
     }
 }
 
-/// A pointer with more steps appended.
+/// Joins two lists of steps to one pointer.
 pub(in crate::session) fn joined(head: &[Step], tail: &[Step]) -> Pointer {
     Pointer(head.iter().chain(tail).cloned().collect())
 }
@@ -88,9 +88,9 @@ pub struct Lead {
     /// The place to show for the transition: the place of the caught error, or of the value that the Choice rule
     /// tested.
     pub to: Site,
-    /// The state that was left.
+    /// The state that the transition leaves: the Choice, or the state with the catcher.
     pub state: StateId,
-    /// How the state was left.
+    /// The catcher, the Choice rule or the Default that caused the transition.
     pub by: LeftBy,
     /// Source location of the catcher or Choice rule.
     pub span: Option<Span>,
@@ -128,8 +128,8 @@ impl Lead {
         }
     }
 
-    /// Source location to show: the location of the retrier that did not handle the error; without such a retrier, that
-    /// of the catcher or Choice rule.
+    /// Source location to show: the location of the retrier that did not handle the error, or, without such a retrier,
+    /// the location of the catcher or Choice rule.
     #[must_use]
     pub fn explained_at(&self) -> Option<Span> {
         let passed = self.no_retry.as_ref().map(|(_, span)| *span);
@@ -157,7 +157,7 @@ pub enum LeftBy {
     Default,
 }
 
-/// The test that best explains a Choice.
+/// The test that best explains why a Choice took its transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecidingTest {
     /// The test as a sentence; `None` if it is enough to show the value that the test reads.
