@@ -53,8 +53,8 @@ impl RecordedRun {
         answers
     }
 
-    /// The answer to the attempt of a task with this index (from 0). `unknown` is the value to use if the answer was
-    /// not recorded; if `unknown` is `None`, the attempt then has no answer.
+    /// The answer that the attempt with this index (from 0) of a task got. If the answer was not recorded, returns
+    /// `unknown` as its value, or no answer if `unknown` is `None`.
     fn answer(
         &self,
         frame: &RecordedFrame,
@@ -194,8 +194,8 @@ impl RecordedRun {
         }));
     }
 
-    /// The attempts of a Map or Parallel: for each, the time at which it ended, and the number of failed items after
-    /// which it failed.
+    /// For each attempt of a Map or Parallel: the time at which the attempt ended, and the number of failed branches or
+    /// items after which it failed.
     fn works(&self, owner: (usize, usize), visit: &Visit) -> Vec<Work> {
         if !visit.is_group() {
             return Vec::new();
@@ -254,8 +254,8 @@ impl RecordedRun {
             && whole.is_some_and(|(entered, exited)| self.is_unbroken(entered, exited))
     }
 
-    /// The error that occurred before a state's work began. It is in the event of a failed expression, or in the error
-    /// output that the catcher passed on.
+    /// The error that occurred before a state's work began. Takes the error from the event of a failed expression, or
+    /// from the error output that the catcher passed on.
     fn fault_before_work(&self, frame: &RecordedFrame, visit: &Visit) -> Option<Fault> {
         let failed = self.evaluations(frame, visit).last();
         let failed = failed.map(|event| event.fault(Origin::Interpreter));
@@ -298,8 +298,8 @@ impl RecordedRun {
         Some(fault_in(&exited.data.value()?))
     }
 
-    /// For the last visit of a frame: the event of a failed task whose state was left nevertheless. No catcher can have
-    /// handled the failure, so the events contradict one another.
+    /// If a frame left its last state although the task of this state had failed: the event of the failure. No catcher
+    /// can have handled the failure, so the events contradict one another.
     pub(crate) fn leaves_failed(&self, frame: &RecordedFrame, at: usize) -> Option<&RecordedEvent> {
         let visit = frame.visits.get(at)?;
         let exited = visit.exited?;
@@ -478,8 +478,8 @@ fn drops_result(state: &State) -> bool {
         && !reads
 }
 
-/// The outcome of a Map Run whose state has this output: the result, if the state's fields allow deriving it from the
-/// output, otherwise the output.
+/// The outcome of a Map Run whose state has this output. If the state's fields allow it, derives the result of the Map
+/// Run from the output, otherwise contains the output.
 fn result_in(output: Value, state: &State) -> MapRunOutcome {
     let plain = state.language == QueryLanguage::JsonPath
         && state.template("ResultSelector").is_none()

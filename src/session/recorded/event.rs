@@ -12,7 +12,8 @@ use std::sync::Arc;
 /// An event of a recorded execution.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedEvent {
-    /// AWS's id of the event. A generated event whose id is unknown has a number that no recorded event has.
+    /// AWS's id of the event. If the id of a generated event (see `is_made`) is unknown, a number that no recorded
+    /// event has.
     pub id: u32,
     /// The member `previousEventId`; `None` if it was not recorded.
     pub previous: Option<u32>,
@@ -36,8 +37,8 @@ pub struct RecordedEvent {
     pub error: Option<Text>,
     /// Cause of the error.
     pub cause: Option<Text>,
-    /// Read from the text of the cause: the id of the StateEntered event that the text mentions, and the reason of the
-    /// error.
+    /// Data that the text of the cause contains: the id of the StateEntered event that it mentions, and the reason of
+    /// the error.
     pub mentioned: (Option<u32>, Option<Arc<Reason>>),
     /// The member `resource`.
     pub resource: Option<Text>,
@@ -140,8 +141,8 @@ impl RecordedEvent {
     }
 }
 
-/// True if events of this kind may be in only one of the run and the recorded execution. Services decide whether a task
-/// is reported as started and submitted, and the next events show the result of a Parallel anyway.
+/// True if an event of this kind may be in the run but not in the recorded execution, or vice versa. Services decide
+/// whether a task is reported as started and submitted, and the next events show the result of a Parallel anyway.
 pub(super) fn is_optional(kind: EventKind) -> bool {
     matches!(
         kind,
@@ -155,7 +156,8 @@ pub(super) fn is_optional(kind: EventKind) -> bool {
 /// Texts in JSONPath fields that make the field's value differ in each execution.
 const MARKS: [&str; 3] = ["States.UUID", "States.MathRandom", "$$"];
 
-/// A part of the data in a state's events. Each field of the state contributes to some of the parts.
+/// Data in a state's events, such as the input of its call, its output, or the assigned variables. Each field of the
+/// state contributes to some of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Part {
     Call,
@@ -167,7 +169,7 @@ pub(super) enum Part {
     Failure,
 }
 
-/// The parts that the field with this name contributes to.
+/// The data that the field with this name contributes to.
 fn parts_of(field: &str) -> &'static [Part] {
     match field {
         "ItemSelector" => &[Part::Items],
@@ -180,8 +182,8 @@ fn parts_of(field: &str) -> &'static [Part] {
     }
 }
 
-/// For each part of a state: names of the members whose values differ in each execution. An empty name means the whole
-/// value.
+/// For each kind of data in a state's events: names of the members whose values differ in each execution. An empty name
+/// means the whole value.
 pub(super) type Names = HashMap<Part, Arc<[Text]>>;
 
 /// The members of each state whose values differ in each execution.

@@ -163,8 +163,8 @@ impl Met<'_> {
         words(self.event.kind, name, error)
     }
 
-    /// As the reason of a difference: the first of the named fields that the event's state has, with the explanation
-    /// `why`.
+    /// Gives as the reason of a difference the first of these fields that the event's state has. `why` explains how the
+    /// field is the reason.
     fn field_reason(&self, names: &[&str], why: &str) -> Option<Reason> {
         let state = self.state()?;
         let field = names.iter().find_map(|name| state.field(name))?;
@@ -175,8 +175,8 @@ impl Met<'_> {
         })
     }
 
-    /// As the reason of a difference: the field that produced a different value; `value_name` is the kind of the value,
-    /// such as `output`.
+    /// Gives as the reason of a difference the field that produced a different value. `value_name` is the kind of the
+    /// value, such as `output`.
     fn field_behind(&self, value_name: &str, recorded: &Value, actual: &Value) -> Option<Reason> {
         let names: &[&str] = match (self.event.kind, value_name) {
             (EventKind::TaskScheduled, _) => &["Parameters", "Arguments", "InputPath"],
@@ -228,7 +228,7 @@ impl Met<'_> {
         result.is_some() && diff(recorded, actual, 2).iter().any(is_elsewhere)
     }
 
-    /// As the reason of a different input of a Map's item: the field of the Map that produces the input.
+    /// Gives as the reason why the input of a Map's item differs the field of the Map that produces the input.
     fn entered_by(&self) -> Option<Reason> {
         let map = self.machine.frame(self.frame()?.parent?)?;
         let state = self.machine.definition().state(map.visit.state)?;

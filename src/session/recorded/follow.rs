@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Follower {
     run: Arc<RecordedRun>,
-    /// For each recorded frame, the number of its events that the comparison has passed so far.
+    /// For each recorded frame, the number of its events that are compared already.
     met: Vec<usize>,
     /// The recorded frame that each frame of the run repeats; `None` if nothing was recorded for the frame.
     frames: HashMap<FrameId, Option<usize>>,
@@ -26,7 +26,7 @@ pub struct Follower {
     first: Option<Arc<FirstDifference>>,
     /// True if the run continued after the last recorded event.
     is_left: bool,
-    /// The recorded events from the first difference on that the run has not matched.
+    /// The recorded events that the run has not matched, starting at the first difference.
     rest: Arc<[RecordedRow]>,
     /// Short remarks about the recorded execution, such as `redriven`.
     marks: Arc<[String]>,
@@ -91,8 +91,8 @@ impl Follower {
         self.run.event(self.place_of(number)?).map(|event| event.id)
     }
 
-    /// Number of the run's event that matches the recorded event with this id of AWS. If there is no such event, number
-    /// of the event that matches the next higher id.
+    /// Number of the run's event that matches the recorded event with this id of AWS. If no event of the run matches
+    /// it, number of the run's event that matches the next higher id.
     #[must_use]
     pub fn number_of(&self, id: u32) -> Option<u64> {
         let later = self
@@ -124,7 +124,7 @@ impl Follower {
         self.recorded_pairs().next_back().map_or(0, |(_, id)| id)
     }
 
-    /// True if the run has not continued after the last recorded event. A run can only continue after it if the end of
+    /// True unless the run has continued after the last recorded event. A run can only continue after it if the end of
     /// the execution was not recorded.
     #[must_use]
     pub fn is_within(&self) -> bool {
@@ -231,7 +231,8 @@ impl Follower {
         false
     }
 
-    /// Handles the end of the run. Returns true if more events were recorded; this is then the first difference.
+    /// Handles the end of the run. If more events were recorded, the first of them is the first difference, and the
+    /// result is true.
     pub fn finish(&mut self, number: u64) -> bool {
         if self.first.is_some() {
             return false;
@@ -268,7 +269,7 @@ impl Follower {
         &self.marks
     }
 
-    /// The recorded events from the first difference on that the run has not matched.
+    /// The recorded events that the run has not matched, starting at the first difference.
     #[must_use]
     pub fn rest(&self) -> &Arc<[RecordedRow]> {
         &self.rest
@@ -292,7 +293,7 @@ impl Follower {
         self.first = Some(Arc::new(difference));
     }
 
-    /// Handles an event of a frame for which no more events were recorded. Returns true if the event is the first
+    /// Handles an event of a frame for which no more events were recorded. Returns true if the run's event is the first
     /// difference.
     fn goes_on(&mut self, recorded_frame: usize, number: u64, met: Met<'_>) -> bool {
         let is_optional = is_optional(met.event.kind);

@@ -24,8 +24,8 @@ pub struct RecordedRun {
     pub start: i64,
     /// True if the times of the events were recorded.
     pub has_times: bool,
-    /// True if a local run computes the same errors and causes of Fail states. False if they contain random values, for
-    /// example.
+    /// True if a local run raises the same errors and causes in Fail states as the execution. False if, for example,
+    /// they contain random values.
     pub repeats_failures: bool,
     /// True if every event up to the end was recorded.
     pub is_whole: bool,
@@ -39,11 +39,11 @@ pub struct RecordedRun {
 /// The recorded events of one frame, and the visits of states that they show.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedFrame {
-    /// The visit of the Parallel or Map that started the frame: index of the outer frame, and index of the visit in
-    /// that recorded frame. `None` for the outermost frame.
+    /// The visit of the Parallel or Map that started the frame: index of the outer recorded frame, and index of the
+    /// visit in the outer frame. `None` for the outermost frame.
     pub parent: Option<(usize, usize)>,
-    /// Identifies the frame. `path` is the name of the Parallel or Map that started it (empty for the outermost frame);
-    /// `indices` and `rounds` are as in the key of a request; `visit` and `attempt` are not used.
+    /// Identifies the frame. `path` is the name of the Parallel or Map that started the frame (empty for the outermost
+    /// frame); `indices` and `rounds` are as in the key of a request; `visit` and `attempt` are not used.
     pub key: AskKey,
     /// The scope (list of states) that the frame ran, if the definition has it.
     pub scope: Option<ScopeId>,
@@ -311,8 +311,8 @@ pub struct RecordedRow {
 }
 
 impl RecordedRun {
-    /// Rows of the recorded events from the id `from` on, except those for which `is_met` returns true because the run
-    /// has matched them.
+    /// Rows of the recorded events whose id is at least `from`. Leaves out events for which `is_met` returns true
+    /// because the run has matched them.
     pub(super) fn rest(&self, from: u32, is_met: impl Fn(usize) -> bool) -> Vec<RecordedRow> {
         let left = self
             .recorded()

@@ -43,7 +43,7 @@ pub(super) enum Mismatch {
     Limit { recorded: u64, actual: Option<u64> },
 }
 
-/// An event of a run, directly after it happened, with the recorded execution that the run repeats.
+/// An event of a run that is compared directly after it happened, with the recorded execution that the run repeats.
 #[derive(Clone, Copy)]
 pub(super) struct Met<'m> {
     pub run: &'m RecordedRun,

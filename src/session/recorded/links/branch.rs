@@ -33,8 +33,8 @@ impl Linker<'_> {
         self.open(owner, index, scope)
     }
 
-    /// Index of a branch that the definition does not show: branches are numbered in the order in which they appear. A
-    /// branch starts only once per attempt of the Parallel.
+    /// Index of a branch for which the definition shows no index. Such branches are numbered in the order in which they
+    /// appear. A branch starts only once per attempt of the Parallel.
     fn seen_branch(&mut self, owner: usize, name: &Text) -> usize {
         let Some(visit) = self.visit(owner) else {
             return 0;
@@ -123,8 +123,8 @@ impl Linker<'_> {
         }
     }
 
-    /// After a redrive: the frame that a call of a task belongs to. This is the frame whose last call before the
-    /// redrive was identical. If several frames had failed or were aborted, nothing else shows the frame.
+    /// After a redrive: the frame that a call of a task belongs to, which is the frame whose last call before the
+    /// redrive was identical. If several frames had failed or were aborted, only the call shows the frame.
     pub(super) fn redriven_call(&self, place: usize) -> Option<usize> {
         let event = self.event(place)?;
         if event.kind != Some(EventKind::TaskScheduled) || event.data.value().is_none() {

@@ -161,7 +161,8 @@ impl Before<'_> {
         known().unwrap_or_default()
     }
 
-    /// Generates the events that start a state's work.
+    /// Generates the events that start the work of the Parallel, Map or Task that a frame was in, including the start
+    /// of a Map Run.
     fn begin_work(&self, made: &mut Made, at: usize, under: &Under, name: &Text, last: u32) -> u32 {
         let items = self.lanes.iter();
         let items = items.filter(|lane| lane.parent == Some(at) && !lane.is_later);
@@ -280,8 +281,8 @@ impl Made {
         }
     }
 
-    /// Appends the recorded events to the generated events. If a recorded event follows a generated event, sets its
-    /// predecessor.
+    /// Appends the recorded events to the generated events, and sets the ids of the generated events. If a recorded
+    /// event follows a generated event, sets `previous` of the recorded event.
     fn before(mut self, recorded: &[RecordedEvent]) -> Vec<RecordedEvent> {
         let ids = self.ids(recorded);
         let id = |number: u32| ids.get(&number).copied().unwrap_or(0);

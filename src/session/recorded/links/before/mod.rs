@@ -78,7 +78,7 @@ fn name_exits(events: &mut [RecordedEvent], definition: &Definition) {
 struct Under {
     type_name: Text,
     name: Option<Text>,
-    /// True if the work of the state had begun before the first recorded event.
+    /// True if the state's work had begun before the first recorded event.
     begun: bool,
     /// True if the work of the state had ended before the first recorded event.
     ended: bool,
@@ -103,11 +103,11 @@ struct Lane {
     first: Option<usize>,
     /// Index of the last recorded event of the frame.
     last: usize,
-    /// Index of the event that ended the work of the state in `under`.
+    /// Index of the event that ended the work of the state `under`.
     closed: Option<usize>,
     /// Type and name of the state that the frame is in after the events so far.
     open: Option<Owner>,
-    /// True if `open` is the state in `under`.
+    /// True if the state in `open` is still the state `under`.
     is_under: bool,
     /// True if the frame's start was recorded.
     is_whole: bool,
@@ -120,7 +120,7 @@ struct Lane {
     is_stopped: bool,
     /// Index of the last event that shows that the frame, or a frame inside it, was active. An abort event counts, too.
     until: usize,
-    /// True if the work of the Parallel or Map in progress has failed.
+    /// True if the work of the Parallel or Map that the frame is in has failed.
     has_failed: bool,
     names: Vec<Text>,
     /// Type and name of the enclosing Parallel or Map, if they were known when the frame was added.

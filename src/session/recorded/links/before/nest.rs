@@ -61,8 +61,7 @@ impl Before<'_> {
         }
     }
 
-    /// If no event names the state in `under` of a frame, gives it the name of the first state in the definition that
-    /// fits.
+    /// If no event names the state in `under` of a frame, names it after the first state in the definition that fits.
     fn set_name(&mut self, at: usize) {
         let known = || {
             let definition = self.definition?;
@@ -108,8 +107,8 @@ impl Before<'_> {
         }
     }
 
-    /// False if the recorded call of the Task in the frame `at` differs from the call that `state` makes, so that the
-    /// Task cannot be `state`.
+    /// False if the frame `at` is in a Task whose recorded call differs from the call that `state` makes. The Task is
+    /// then not `state`.
     fn calls(&self, at: usize, state: &State) -> bool {
         let StateKind::Task(task) = &state.kind else {
             return true;
@@ -138,7 +137,7 @@ impl Before<'_> {
         }
     }
 
-    /// True if the input of a recorded call has the constants in Parameters or Arguments of a Task.
+    /// True if the constants in Parameters or Arguments of a Task are in the input of a recorded call.
     fn passes(&self, event: &RecordedEvent, state: &State) -> bool {
         let node = self
             .definition
@@ -467,7 +466,7 @@ impl Before<'_> {
                     .and_then(|lane| lane.under.as_ref())
                     .is_some_and(|under| &*under.type_name == "Parallel");
                 let closed = lane.and_then(|lane| lane.closed).unwrap_or(usize::MAX);
-                // A frame that was aborted later cannot have been inside a frame that had already ended.
+                // Prefers a frame whose Parallel or Map ended after the last sign that the inner frame was active.
                 (
                     closed >= until,
                     is_parallel,
