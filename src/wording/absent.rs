@@ -71,8 +71,8 @@ impl Missing {
     }
 }
 
-/// Ranks of the parts of a sentence that may be omitted: `WHEN` for the event, `BESIDE` for additional facts, `WHY` for
-/// the reason. Parts with the highest rank are omitted first.
+/// Parts of a sentence that may be omitted: `WHEN` is the event, `BESIDE` an additional fact, `WHY` the reason. A part
+/// with a higher number is omitted earlier.
 const WHEN: u8 = 3;
 const BESIDE: u8 = 2;
 const WHY: u8 = 1;

@@ -154,7 +154,7 @@ fn untouched(row: &EventRow) -> String {
     }
 }
 
-/// Why a Wait does not wait, such as `2026-11-02T08:14:00Z is 21 d in the past: does not wait`.
+/// Why a Wait does not wait, such as `2026-11-02T08:14:00Z is 21 d in the past: no wait`.
 #[must_use]
 pub fn no_wait(no_wait: &NoWait) -> String {
     match &no_wait.timestamp {
@@ -234,8 +234,8 @@ fn outcome(kind: EventKind, arg: u32) -> String {
     word.to_string()
 }
 
-/// Names a branch of a Parallel by the name of the branch, which is that of its first state: `branch FindBed`. Without
-/// a name, returns the index.
+/// Names a branch of a Parallel by its name, which is the name of its first state: `branch FindBed`. Without a name,
+/// uses the index of the branch.
 #[must_use]
 pub fn branch(parallel: Option<StateId>, index: u32, definition: &Definition) -> String {
     let parallel = parallel.and_then(|id| definition.state(id));

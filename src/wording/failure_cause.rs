@@ -1,5 +1,5 @@
-//! Sentences about what led to the Fail state that ended a run. Also texts on the value whose origin can be followed
-//! next, and on the conditions that selected a part of an expression.
+//! Sentences about what led to the Fail state that ended a run. Also texts on the value whose origin the user can
+//! follow next, and on the conditions that selected a part of an expression.
 
 use super::absent;
 use super::event::branch;
@@ -221,7 +221,7 @@ fn after(lead: &Lead, definition: &Definition) -> String {
 /// Maximum number of conditions to list for a value.
 const CONDITIONS: usize = 2;
 
-/// Which value's origin is followed next: `follows $.order`, `goes on with $.keep`.
+/// Says which value's origin is followed next: `follows $.order`, `follows the caught error`.
 pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     let path = placed(&onward.site, Some(onward.state), definition);
     match onward.why {
@@ -238,8 +238,8 @@ pub(super) fn next(onward: &Onward, definition: &Definition) -> String {
     }
 }
 
-/// Text that precedes the description of a place in a chain of origins, such as `value 2 of 3: `; `is_first` is true at
-/// the first place of the chain.
+/// Text that precedes the description of a place in the chain of an origin, such as `value 2 of 3: `. `is_first` is
+/// true for the first place of the chain.
 pub(super) fn head(onward: &Onward, is_first: bool, definition: &Definition) -> String {
     match onward.why {
         Why::Part {

@@ -65,7 +65,7 @@ pub(in crate::session) fn data_view(
     }
 }
 
-/// The Map field that produced the input of an item, while the item is in its first state.
+/// The Map field that produced the input of an item. `None` if the item is no longer in its first state.
 fn item_input(machine: &Machine, frame: &Frame) -> Option<ItemInput> {
     frame.item.as_ref().filter(|_| frame.is_in_first_visit())?;
     let map = machine.frame(frame.parent?)?.visit.state;
@@ -88,7 +88,7 @@ fn item_remarks(machine: &Machine, frame: &Frame) -> Vec<String> {
     }
 }
 
-/// Which stages of the state will still get a value.
+/// Says which stages of the state will still get a value.
 fn to_come(at: InState<'_>) -> ToCome {
     let visit = &at.frame.visit;
     let over = !at.runs() || matches!(visit.phase, Phase::Leave | Phase::Ended);
@@ -103,7 +103,7 @@ fn to_come(at: InState<'_>) -> ToCome {
     }
 }
 
-/// How the run would continue, one forecast for each possibility.
+/// Predicts how the run continues, with one forecast for each possibility.
 fn forecast(at: InState<'_>, rules: &[RuleView]) -> Vec<Forecast> {
     let (machine, frame, state) = (at.machine, at.frame, at.state);
     let (mut lines, mut retried) = (Vec::new(), false);
@@ -315,8 +315,8 @@ fn not_passed(names: Vec<Text>) -> Option<String> {
     Some(format!("left out: {names}"))
 }
 
-/// A sentence about lost values and the first later state that reads them. Searches the states from `next` on; `None`
-/// if there is no next state.
+/// Says which values were lost, and which later state is the first to read one of them. Searches the states from `next`
+/// on; without `next`, returns `None`.
 fn gone_sentence(
     definition: &Definition,
     reason: &str,

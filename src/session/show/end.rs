@@ -229,7 +229,8 @@ impl Session {
         end
     }
 
-    /// If a catcher raised this error while it handled an earlier error, marks the earlier error.
+    /// If a catcher raised this error while it handled an earlier error, sets the outcome of the earlier error to
+    /// `Overtaken`.
     fn note_overtaken(
         &self,
         rows: &mut [ErrorRow],
@@ -294,7 +295,7 @@ impl Session {
             .recording
             .timeline
             .backwards(event.frame, number.saturating_sub(1));
-        // The event that ends a call comes directly before the error and is skipped.
+        // Skips TaskTimedOut, because it comes directly before the error that it raises.
         let before = events.find(|(_, before)| before.kind != EventKind::TaskTimedOut);
         before.map_or(0, |(_, before)| event.time.saturating_sub(before.time))
     }
@@ -417,7 +418,7 @@ fn written_at(node: &Node, path: &str, field: Option<&str>) -> Option<Span> {
     })
 }
 
-/// Number of failures that no state has handled yet, by the frame whose Parallel or Map state received them.
+/// Counts the failures that no state has handled yet, by the frame whose Parallel or Map state received them.
 #[derive(Default)]
 pub(super) struct Failures {
     open: HashMap<FrameId, u64>,

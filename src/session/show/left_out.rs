@@ -122,8 +122,9 @@ impl Session {
         end.left_out = rows;
     }
 
-    /// The Choice that best explains why states in `rows` were not reached. This is the last Choice where a later rule
-    /// matched as well. Without such a Choice, it is the last Choice of the run, if that Choice took its Default.
+    /// The Choice that best explains why states in `rows` were not reached. This is the last Choice at which a rule
+    /// after the taken rule matched as well. Without such a Choice, it is the last Choice of the run, if that Choice
+    /// took its Default.
     fn by_default(&self, rows: &[LeftOut]) -> Option<ByDefault> {
         let led = |id: StateId| {
             let led = rows.iter().filter(|row| row.how == KeptAway::Led);
@@ -295,7 +296,7 @@ impl Session {
 }
 
 /// Records a remark on a state, with the number of the event, the line of the state and the reason. If the state
-/// already has such a remark, only counts the remark.
+/// already has such a remark, only increases the count of that remark.
 fn once<W>(
     rows: &mut Vec<Remarked<W>>,
     state: StateId,

@@ -51,7 +51,7 @@ fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
     }
 }
 
-/// Answer rules, for display.
+/// The answer rules as front ends show them: which calls each rule answers, and the answer.
 fn answer_rule_views(answerer: &Answerer, definition: &Definition) -> Vec<AnswerRuleView> {
     let rules = answerer.rules().iter();
     let views = rules.map(|rule| AnswerRuleView {
@@ -153,7 +153,7 @@ impl Session {
         }
     }
 
-    /// The first difference after a reload, if the cursor is at that event.
+    /// The first difference after a reload, if the cursor is at the event with this difference.
     fn differing(&self) -> Option<&Differing> {
         let place = self.replay.differing.as_ref();
         place.filter(|place| {
@@ -379,7 +379,7 @@ impl Session {
         }
     }
 
-    /// The source text that the event at the cursor refers to.
+    /// Location of the source text that the event at the cursor refers to.
     fn current_span(&self, frame: &Frame, event: Option<&Event>) -> Option<Span> {
         let state = self.setup.definition.state(frame.visit.state)?;
         let of_event = event
@@ -413,7 +413,7 @@ impl Session {
     }
 }
 
-/// The part of a state's source text that an event refers to.
+/// Location of the part of a state's source text that an event refers to.
 fn event_span(
     definition: &Definition,
     state: &State,

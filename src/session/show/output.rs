@@ -45,8 +45,8 @@ pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<T
     left_out(state, frame, stage).filter(|_| is_anew)
 }
 
-/// A stage's value replaces earlier data. Returns the names of the members of these data that the stage's field does
-/// not read and that the new value does not have. `None` if the field may read all members.
+/// Names of the members that were lost when the value of a stage replaced earlier data: the field of the stage does not
+/// read them, and the new value does not have them. `None` if the field may read all members.
 pub(super) fn left_out(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<Text>> {
     let value = frame.visit.data.get(stage);
     let value = value.filter(|_| stage != Stage::AfterItemsPath)?;
@@ -124,8 +124,8 @@ fn read_by(template: &Template, document: Source) -> Option<Vec<Text>> {
     Some(read)
 }
 
-/// Names of the members that a template reads from `$states.input`. `None` if it may read all of them, or if the
-/// template's value replaces other data.
+/// Names of the members that a template reads from `$states.input`. `None` if it may read all of them, or if `document`
+/// is not a stage.
 fn read_by_jsonata(template: &jsonata::Template, document: Source) -> Option<Vec<Text>> {
     matches!(document, Source::Stage(_)).then_some(())?;
     let mut read = Vec::new();

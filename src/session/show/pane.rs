@@ -94,7 +94,7 @@ fn lane(machine: &Machine, frame: &Frame, index: u32) -> LaneView {
     }
 }
 
-/// Status of a frame, for lanes and items.
+/// Status of a frame that runs a branch or item.
 fn frame_status(machine: &Machine, frame: &Frame) -> StateStatus {
     let kind = machine
         .definition()
@@ -193,7 +193,8 @@ fn item_table(
     }
 }
 
-/// Rank and index of each item to show, failed items first; with a filter, only items that match the filter.
+/// Index of each item to show, after its order (0 for failed items, which come first). With a filter, only items that
+/// match the filter.
 fn rows_of(group: &Group, filter: &str, over: bool) -> Vec<(u8, u32)> {
     let mut rows: Vec<(u8, u32)> = Vec::new();
     let slots = &group.slots;

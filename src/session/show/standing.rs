@@ -43,7 +43,7 @@ impl<'s> Standing<'s> {
             let inner = runs
                 .iter()
                 .position(|scope| *scope == Some(ScopeId(number)));
-            // An outer scope precedes its inner scopes.
+            // An outer scope precedes its inner scopes in the definition, so its entry in `places` exists already.
             let around = scope.owner.and_then(|owner| definition.state(owner));
             let around = around.and_then(|owner| places.get(owner.scope.0 as usize));
             places.push(inner.or(around.copied()).unwrap_or(0));
