@@ -60,7 +60,8 @@ fn has_cause_of(said: &str, raised: &Raised) -> bool {
     fault.origin == Origin::Task && !cause.is_empty() && said.ends_with(&cause)
 }
 
-/// The cause that led to a Fail state: `QuoteShipping (line 16): $.address finds nothing`, `Default of HowBad?, line 32`.
+/// The cause that led to a Fail state: `QuoteShipping (line 16): $.address finds nothing`, `Default of HowBad?, line
+/// 32`.
 #[must_use]
 pub fn led(led: &Led, definition: &Definition) -> Phrase {
     let said = test(&led.lead, definition);
