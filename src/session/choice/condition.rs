@@ -279,7 +279,8 @@ impl Reason<'_> {
 type Rank = (bool, bool, Reverse<usize>);
 
 /// The test that best explains why the Choice followed the rule at index `decided`: a test of that rule, or of an
-/// earlier rule that is surprisingly false. For Default, a test that explains why the other rules are false.
+/// earlier rule that is false for a reason that its values do not show. For Default, a test that explains why the rules
+/// are false.
 #[must_use]
 pub fn reason(rules: &[RuleView], decided: usize) -> Option<Reason<'_>> {
     let passed = rules.iter().enumerate().take(decided);

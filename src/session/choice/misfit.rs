@@ -218,7 +218,8 @@ fn equalities(tree: &Tree) -> Vec<(Vec<&str>, Value, Compared<'_>)> {
     all.collect()
 }
 
-/// True if the test also requires, with IsPresent, that the compared value exists. A null value counts as existing.
+/// True if the rule requires with IsPresent that the value of the comparison exists. For IsPresent, a null value
+/// exists.
 fn is_guarded(test: &Test, comparison: &Comparison) -> bool {
     let mut all = test.comparisons().into_iter();
     all.any(|other| {

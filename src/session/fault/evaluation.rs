@@ -171,7 +171,7 @@ impl<'a> Again<'a> {
         };
         let asked = asked.as_number()?.as_i64()?;
         // The trace says where the array is: either in the whole expression's record of the value that was missing, or
-        // in another act of the same node.
+        // in another act of the same syntax node.
         let within = whole.miss.as_ref().map(|miss| &miss.within);
         let read = || Some(&acts.find(|act| act.node == whole.node)?.from);
         let Provenance::Copy(spot) = within.or_else(read)? else {

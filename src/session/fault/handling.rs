@@ -321,8 +321,8 @@ impl<'h> Handlers<'h> {
         }
     }
 
-    /// The retriers or catchers that have a name similar to the error's in their ErrorEquals, as pairs of the index and
-    /// the similar name. Empty if a retrier or catcher matches the error.
+    /// The retriers or catchers whose ErrorEquals has a name similar to the error's name, as pairs of the index and the
+    /// similar name. Empty if a retrier or catcher matches the error.
     fn near(&self) -> impl Iterator<Item = (usize, &'h str)> {
         let is_open = !is_hidden(self.fault) && self.first().is_none();
         let all = self.errors.iter().enumerate().filter(move |_| is_open);

@@ -18,7 +18,8 @@ pub struct LedTo {
     pub holder: Holder,
     /// Position of the value within that part.
     pub at: Pointer,
-    /// Increases with each place that the user reaches, so that front ends notice if the same place is reached again.
+    /// Number that increases with each place that the user reaches. It shows front ends that the user has reached the
+    /// same place again.
     pub number: u64,
 }
 
@@ -44,15 +45,15 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Number of points of the chain that the user can go to: one for each write, one for the root if it is a place in
-    /// the run, and one for `chosen` if it is set.
+    /// Number of points of the chain of writes that the user can go to: one for each write, one for the root if it is a
+    /// place in the run, and one for `chosen` if it is set.
     #[must_use]
     pub fn stops(&self) -> usize {
         let root = usize::from(self.root.site().is_some());
         self.writes.len() + root + usize::from(self.chosen.is_some())
     }
 
-    /// Source location of the point of the chain with the index `stop`.
+    /// Source location of the point with the index `stop` in the chain of writes.
     #[must_use]
     pub fn span(&self, stop: usize) -> Option<Span> {
         match (self.writes.get(stop), &self.root, &self.chosen) {
@@ -106,13 +107,13 @@ pub struct Write {
     pub state: StateId,
     /// Name of the field: `Parameters`, `ItemSelector`, `Catch[0].ResultPath`.
     pub field: Text,
-    /// If the field's value is an object or array: the member of that object or array that wrote the value.
+    /// If the field's value is an object or array: the member in it whose expression or literal wrote the value.
     pub member: Option<Text>,
     /// Source text of the path or expression that produced the value; `None` for a literal.
     pub expression: Option<Text>,
     /// Source location of the path, expression or literal.
     pub span: Option<Span>,
-    /// Places that the value was produced from. The chain continues with the first one.
+    /// Places that the value was produced from. The chain of writes continues with the first place.
     pub reads: Vec<Site>,
     /// The way in which the value was produced from `reads`.
     pub how: How,
@@ -214,7 +215,7 @@ impl Write {
     }
 }
 
-/// A condition in an expression that selected one of two parts: `c` in `c ? a : b`.
+/// A condition that selected one of two parts of an expression: `c` in `c ? a : b`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// Source text of the condition.
@@ -225,8 +226,8 @@ pub struct Condition {
     pub holds: bool,
     /// Value of the condition; `None` if it has none.
     pub value: Option<Value>,
-    /// Source texts and values of the operands of the condition. If the condition combines several tests, contains only
-    /// the operands of the tests that decided the condition.
+    /// Source texts and values of the operands of the condition. If the condition joins several tests, contains only
+    /// the operands of the tests that decided it.
     pub compared: Vec<(Text, Option<Value>)>,
     /// Places that the condition read. The place that decided the condition comes first.
     pub reads: Vec<Site>,
@@ -317,7 +318,7 @@ pub struct Gathered {
     pub odd: Option<Oddity>,
 }
 
-/// The answer to a request, as the root of a value.
+/// The answer to a request, if a value comes from this answer in the end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answered {
     /// The place of the answer: the result or error of the state.
@@ -337,7 +338,7 @@ pub struct Answered {
 }
 
 impl Root {
-    /// The place in the run at which the root can be shown; `None` if the root is not in the data of the run.
+    /// The place in the run to show for the root; `None` if the root is not in the data of the run.
     #[must_use]
     pub fn site(&self) -> Option<&Site> {
         match self {
@@ -361,9 +362,11 @@ impl Root {
 /// Result of one step of the search for an origin, which goes back from the place of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::session) enum Hop {
-    /// The search needs the run as it was directly after this event, and then has to try the step again.
+    /// The step needs the run as it was directly after this event. The search repeats the run up to the event and then
+    /// tries the step again.
     Need(u64),
-    /// The search needs traces of what this frame evaluated since this event, and then has to try the step again.
+    /// The step needs traces of what this frame evaluated since this event. The search records the traces and then
+    /// tries the step again.
     Look(FrameId, u64),
     /// The value was passed on unchanged from this place, without a field that wrote it.
     To(Site),
@@ -373,7 +376,7 @@ pub(in crate::session) enum Hop {
     Last(Box<Write>, Root),
     /// The value comes directly from this root, so that the search ends.
     Root(Root),
-    /// There is no value at the place.
+    /// There is no value at the place. Contains the field whose output lacks the value.
     Missing(Box<Loss>),
 }
 

@@ -107,7 +107,7 @@ pub enum Absence {
 /// A field that read from an object with a member of the missing name, but did not put the member into its output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Withheld {
-    /// The field.
+    /// The field that left the member out.
     pub by: Passed,
     /// The place of the member that was left out.
     pub was: Site,
@@ -124,7 +124,8 @@ pub struct Drop {
     pub written: Option<Text>,
     /// The last place that still had the value.
     pub was: Site,
-    /// Position to which the field moved the value, in the data that the user asked about.
+    /// Position to which the field moved the value, in the data that the user asked about; `None` if the value is not
+    /// there.
     pub now: Option<Pointer>,
 }
 
@@ -233,7 +234,7 @@ pub struct FaultView {
     /// The behaviour of AWS, if it differs from the specification: `AWS: States.Runtime (cannot be caught)`.
     pub aws: Option<String>,
     /// Why no retrier handled the error, with the location of the error name in the retrier. Either the retrier has no
-    /// attempts left (`Retry[1], line 48 (States.Timeout), used up: 2 of 2`), or it names a similar error
+    /// attempts left (`Retry[1], line 48 (States.Timeout), used up: 2 of 2`), or the retrier names a similar error
     /// (`Retry[1], line 139, is for BedLocked`).
     pub no_retry: Option<(String, Span)>,
     /// If the cause of the error mentions an event of the execution's history: the event's id on AWS, and its number in
@@ -275,7 +276,7 @@ pub struct Raised {
 /// Why a run reached a Fail state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Led {
-    /// The last transition at which the run could have gone elsewhere, on the way to the Fail state.
+    /// The last transition before the Fail state at which the run could have taken another path.
     pub lead: Lead,
     /// If a catcher led to the Fail state: the caught error, at the state that first raised it.
     pub raised: Option<Box<Raised>>,

@@ -77,7 +77,7 @@ impl Site {
     }
 }
 
-/// Joins two lists of steps to one pointer.
+/// Joins two lists of steps into one pointer.
 pub(in crate::session) fn joined(head: &[Step], tail: &[Step]) -> Pointer {
     Pointer(head.iter().chain(tail).cloned().collect())
 }
