@@ -17,7 +17,7 @@ use std::collections::HashSet;
 pub(super) struct Lost {
     /// The result so far.
     absent: Absent,
-    /// The whole document that should contain the missing value.
+    /// The whole value of the stage, variable or other data that should contain the missing value.
     whole: Option<Value>,
     /// Places where the value may have been. The last place of the list is examined next.
     sites: Vec<Site>,
@@ -226,7 +226,8 @@ impl Lost {
         let items = frame.visit.data.get(Stage::AfterItemsPath);
         if let Some(items) = items.and_then(Value::as_array) {
             let with = items.iter().filter(|item| to.at.get(item).is_some());
-            // With nested Maps, the innermost one is the most informative, unless none of its items has the value.
+            // With nested Maps, keeps the number for the innermost Map, which is the most informative, unless none of
+            // its items has the value.
             if self.absent.items.is_none_or(|(with, ..)| with == 0) {
                 self.absent.items = Some((with.count(), items.len(), frame.visit.state));
             }

@@ -98,7 +98,7 @@ impl<'m> Documents<'m> {
             .ok_or(Unseen(self.frame.id, after))
     }
 
-    /// Trace of an expression of the field, and the provenance of one part of the value. The part is at position
+    /// Returns the trace of an expression of the field, and how a part of the value was made. The part is at position
     /// `whole` in the field's value and at position `rest` in the expression's value.
     pub fn trace(
         &self,
@@ -133,7 +133,7 @@ impl<'m> Documents<'m> {
         Ok(named(code))
     }
 
-    /// The place in the run of a position in a document.
+    /// Converts a position in a document to a place in the run.
     pub fn place(&self, base: &Base, at: Pointer) -> Site {
         let holder = match base {
             Base::Data => return self.site.at(at),

@@ -108,8 +108,8 @@ pub(super) fn moved(
     equal.into_iter().find(is_it).map(|at| (at, value))
 }
 
-/// Describes the field that dropped the missing member: the object that the field read has the member, but the result
-/// of the field does not.
+/// Describes the field that did not pass the missing member on: the object that the field read has the member, but the
+/// result of the field does not.
 pub(super) fn withheld(
     past: &Past<'_>,
     site: &Site,

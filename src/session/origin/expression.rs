@@ -27,7 +27,7 @@ pub(super) struct FieldAt {
 }
 
 impl FieldAt {
-    /// The field of a state with this name, which may be absent.
+    /// Returns the field with this name of a state. The state may lack the field; `span` is then `None`.
     pub fn of(past: &Past<'_>, state: StateId, name: &str) -> Self {
         let field = past.state(state).and_then(|state| state.field(name));
         Self {
@@ -53,8 +53,8 @@ impl FieldAt {
         }
     }
 
-    /// Finds how the field produced the position `rest` of its value, as a step back in the search for an origin.
-    /// `None` if the field evaluates nothing.
+    /// One step back in the search for an origin: finds how the field produced the position `rest` of its value. `None`
+    /// if the field evaluates nothing.
     pub fn evaluated(
         &self,
         past: &Past<'_>,
@@ -390,7 +390,7 @@ fn is_left_as_text(site: &Site, documents: &Documents<'_>) -> bool {
     matches!(value, Some(Value::String(text)) if Unevaluated::of(&text).is_some())
 }
 
-/// A member with this name next to or above the members that the expressions read, if no expression reads that member.
+/// A member with this name that the expressions do not read, next to or above the members that they read.
 fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site> {
     let Step::Member(_) = name else {
         return None;
@@ -410,8 +410,8 @@ fn beside(documents: &Documents<'_>, reads: &[Spot], name: &Step) -> Option<Site
     })
 }
 
-/// The origin to report for a position at which a document has no value, with the path of another member of the same
-/// name.
+/// The root to report if a document has no value at a position. Contains the path of another member of the same name,
+/// if there is one.
 pub(super) fn nothing(documents: &Documents<'_>, base: &Base, at: Pointer, event: u64) -> Root {
     let whole = documents.value(base);
     let elsewhere = match at.0.last() {

@@ -19,8 +19,9 @@ use crate::session::written::node_in;
 use crate::source::{Node, Span};
 
 impl Past<'_> {
-    /// Goes one step back from an error that the interpreter raised in a frame; `error_site` is the place of the error.
-    /// `None` if the error does not depend on values that the state read.
+    /// One step back in the search for an origin: goes from an error that the interpreter raised in a frame to the
+    /// field that failed. `error_site` is the place of the error. `None` if the error does not depend on values that
+    /// the state read.
     pub(super) fn failed(&self, error_site: &Site, run: Moment<'_>, frame: &Frame) -> Option<Hop> {
         let machine = run.machine;
         let (fault, stage) = frame.visit.fault.as_ref()?;
@@ -206,7 +207,7 @@ impl Past<'_> {
 }
 
 impl FieldAt {
-    /// A record that this field wrote the error to the place `to` because the field failed; `why` is the reason of the
+    /// Creates a write that puts the error at the place `to`, because this field failed; `why` is the reason of the
     /// failure.
     fn failed(&self, to: Site, why: &str, reads: Vec<Site>) -> Write {
         Write {
@@ -341,7 +342,8 @@ pub(super) fn before(state: &State, stage: Option<Stage>) -> Stage {
         .unwrap_or(Stage::AfterInputPath)
 }
 
-/// Computed fields that limit a Task or Map, such as TimeoutSecondsPath, with their code, in the order of evaluation.
+/// Computed fields that limit a Task or Map, such as TimeoutSecondsPath, with their paths or expressions, in the order
+/// of evaluation.
 pub(super) fn limits(state: &State) -> impl Iterator<Item = (&'static str, Code<'_>)> {
     let is_limited = matches!(state.kind, StateKind::Task(_) | StateKind::Map(_));
     let steps = state.work_steps().filter(move |_| is_limited);

@@ -179,7 +179,8 @@ impl<'r> Past<'r> {
             .map(|(number, _)| number)
     }
 
-    /// The last event of the current attempt, up to the place's event, for which `is` returns true.
+    /// The last event for which `is` returns true, in the current attempt of the place's frame and up to the place's
+    /// event.
     pub fn last(&self, site: &Site, is: impl Fn(EventKind) -> bool) -> Option<u64> {
         let mut events = self.backwards(site.frame, site.event);
         let last = events.find(|(_, event)| is(event.kind) || ends_visit(event.kind));

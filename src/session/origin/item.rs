@@ -11,8 +11,8 @@ use crate::interpreter::{EventKind, Frame, GroupWork, Stage};
 use crate::json::{Pointer, Step, Value};
 
 impl Past<'_> {
-    /// Goes back from the input of a branch or item to the data that it was made from. `event` is the event that
-    /// started the branch or item.
+    /// One step back in the search for an origin: goes from the input of a branch or item to the data that it was made
+    /// from. `event` is the event that started the branch or item.
     pub(super) fn start_hop(&self, site: &Site, event: u64, run: Option<Moment<'_>>) -> Hop {
         let Some(lineage) = self.timeline().lineage(site.frame) else {
             return Hop::Root(Root::Unknown);
@@ -43,8 +43,8 @@ impl Past<'_> {
         }
     }
 
-    /// Goes one step back from a position in an item's input: to the output of ItemSelector, or without an ItemSelector
-    /// to the item. `rest` is the position within the output or the item.
+    /// One step back: goes from a position in an item's input to the output of ItemSelector, or, without an
+    /// ItemSelector, to the item. `rest` is the position within the output or the item.
     fn selector_hop(
         &self,
         site: &Site,
@@ -79,8 +79,8 @@ impl Past<'_> {
         }
     }
 
-    /// Goes back from one of the stages in which a Map produces the inputs of its items (ItemReader, ItemSelector or
-    /// ItemBatcher) to the values that the stage read.
+    /// One step back in the search for an origin: goes from a stage in which a Map produces the inputs of its items
+    /// (ItemReader, ItemSelector or ItemBatcher) to the values that the stage read.
     pub(super) fn item_stage_hop(&self, at: &At<'_>, step: &StageStep) -> Hop {
         let selected = at.frame.visit.selected();
         let stage = step.stage().unwrap_or(Stage::Input);
@@ -117,7 +117,8 @@ impl Past<'_> {
         }
     }
 
-    /// Goes back from the output of ItemSelector for the item with this index to the values that ItemSelector read.
+    /// One step back: goes from the output of ItemSelector for the item with this index to the values that ItemSelector
+    /// read.
     fn selected(&self, at: &At<'_>, step: &StageStep, index: u32, rest: &[Step]) -> Hop {
         let item = at
             .site
@@ -127,8 +128,8 @@ impl Past<'_> {
             .unwrap_or(Hop::To(item))
     }
 
-    /// Goes back from the value of a Map's field to the values that the field read. `index` is the `Map.Item.Index` of
-    /// the context object, or `None` outside of an item.
+    /// One step back: goes from the value of a Map's field to the values that the field read. `index` is the
+    /// `Map.Item.Index` of the context object, or `None` outside of an item.
     fn of_item(
         &self,
         at: &At<'_>,
@@ -144,7 +145,8 @@ impl Past<'_> {
         field.evaluated(self, at.to.clone(), (compiled, rest), &documents)
     }
 
-    /// Goes back from the position `rest` in a batch of items to the item, or to the BatchInput, that is there.
+    /// One step back: goes from the position `rest` in a batch of items to the item, or to the BatchInput, that is
+    /// there.
     fn batch_hop(
         &self,
         site: &Site,
@@ -171,7 +173,8 @@ impl Past<'_> {
         }
     }
 
-    /// Goes one step back from an item of a Map to its position in the array or object of items.
+    /// One step back in the search for an origin: goes from an item of a Map to its position in the array or object of
+    /// items.
     pub(super) fn item_hop(&self, site: &Site, index: u32, frame: &Frame) -> Hop {
         let place = usize::try_from(index).unwrap_or(usize::MAX);
         let items = site.held_by(Holder::Stage(present(frame, Stage::AfterItemsPath)));

@@ -35,7 +35,7 @@ pub(super) enum Sources {
 pub(super) struct Made {
     pub sources: Sources,
     pub way: Way,
-    /// Set if the expression used only some items of an array.
+    /// Says that the expression used only some items of an array; `None` if it used all.
     pub note: Option<Note>,
 }
 
@@ -56,7 +56,8 @@ pub(super) struct Way {
     act: Option<u32>,
 }
 
-/// Finds how an expression produced the part of its value at the path `rest`; `from` is the provenance of that part.
+/// Finds how an expression produced the part of its value at the path `rest`. `from` says which values the trace shows
+/// as the source of that part.
 pub(super) fn made(
     documents: &Documents<'_>,
     code: Code<'_>,
@@ -396,8 +397,8 @@ impl<'t> Walk<'t> {
         way
     }
 
-    /// The last operand among `acts` whose value has this provenance at the position `rest`. If an operand is an array
-    /// constructor, searches the acts of its items, too.
+    /// The last operand among `acts` whose value has the source `from` at the position `rest`. If an operand is an
+    /// array constructor, searches the acts of its items, too.
     fn giving(&self, acts: &[(u32, &Act)], rest: &[Step], from: &Provenance) -> Option<u32> {
         if *from == Provenance::Unknown {
             return None;

@@ -145,8 +145,8 @@ impl Search {
                         }
                         Hop::Written(write) => {
                             let next = write.reads.first().cloned();
-                            // If the user asked about the error itself, the search does not stop at the failed field,
-                            // because the user is already there.
+                            // If the user asked about the error itself, the user is already at the failed field, so
+                            // this field is not listed among the writes.
                             let stands = write.why_failed().is_some()
                                 && writes.is_empty()
                                 && failed.is_none()

@@ -114,7 +114,8 @@ impl Past<'_> {
         }
     }
 
-    /// Goes one step back from the result of a state: to the answer of a Task, or to the outputs of branches or items.
+    /// One step back in the search for an origin: goes from the result of a state to the answer of a Task, or to the
+    /// outputs of branches or items.
     fn result(&self, at: &At<'_>) -> Hop {
         match &at.state.kind {
             StateKind::Pass { .. } => self.made_stage(at, Stage::Result),
@@ -145,7 +146,7 @@ impl Past<'_> {
             .is_some_and(<[Value]>::is_empty)
     }
 
-    /// Goes one step back from the empty result of a Map to the field that provided no items.
+    /// One step back: goes from the empty result of a Map to the field that provided no items.
     fn no_items(&self, at: &At<'_>) -> Hop {
         let items = at.back(Stage::AfterItemsPath).at(Pointer::root());
         let made = self.stage_hop(&items, Stage::AfterItemsPath, at.run, at.frame);
@@ -208,8 +209,8 @@ impl Past<'_> {
         )))
     }
 
-    /// Goes back from an item of the result to the branch or item that produced it. `rest` is the position inside the
-    /// item of the result.
+    /// One step back: goes from an item of the result to the branch or item that produced it. `rest` is the position
+    /// inside the item of the result.
     fn child_hop(&self, at: &At<'_>, index: usize, rest: &[Step]) -> Hop {
         let site = self.child_site(at, index, rest);
         site.map_or_else(|| self.gathered(at), Hop::To)
@@ -242,8 +243,8 @@ fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// Goes one step back from the stage after ResultPath. If ResultPath inserted the value at the position, goes to the
-/// result, otherwise to the raw input.
+/// One step back in the search for an origin, from the stage after ResultPath: goes to the result if ResultPath
+/// inserted the value at the position, otherwise to the raw input.
 fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop {
     let input = at.site.held_by(Holder::Stage(Stage::Input));
     match path {
@@ -261,8 +262,8 @@ fn merged(at: &At<'_>, path: &ResultPath, field: &FieldAt, result: Site) -> Hop 
                     hop
                 }
                 None if are_related(place, path.steps()) => {
-                    // The position contains the inserted result. If the raw input has a value at the position, it
-                    // contributed, too.
+                    // The position contains the inserted result. If the raw input has a value at the position, parts of
+                    // that value are there too.
                     let held = at.frame.visit.data.get(Stage::Input);
                     let was = held.is_some_and(|held| input.at.get(held).is_some());
                     let put = result.at(Pointer::root());

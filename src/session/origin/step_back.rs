@@ -1,4 +1,4 @@
-//! Goes one step back from a place in a run, in search of the origin of its value.
+//! One step of the search for the origin of a value: from a place in a run back to where the value there comes from.
 
 use super::document::{present, value_at};
 use super::history::{Before, Moment, Past};
@@ -74,8 +74,8 @@ impl Past<'_> {
             && from.is_some_and(|from| value_at(from, machine) != value_at(site, machine))
     }
 
-    /// Goes one step back in search of a missing value. If the state discards its result, requests the run at the exit
-    /// of the state, so that the result can be examined.
+    /// One step back in the search for a missing value. If the state discards its result, first requests the run at the
+    /// exit of the state, because the search examines the result.
     pub(super) fn lost_hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
         let at_exit = site.holder == Holder::Stage(Stage::Output) && run.is_none();
         match at_exit && self.discards(site) {
@@ -94,8 +94,8 @@ impl Past<'_> {
         })
     }
 
-    /// Goes one step back from a state's raw input: to the output of the previous state, or, for the first state of a
-    /// frame, to the data with which the frame was started.
+    /// One step back in the search for an origin: goes from a state's raw input to the output of the previous state,
+    /// or, for the first state of a frame, to the data with which the frame was started.
     fn input_hop(&self, site: &Site, run: Option<Moment<'_>>) -> Hop {
         // The frame may already be in a state that it has not entered yet. The last entered state is then an earlier
         // one.
@@ -107,8 +107,8 @@ impl Past<'_> {
         if touches(edited, Stage::Input, &site.at) {
             return Hop::Root(Root::Edit(site.clone()));
         }
-        // The previous state is the state of the last exit event before the entry; if the state has not been entered
-        // yet, the state of the last exit event.
+        // The previous state is the state of the last exit event before the entry. If the frame has not entered its
+        // state yet, it is the state of the frame's last exit event.
         match self.before(site.frame, entered) {
             Before::State(event, ..) => Hop::To(Site::stage(
                 event,

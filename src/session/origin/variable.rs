@@ -13,9 +13,9 @@ use crate::query::abridged;
 const ASSIGNED: usize = 40;
 
 impl Past<'_> {
-    /// Goes back from a variable to the Assign that set it. If no state of the frame set the variable, goes to the
-    /// frame around it, at the event that started the frame. `run` is the run directly after the place's event, if
-    /// available.
+    /// One step back in the search for an origin: goes from a variable to the Assign that set it. If no state of the
+    /// frame set the variable, goes to the frame around it, at the event that started the frame. `run` is the run
+    /// directly after the place's event, if available.
     pub(super) fn variable_hop(&self, site: &Site, name: &Text, run: Option<Moment<'_>>) -> Hop {
         let assigns = self
             .backwards(site.frame, site.event)
@@ -108,8 +108,8 @@ impl Past<'_> {
         made
     }
 
-    /// Goes one step back from the current error of a frame: to the error of the branch or item that failed, to the
-    /// answer of the task, or to the field that failed.
+    /// One step back in the search for an origin: goes from the current error of a frame to the error of the branch or
+    /// item that failed, to the answer of the task, or to the field that failed.
     pub(super) fn error_hop(&self, site: &Site, run: Moment<'_>, frame: &Frame) -> Hop {
         let Some((fault, stage)) = &frame.visit.fault else {
             return Hop::Root(Root::Unknown);
@@ -177,7 +177,8 @@ impl Past<'_> {
         }
     }
 
-    /// Goes back from a member of the context object, such as `$$.Map.Item.Value`, to the data that it was made from.
+    /// One step back in the search for an origin: goes from a member of the context object, such as
+    /// `$$.Map.Item.Value`, to the data that it was made from.
     pub(super) fn context_hop(&self, site: &Site) -> Hop {
         let names: Vec<&str> = site
             .at
