@@ -18,8 +18,8 @@ use crate::session::origin::{
 use crate::session::{AnsweredBy, Phrase};
 use crate::source::in_line;
 
-/// Describes one place in the chain of a value's origin. The first places are the fields that wrote the value; the last
-/// is the root, where the value comes from in the end.
+/// Describes the point with the index `place` in the chain of a value's origin. The first points are the fields that
+/// wrote the value; the last is the root, where the value comes from in the end.
 #[must_use]
 pub fn stop(origin: &Origin, place: usize, definition: &Definition) -> Phrase {
     let said = chosen_or_made(origin, place, definition);
@@ -151,7 +151,8 @@ fn literals_of(origin: &Origin) -> usize {
     }
 }
 
-/// The root of a chain, such as `from the answer of Price`, `from nothing: $states.input.sum finds nothing`.
+/// Says where a value comes from in the end: `from the answer of Price`, `from nothing: $states.input.sum finds
+/// nothing`.
 fn from(root: &Root, definition: &Definition) -> String {
     let origin = self::root(root, definition);
     match root {
@@ -264,7 +265,8 @@ fn indices(site: &Site) -> Vec<usize> {
     items.collect()
 }
 
-/// Lists the fields of an object that were read from other places: `its fields are id, head.city and a literal`.
+/// Lists the members of an object that separate expressions or literals produced: `its fields are id, head.city and a
+/// literal`.
 fn fields(write: &Write, literals: usize) -> String {
     let mut named: Vec<String> = write.reads.iter().take(NAMED).map(field_name).collect();
     match write.reads.len().saturating_sub(NAMED) {
@@ -400,7 +402,8 @@ fn written(write: &Write, definition: &Definition) -> String {
     )
 }
 
-/// Says that a value is a text that was not evaluated, such as `: the text "$.order.id" was not evaluated: is .$ missing?`
+/// Says that a value is a text that was not evaluated, such as `: the text "$.order.id" was not evaluated: is .$
+/// missing?`
 fn left_as_text(text: &Text, kind: Unevaluated, write: &Write) -> String {
     let text = abridged(&Value::String(text.clone()), VALUE);
     let reason = match kind {

@@ -30,7 +30,7 @@ pub enum Way {
     Follow,
     /// Return to the place where the user asked for the origin.
     Return,
-    /// Remove an answer rule.
+    /// Remove an answer rule, which is one answer of the user to many requests.
     TakeBack,
     /// Give the state machine of a child execution.
     GiveMachine,
@@ -44,9 +44,9 @@ pub type Ways<'w> = &'w dyn Fn(Way) -> String;
 /// How important a sentence is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
-    /// Information.
+    /// The sentence informs the user.
     Info,
-    /// A warning.
+    /// The sentence warns the user.
     Warning,
 }
 
@@ -303,7 +303,7 @@ pub fn output(output: &Output, definition: &Definition, ways: Ways<'_>) -> (Stri
     (text, Weight::Info)
 }
 
-/// Describes one place in the chain of a value's origin, and says how to follow the chain further; `None` for an output
+/// Describes one point in the chain of a value's origin, and says how to follow the chain further. `None` for an output
 /// that is not about an origin.
 #[must_use]
 pub fn origin(output: &Output, definition: &Definition, ways: Ways<'_>) -> Option<Phrase> {

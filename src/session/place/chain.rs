@@ -11,15 +11,15 @@ use crate::query::Unevaluated;
 use crate::session::log::AnsweredBy;
 use crate::source::Span;
 
-/// The place in the data of a run that the user has reached by going back along the chain of writes of a value.
+/// A place in the data of a run for front ends to highlight: the place to which the user has followed the origin of a
+/// value, or the first difference after a reload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedTo {
     /// The part of the frame's data, such as a stage or a variable, that has the value.
     pub holder: Holder,
     /// Position of the value within that part.
     pub at: Pointer,
-    /// Number that increases with each place that the user reaches. It shows front ends that the user has reached the
-    /// same place again.
+    /// Identifies the place. If the number changes, front ends show the new place.
     pub number: u64,
 }
 

@@ -208,7 +208,8 @@ impl RecordedRun {
         let frames = frames.filter(|frame| frame.parent == Some(owner));
         let frames: Vec<&RecordedFrame> = frames.collect();
         let last = visit.attempts.len();
-        // In Step Functions Local, a branch can continue after its Parallel has failed.
+        // In Step Functions Local, a branch can continue after its Parallel has failed. The last attempt then ends with
+        // the last event of this branch.
         let late = (frames.iter())
             .filter(|frame| !frame.aborted && attempt_of(frame) == last)
             .filter_map(|frame| frame.events.last().copied())
@@ -337,7 +338,8 @@ impl RecordedRun {
         let has_worked = !visit.attempts.is_empty();
         let by_group = visit.failed && visit.is_group();
         let by_work = failed || by_group && has_worked;
-        // A Fail state that has Error or Cause computes the error again.
+        // A Fail state that has Error or Cause computes the error again in the run, so it does not need the recorded
+        // error.
         let says = |fail: &Fail| fail.error.is_some() || fail.cause.is_some();
         let kind = state.map(|state| &state.kind);
         let is_fail = &*visit.type_name == "Fail";

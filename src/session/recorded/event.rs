@@ -40,11 +40,11 @@ pub struct RecordedEvent {
     /// Data that the text of the cause contains: the id of the StateEntered event that it mentions, and the reason of
     /// the error.
     pub mentioned: (Option<u32>, Option<Arc<Reason>>),
-    /// The member `resource`.
+    /// The member `resource`: the action or ARN that a task calls.
     pub resource: Option<Text>,
-    /// The member `resourceType`.
+    /// The member `resourceType`: the service that a task calls.
     pub resource_type: Option<Text>,
-    /// Values of `timeoutInSeconds` and `heartbeatInSeconds`.
+    /// Time limits of a task in seconds: the values of `timeoutInSeconds` and `heartbeatInSeconds`.
     pub limits: Vec<u64>,
     /// The whole event in AWS's format.
     pub raw: Value,
@@ -203,7 +203,7 @@ impl Unrepeatable {
         }
     }
 
-    /// True if the error or cause of any Fail state differs in each execution.
+    /// True if the error or cause of at least one Fail state differs in each execution.
     pub fn has_failure(&self) -> bool {
         let mut states = self.states.values();
         states.any(|names| names.contains_key(&Part::Failure))

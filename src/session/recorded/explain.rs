@@ -163,8 +163,8 @@ impl Met<'_> {
         words(self.event.kind, name, error)
     }
 
-    /// Gives as the reason of a difference the first of these fields that the event's state has. `why` explains how the
-    /// field is the reason.
+    /// Names the field that is the reason of a difference: the first of the fields `names` that the event's state has.
+    /// `why` is the explanation.
     fn field_reason(&self, names: &[&str], why: &str) -> Option<Reason> {
         let state = self.state()?;
         let field = names.iter().find_map(|name| state.field(name))?;
@@ -175,8 +175,8 @@ impl Met<'_> {
         })
     }
 
-    /// Gives as the reason of a difference the field that produced a different value. `value_name` is the kind of the
-    /// value, such as `output`.
+    /// Names the field that produced a different value, as the reason of a difference. `value_name` says which value
+    /// differs, such as `output`.
     fn field_behind(&self, value_name: &str, recorded: &Value, actual: &Value) -> Option<Reason> {
         let names: &[&str] = match (self.event.kind, value_name) {
             (EventKind::TaskScheduled, _) => &["Parameters", "Arguments", "InputPath"],
@@ -228,7 +228,7 @@ impl Met<'_> {
         result.is_some() && diff(recorded, actual, 2).iter().any(is_elsewhere)
     }
 
-    /// Gives as the reason why the input of a Map's item differs the field of the Map that produces the input.
+    /// If the input of a Map's item differs: names, as the reason, the field of the Map that produces this input.
     fn entered_by(&self) -> Option<Reason> {
         let map = self.machine.frame(self.frame()?.parent?)?;
         let state = self.machine.definition().state(map.visit.state)?;

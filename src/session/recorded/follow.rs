@@ -19,7 +19,8 @@ pub struct Follower {
     met: Vec<usize>,
     /// The recorded frame that each frame of the run repeats; `None` if nothing was recorded for the frame.
     frames: HashMap<FrameId, Option<usize>>,
-    /// The matches so far, in order: the number of an event of the run and the index of the recorded event.
+    /// The pairs of matching events so far, in order: the number of an event of the run and the index of the recorded
+    /// event.
     pairs: Vec<(u64, usize)>,
     /// Indices of the matched recorded events that report aborted work.
     aborts: HashSet<usize>,
@@ -103,8 +104,8 @@ impl Follower {
             .map(|(number, _)| number)
     }
 
-    /// The matches so far: the number of an event of the run and AWS's id of the recorded event. Generated events are
-    /// left out.
+    /// The pairs of matching events so far: the number of an event of the run and AWS's id of the recorded event.
+    /// Generated events are left out.
     fn recorded_pairs(&self) -> impl DoubleEndedIterator<Item = (u64, u32)> {
         self.pairs.iter().filter_map(|(number, place)| {
             let event = self.run.event(*place).filter(|event| !event.is_made)?;

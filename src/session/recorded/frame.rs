@@ -198,7 +198,7 @@ impl RecordedRun {
             .checked_sub(1)
             .and_then(|before| self.events.get(before));
         match before {
-            // If no ids were recorded, the first recorded event has the id 1.
+            // If no ids were recorded, the first recorded event has the id 1, which is no sign of a gap.
             Some(before) if before.is_made => event.id != 1 && event.id as usize != place + 1,
             before => event.id > before.map_or(0, |before| before.id).saturating_add(1),
         }

@@ -137,8 +137,8 @@ impl<'m> Met<'m> {
         differ(left.saturating_sub(entered), actual, left, self.event.time)
     }
 
-    /// Compares the delay before the retry that starts at `place`, counted from the failed attempt, in the recording
-    /// and in the run.
+    /// Compares the recorded delay before a retry with the delay in the run. Both delays count from the failed attempt.
+    /// `place` is the index of the recorded event that starts the retry.
     fn retried(&self, visit: &Visit, place: usize) -> Option<Mismatch> {
         let run = self.run;
         let mut attempts = visit.attempts.iter();

@@ -51,7 +51,7 @@ fn task_view(machine: &Machine, ask: &Ask) -> TaskView {
     }
 }
 
-/// The answer rules as front ends show them: which calls each rule answers, and the answer.
+/// The answer rules as front ends show them: for each rule, the calls that it answers, and the answer.
 fn answer_rule_views(answerer: &Answerer, definition: &Definition) -> Vec<AnswerRuleView> {
     let rules = answerer.rules().iter();
     let views = rules.map(|rule| AnswerRuleView {
@@ -325,7 +325,7 @@ impl Session {
         standing::frame_name(&self.recording, id)
     }
 
-    /// Recorded events as rows; numbers start at 1.
+    /// The events with these numbers, as rows of the timeline; numbers start at 1.
     #[must_use]
     pub fn rows(&self, numbers: std::ops::Range<u64>) -> Vec<EventRow> {
         let cursor = self.snapshot().events;
@@ -355,7 +355,7 @@ impl Session {
         placed.map(|placed| self.breakpoint_view(placed)).collect()
     }
 
-    /// A breakpoint for display.
+    /// A breakpoint as front ends show it; `None` if there is no breakpoint with this id.
     #[must_use]
     pub fn breakpoint(&self, id: BreakpointId) -> Option<BreakpointView> {
         let mut placed = self.breakpoints.placed.iter();
@@ -388,7 +388,7 @@ impl Session {
         Some(of_event.unwrap_or(state.name_span))
     }
 
-    /// Number of recorded events.
+    /// Number of events in the timeline.
     #[must_use]
     pub fn event_count(&self) -> u64 {
         self.recording.timeline.len()
@@ -400,13 +400,13 @@ impl Session {
         self.snapshot().events
     }
 
-    /// The machine at the cursor, read-only.
+    /// The interpreter as it was directly after the event at the cursor, read-only.
     #[must_use]
     pub fn machine(&self) -> &Machine {
         &self.snapshot().machine
     }
 
-    /// The recorded event with this number; numbers start at 1.
+    /// The event with this number in the timeline; numbers start at 1.
     #[must_use]
     pub fn event(&self, number: u64) -> Option<&Event> {
         self.recording.timeline.get(number)

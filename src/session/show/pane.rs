@@ -193,8 +193,8 @@ fn item_table(
     }
 }
 
-/// Index of each item to show, after its order (0 for failed items, which come first). With a filter, only items that
-/// match the filter.
+/// Sort key and index of each item to show; failed items have the smallest key and come first. With a filter, lists
+/// only items that match it.
 fn rows_of(group: &Group, filter: &str, over: bool) -> Vec<(u8, u32)> {
     let mut rows: Vec<(u8, u32)> = Vec::new();
     let slots = &group.slots;

@@ -218,7 +218,7 @@ impl Session {
     }
 }
 
-/// A recorded event as a row that uses only the events up to `known`.
+/// An event of the timeline as a row. The row depends only on the events up to the number `known`.
 pub(in crate::session) fn row(
     recording: &Recording,
     (number, event): (u64, &Event),

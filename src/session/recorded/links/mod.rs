@@ -136,7 +136,8 @@ impl<'d> Linker<'d> {
         let works = is_of_task(kind) || kind == Some(EventKind::StateExited);
         if let Some(frame) = self.run.frames.get_mut(frame) {
             frame.events.push(place);
-            // In Step Functions Local, a branch can continue after its Parallel has failed.
+            // In Step Functions Local, a branch can continue after its Parallel has failed. The branch was then not
+            // aborted.
             frame.aborted &= !(frame.ended && works);
         }
         self.apply(place, frame);

@@ -61,7 +61,8 @@ impl Before<'_> {
         }
     }
 
-    /// If no event names the state in `under` of a frame, names it after the first state in the definition that fits.
+    /// If no event names the state `under` of a frame, gives this state the name of the first state in the definition
+    /// that fits.
     fn set_name(&mut self, at: usize) {
         let known = || {
             let definition = self.definition?;
