@@ -376,7 +376,7 @@ fn intrinsic_lines(
         part.node.expression == act.node.expression && part.role == Role::Operand && !is_literal
     };
     let mut parts: Vec<&Act> = trace.acts.iter().filter(is_part).collect();
-    // Sorted by their ends, inner calls come before the calls that contain them.
+    // Sorts the parts by their ends, which puts inner calls before the calls that contain them.
     parts.sort_by_key(|part| range(part).end);
     let reasons = std::mem::take(&mut why.because);
     for part in parts {

@@ -20,7 +20,7 @@ pub(super) enum Code<'c> {
     Jsonata(&'c jsonata::Expression),
 }
 
-/// The documents that a field of a frame's current state reads.
+/// The documents, such as `$` and the variables, that a field of a frame's current state reads.
 pub(super) struct Documents<'m> {
     past: Past<'m>,
     pub machine: &'m Machine,

@@ -160,8 +160,8 @@ impl FieldAt {
         node.or(Some(field))
     }
 
-    /// Describes how an expression of the field produced a position. The position is `whole` in the field's value and
-    /// `rest` in the expression's value.
+    /// Describes how an expression of the field produced a part of the value. The part is at position `whole` in the
+    /// field's value and at position `rest` in the expression's value.
     fn computed(
         &self,
         past: &Past<'_>,
@@ -261,8 +261,8 @@ impl FieldAt {
         span.or_else(|| self.inside(past, written))
     }
 
-    /// Describes how a template produced the position `whole` of its value. `maker` returns the part of the template
-    /// that produces a position.
+    /// Describes how a template produced the part of its value at the position `whole`. `maker` returns the expression
+    /// or literal in the template that produces a position.
     fn template<'c, E: 'c>(
         &self,
         past: &Past<'_>,
@@ -277,8 +277,8 @@ impl FieldAt {
                 if reads.is_empty() || reads.contains(&to) {
                     return self.literal(past, to, &written);
                 }
-                // The search continues with the texts that were probably meant to be evaluated, before other literals
-                // at the position.
+                // The search continues with the texts that were probably meant to be evaluated. The other literals at
+                // the position are only counted.
                 let literals = value_at(&to, documents.machine).map_or(0, |value| scalars(&value));
                 let literals = literals.saturating_sub(reads.len());
                 let write = Write {
@@ -321,8 +321,8 @@ impl FieldAt {
             }
             Maker::Nothing => {
                 let before = vec![documents.site.at(to.at.clone())];
-                // Searches near the expressions of the closest enclosing member first, because they are the most
-                // informative.
+                // Searches the expressions in the closest enclosing object first and then those in the objects around
+                // it, because the closest ones are the most informative.
                 let Some((last, above)) = whole.split_last() else {
                     return self.missing(before, None);
                 };
@@ -361,8 +361,8 @@ fn scalars(value: &Value) -> usize {
     count
 }
 
-/// Places of literals, at or below the place `to`, that look as if they were meant to be evaluated. The place is the
-/// position `rest` in the template's value; `maker` returns the part of the template that produces a position.
+/// Lists the literals that look as if they were meant to be evaluated, in the value at the place `to`. This value is at
+/// the position `rest` in the template's value; `maker` returns the part of the template that produces a position.
 fn left_as_text<'c, E: 'c>(
     to: &Site,
     documents: &Documents<'_>,

@@ -331,8 +331,8 @@ fn compared(rules: &[Rule], path: &str) -> Option<Spot> {
     named.find_map(|path| super::document::named(Code::Path(path)).into_iter().next())
 }
 
-/// The stage whose data the failed field read as `$`. `stage` is the stage that could not be produced; `None` if the
-/// work of the state failed.
+/// Returns the stage whose data the failed field read as `$`. `stage` is the stage that the field should have produced;
+/// `None` if the work of the state failed.
 pub(super) fn before(state: &State, stage: Option<Stage>) -> Stage {
     let step = match stage {
         Some(Stage::Input) | None => state.work_steps().next(),

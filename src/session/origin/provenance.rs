@@ -152,8 +152,8 @@ pub(super) fn lacking(documents: &Documents<'_>, code: Code<'_>, trace: &Trace) 
     acts.find_map(|(_, act)| unset(act).or_else(|| missed(act)))
 }
 
-/// The names that follow `step` in a path of the expression. `node` is the number of the syntax node of the step or of
-/// the whole path.
+/// The names that follow the name `step` in a path of the expression, such as `c` and `d` after `b` in `a.b.c.d`.
+/// `node` is the number of the syntax node of the step or of the whole path.
 fn names_behind(nodes: &[&Node], node: u32, step: &Step) -> Vec<Step> {
     let named = |step_node: &Node| match (&step_node.form, step) {
         (Form::Name(name), Step::Member(step)) => **name == **step,
@@ -258,8 +258,9 @@ impl<'t> Walk<'t> {
     }
 
     fn sources(&self, from: &Provenance, way: &Way, rest: &[Step], is_plain: bool) -> Sources {
-        // If object constructors in the expression name every step of the position, the expression computed the value
-        // there. The member was not left out, even if the result of the computation is no value.
+        // If object constructors in the expression name every step of the position, a part of the expression computes
+        // the value there. If this value is missing, the expression did not leave the member out, but computed no value
+        // for it.
         let is_named = way.inside == rest.len();
         if matches!(from, Provenance::Unknown) && !is_named && self.is_left_out(rest) {
             return Sources::LeftOut;
@@ -385,8 +386,8 @@ impl<'t> Walk<'t> {
                     act_of_value.map(|(act, _)| *act)
                 }
                 Form::Path(_) | Form::Variable(_) => None,
-                // A function that merges or passes on several values takes a position from the last value that has this
-                // position.
+                // If a function merges or passes on several values, the position comes from the last value that has
+                // this position.
                 _ => self.giving(&below, rest.get(way.inside..).unwrap_or_default(), from),
             };
             match next {

@@ -15,7 +15,7 @@ const HOPS: u64 = 5_000_000;
 const AT_ONCE: usize = 64;
 /// Maximum number of snapshots to keep while the run is repeated.
 const KEPT: usize = 64;
-/// Maximum number of evaluated parts to record for a visit before it is known whether the search needs them.
+/// Maximum number of evaluated parts to record for a visit while it is not known if the search needs them.
 const PARTS: usize = 256;
 
 /// Result of a search.

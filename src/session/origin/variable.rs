@@ -134,8 +134,8 @@ impl Past<'_> {
             }
             Origin::Fail => self.fail_hop(error_site, run, frame, id),
             Origin::Interpreter | Origin::Runtime | Origin::Timeout | Origin::Heartbeat => {
-                // After the error is caught, the frame has only the call input of the failed attempt left. The search
-                // therefore goes back to the event that raised the error.
+                // After the error is caught, the frame has only the input of the call left from the failed attempt. The
+                // search therefore goes back to the event that raised the error.
                 let is_caught = self.last(site, |kind| kind == EventKind::Caught).is_some();
                 match is_caught && error_site.event != site.event {
                     true => Hop::To(error_site),

@@ -389,7 +389,7 @@ pub(in crate::session) struct Loss {
     pub field: Text,
     /// Places in earlier data that may have the value, the likeliest first.
     pub before: Vec<Site>,
-    /// A member with the name of the missing member, next to the members that the field read.
+    /// A member that has the name of the missing member, and that is next to the members that the field read.
     pub beside: Option<Site>,
 }
 

@@ -104,7 +104,7 @@ pub enum Absence {
     Never,
 }
 
-/// A field that read from an object with a member of the missing name, but did not put the member into its output.
+/// A field that read from an object with a member of the missing name, but did not put this member into its output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Withheld {
     /// The field that left the member out.

@@ -387,7 +387,7 @@ impl RecordedRun {
         passage
     }
 
-    /// The recorded data of an event, from which a run takes the members with these names.
+    /// The recorded data of an event. A run takes the members with these names from this data.
     fn given(&self, place: usize, names: &Arc<[Text]>) -> Option<Unrepeatable> {
         Some(Unrepeatable {
             value: self.event(place)?.data.value()?,
@@ -396,8 +396,8 @@ impl RecordedRun {
         })
     }
 
-    /// The input of an item's first state, from which a run takes the members of ItemSelector whose values differ in
-    /// each execution.
+    /// The recorded input of an item's first state. A run takes from this input the members of ItemSelector whose
+    /// values differ in each execution.
     fn given_input(
         &self,
         frame: &RecordedFrame,

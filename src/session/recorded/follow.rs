@@ -379,7 +379,8 @@ impl Follower {
     /// Skips generated events of another kind in a recorded frame, from the index `place` on. Returns the index of the
     /// next event, and true if events were skipped.
     fn past_made(&self, recorded_frame: usize, place: usize, kind: EventKind) -> (usize, bool) {
-        // Nothing is skipped for an optional event, because it belongs to the current state.
+        // Skips nothing before an optional event (an event that may be missing in the recording), because this event
+        // belongs to the current state.
         if is_optional(kind) {
             return (place, false);
         }
@@ -398,8 +399,8 @@ impl Follower {
         (next.unwrap_or(place), next != Some(place))
     }
 
-    /// Index of the next event of a recorded frame that an event of this kind has to match. Skips optional events of
-    /// another kind, and events that are compared elsewhere.
+    /// Index of the next event of a recorded frame that an event of this kind in the run has to match. Skips events of
+    /// other kinds that may be missing in the run, and events that are compared elsewhere.
     fn next(&self, recorded_frame: usize, kind: EventKind) -> Option<usize> {
         let recorded = self.run.frames.get(recorded_frame)?;
         let met = self.met.get(recorded_frame).copied().unwrap_or(0);

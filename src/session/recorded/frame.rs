@@ -16,9 +16,9 @@ pub struct RecordedRun {
     pub events: Vec<RecordedEvent>,
     /// The recorded frames. The first is the outermost frame.
     pub frames: Vec<RecordedFrame>,
-    /// For each event, the index of its frame.
+    /// For each event, the index of its frame in `frames`.
     pub frame_of: Vec<usize>,
-    /// Index of each frame by its key.
+    /// Index of each frame in `frames`, by the key of the frame.
     pub by_key: HashMap<AskKey, usize>,
     /// Start time in milliseconds since 1970.
     pub start: i64,
@@ -108,8 +108,8 @@ impl Visit {
         matches!(&*self.type_name, "Map" | "Parallel")
     }
 
-    /// Key of the request that the visit, which is in `frame`, makes in this attempt; `None` if the definition does
-    /// not have the state.
+    /// Key of the request that a visit in `frame` makes in this attempt; `None` if the definition does not have the
+    /// visited state.
     #[must_use]
     pub fn key(&self, frame: &RecordedFrame, attempt: u32) -> Option<AskKey> {
         Some(AskKey {

@@ -425,8 +425,8 @@ pub(super) struct Failures {
 }
 
 impl Failures {
-    /// Records that an item failed, or a branch if `unit` is `None`. Returns the unit (item or batch) to count. Returns
-    /// `None` for a branch, or if a failure inside the item was counted already.
+    /// Records that an item failed, or a branch if `unit` is `None`. Returns the unit to count, item or batch; `None`
+    /// for a branch, or if a failure inside the item was counted already.
     pub(super) fn take(
         &mut self,
         child: FrameId,

@@ -32,8 +32,8 @@ const FAR: u64 = 100_000;
 const SEARCHED: usize = 1_000;
 
 impl Session {
-    /// Records the remark that is noted with an event, if any, once per state: a Wait that did not wait, a Map that
-    /// never had items, or a Choice rule that cannot match.
+    /// Adds to `end` the remark that is noted with an event, if any, once per state: a Wait that did not wait, a Map
+    /// that never had items, or a Choice rule that cannot match.
     pub(super) fn note_remark(
         &self,
         end: &mut EndView,
@@ -78,7 +78,7 @@ impl Session {
         }
     }
 
-    /// Records the states at which AWS behaves differently, in the order of the run.
+    /// Adds to `end` the states at which AWS behaves differently, in the order of the run.
     pub(super) fn note_differing(&self, end: &mut EndView) {
         for (number, event) in self.recording.timeline.diverging() {
             if let Some(state) = event.state {
@@ -94,7 +94,7 @@ impl Session {
         definition.sources.line(definition.state(id)?.name_span)
     }
 
-    /// Records the states that the run did not reach.
+    /// Adds to `end` the states that the run did not reach, with the reasons.
     pub(super) fn left_out(&self, end: &mut EndView) {
         let definition = &self.setup.definition;
         let tally = &self.snapshot().tally;

@@ -37,7 +37,8 @@ pub(super) fn of_rule(
     Some((format!("{} {text}", step.field), span))
 }
 
-/// Names of the members that a field does not read, if it builds the stage's value only from the previous stage.
+/// If a field builds the value of its stage only from the previous stage: names of the members of the previous stage
+/// that the field does not read.
 pub(super) fn unread(state: &State, frame: &Frame, stage: Stage) -> Option<Vec<Text>> {
     let step = state.step(stage).filter(|_| stage != Stage::Output)?;
     let is_built = matches!(step.make, Make::Template | Make::Jsonata) && step.written.is_some();

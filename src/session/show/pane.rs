@@ -237,7 +237,7 @@ fn rank(slot: SlotView<'_>) -> u8 {
     }
 }
 
-/// Status of an item; an item that was still running at the end of the run was cut short.
+/// Status of an item. If the run is over (`over`), an item that was still running was cut short.
 fn standing(slot: SlotView<'_>, over: bool) -> ItemStanding {
     match slot {
         SlotView::Failed(_) => ItemStanding::Failed(slot_error(slot).unwrap_or_default()),
