@@ -195,9 +195,9 @@ impl fmt::Display for Compared {
 /// One side of a comparison: `$.qty (2)`, `5`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// Source text of the side.
+    /// Source text of this side of the comparison.
     pub written: String,
-    /// Value of the side, shortened if long; `None` for a literal.
+    /// Value of this side of the comparison, shortened if long; `None` for a literal.
     pub value: Option<String>,
 }
 

@@ -185,7 +185,7 @@ impl Lost {
     }
 
     /// Checks if the state of the place discards its result because its ResultPath is null. If the result has the
-    /// value, notes the state.
+    /// value, stores the state in `discarded`.
     fn look_at_discarded(&mut self, past: &Past<'_>, site: &Site, run: Moment<'_>) {
         let merged = matches!(
             site.holder,

@@ -42,7 +42,8 @@ pub(super) struct Made {
 /// The nested parts of an expression that lead from the whole expression down to the part that produced a value.
 #[derive(Default)]
 pub(super) struct Way {
-    /// Conditions in the nested parts, each of which selected a part of the expression; the last one first.
+    /// Conditions between the whole expression and the part that produced the value, each of which selected a part of
+    /// the expression; the last one first.
     pub conditions: Vec<super::Condition>,
     /// Byte ranges of `conditions` in the expression.
     pub asked: Vec<Range<usize>>,

@@ -17,7 +17,7 @@ use crate::source::Span;
 pub struct LedTo {
     /// The part of the frame's data, such as a stage or a variable, that has the value.
     pub holder: Holder,
-    /// Position of the value within that part.
+    /// Position of the value within the data of `holder`.
     pub at: Pointer,
     /// Identifies the place. If the number changes, front ends show the new place.
     pub number: u64,
@@ -134,10 +134,10 @@ pub enum How {
     /// The value is a copy of the value of a single place, or an array of copies from several places.
     #[default]
     Copied,
-    /// The value was selected from several values, and is the value of the first place. If that place is inside an
-    /// array, contains the number of the array's items.
+    /// The value was selected from several values, and is the value of the first place that was read. If that place is
+    /// inside an array, contains the number of the array's items.
     Picked(Option<usize>),
-    /// The value was computed from the values of the places.
+    /// The value was computed from the values of the places that were read.
     Computed,
 }
 

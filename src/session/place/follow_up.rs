@@ -33,7 +33,7 @@ pub enum Why {
     },
     /// A part of the value that a separate expression in the field wrote.
     Field,
-    /// A value that a condition read; the condition selected the expression of the value that was asked about.
+    /// A value that a condition read. This condition selected the expression that produced the value of the chain.
     Condition,
     /// The caught error or the tested value that made the run go to the state that wrote the value.
     Lead,

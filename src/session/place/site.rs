@@ -15,7 +15,7 @@ pub struct Site {
     pub frame: FrameId,
     /// The part of the frame's data that has the value, such as a stage or a variable.
     pub holder: Holder,
-    /// Position of the value within that part.
+    /// Position of the value within the data of `holder`.
     pub at: Pointer,
 }
 

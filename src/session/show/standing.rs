@@ -138,8 +138,8 @@ impl<'s> Standing<'s> {
         }
     }
 
-    /// Adds the progress of a live frame in the state to a view. `is_looked_at` is true if the view shows the visit of
-    /// this frame.
+    /// Adds to a view the progress of a frame that is in the viewed state. `is_looked_at` is true if the view shows the
+    /// visit of this frame.
     fn put_live(&self, view: &mut StateView, frame: &Frame, is_looked_at: bool) {
         let session = self.session;
         let id = frame.visit.state;

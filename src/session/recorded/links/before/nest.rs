@@ -500,7 +500,7 @@ impl Before<'_> {
         self.root = Some(root);
     }
 
-    /// Numbers the items whose index no event shows.
+    /// Gives an index to each item whose index no event shows.
     fn number_items(&mut self) {
         for at in 0..self.lanes.len() {
             let Some(lane) = self.lanes.get(at).filter(|lane| lane.item.is_none()) else {
