@@ -53,7 +53,7 @@ pub enum Command {
     Now,
     /// Starts the run again.
     Restart(Restart),
-    /// Travels back to the entry of the current state, and runs the state again in a fork.
+    /// Travels back to the entry of the current state and forks there, to run the state again.
     RedoState,
     /// Runs all items of the failed Map in a fork, and does not end the Map when items fail; AWS cannot do this.
     IgnoreFailures,
