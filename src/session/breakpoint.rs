@@ -29,7 +29,7 @@ pub struct Breakpoint<At = Location> {
 }
 
 impl<At> Breakpoint<At> {
-    /// Creates a breakpoint without a condition.
+    /// Creates a breakpoint that stops at every hit: without a condition, a hit count and a message.
     #[must_use]
     pub fn at(at: At) -> Self {
         Self {
@@ -75,7 +75,7 @@ pub type ErrorFilter = Breakpoint<(ErrorMoment, Option<Text>)>;
 pub enum Location {
     /// The entry of this state.
     State(StatePath),
-    /// The moment when this part of the state takes effect.
+    /// The moment when this part of the state, such as a field or a retrier, takes effect.
     Part(StatePath, Part),
     /// The start of this item of a Map.
     Item(StatePath, u32),
@@ -267,7 +267,7 @@ pub fn span_of(definition: &Definition, at: &Location) -> Option<(StateId, Span)
     Some((id, span))
 }
 
-/// Span of a part of a state.
+/// The source text of a part of a state; `None` if the state does not have this part.
 #[must_use]
 pub fn part_span(state: &State, part: &Part) -> Option<Span> {
     match part {

@@ -20,20 +20,20 @@ pub(super) struct PlacedBreakpoint {
     pub enabled: bool,
     /// Numbers of the events at which the breakpoint was hit, ascending.
     pub hits: Vec<u64>,
-    /// The kind of list with which the breakpoint was set.
+    /// The list of breakpoints that this breakpoint was set with.
     list: List,
 }
 
-/// Kind of a list of breakpoints that are set together; a new list replaces the previous one of the same kind.
+/// A list of breakpoints that are set together. A new list replaces the previous list of the same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum List {
-    /// The breakpoint was set alone.
+    /// No list: the breakpoint was set alone.
     Single,
     /// Breakpoints on lines of this source.
     Lines(SourceId),
     /// Breakpoints on names of states.
     States,
-    /// Error filters.
+    /// Breakpoints on moments of errors (error filters).
     Errors,
 }
 
@@ -92,8 +92,8 @@ fn unverified(definition: &Definition, at: &Location) -> Option<Unverified> {
     }
 }
 
-/// Rejects a breakpoint whose condition cannot be parsed. Such a breakpoint would stop at every hit, because its
-/// condition cannot be evaluated.
+/// Rejects a breakpoint whose condition cannot be parsed. The breakpoint would stop at every hit, because its condition
+/// cannot be evaluated.
 fn readable(breakpoint: Breakpoint, definition: &Definition) -> Result<Breakpoint, Unverified> {
     let condition = breakpoint.condition.as_deref();
     match condition.map(|text| check_condition_at(text, Some(&breakpoint.at), definition)) {
@@ -134,7 +134,7 @@ pub(super) struct Breakpoints {
     pub placed: Vec<PlacedBreakpoint>,
     /// Id of the next breakpoint.
     next: u32,
-    /// Error moments to stop at.
+    /// The moments of errors (such as raised or caught) at which the run stops.
     pub moments: BTreeSet<ErrorMoment>,
     /// True if the run stops at differences between the profiles.
     pub differences: bool,
@@ -186,7 +186,7 @@ impl Breakpoints {
         Ok(Reply::Done)
     }
 
-    /// Toggles between enabled and disabled.
+    /// Enables a disabled breakpoint, and disables an enabled one.
     pub fn switch(&mut self, id: BreakpointId) -> Result<Reply, Refused> {
         let placed = self.find(id)?;
         placed.enabled = !placed.enabled;
@@ -240,8 +240,9 @@ impl Breakpoints {
         })
     }
 
-    /// Sets a breakpoint at a location without one, and removes a breakpoint that has no further settings. A breakpoint
-    /// with a condition, a hit count or a message is only enabled or disabled, so that its settings are not lost.
+    /// Sets a breakpoint if the location has none; removes the existing breakpoint if it has no further settings. A
+    /// breakpoint with a condition, a hit count or a message is only enabled or disabled, so that its settings are not
+    /// lost.
     fn toggle(&mut self, at: Location, definition: &Definition) -> Toggle {
         let mut places = self.placed.iter();
         let Some(place) = places.position(|placed| placed.breakpoint.at == at) else {

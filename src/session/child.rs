@@ -1,5 +1,5 @@
-//! Runs child executions for tasks, including the executions that the tasks of a child start. Also holds the answers
-//! that are still being computed.
+//! Runs child executions for tasks, including the executions that the tasks of a child start. Also holds the answerer
+//! of a session, and the answers that are still being computed.
 
 use super::answerer::{Answerer, ChildDecision, Decision, Repeats};
 use super::execution::{Callback, ChildRequest, Start, status_word};
@@ -148,8 +148,7 @@ impl Child {
         tokens.cloned().collect()
     }
 
-    /// Gives a callback to the execution that the callback is for: the task that started this execution waits for the
-    /// callback's token.
+    /// Gives a callback to the execution whose task waits for the callback's token: that task started the execution.
     fn call_back(&mut self, callback: Callback) {
         let Some(now) = self.levels.last().map(Level::time) else {
             return;
@@ -247,7 +246,7 @@ pub(super) struct Level {
     pub machine: Machine,
     pub answerer: Answerer,
     pub memory: MemoryWatch,
-    /// The request to which the end of this execution is the answer.
+    /// The request that started this execution. The end of the execution gives the answer to the request.
     request: ChildRequest,
     /// The answer that the execution sent with the task token of the request.
     called: Option<Answer>,
@@ -332,7 +331,7 @@ fn fault_text(fault: &Fault) -> String {
     }
 }
 
-/// The answerer of a session's run, and the answers in progress.
+/// The answerer of a session's run, and what is known about answers that are still being computed.
 #[derive(Debug)]
 pub(super) struct Answering {
     pub answerer: Answerer,

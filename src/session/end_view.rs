@@ -18,7 +18,7 @@ pub struct EndView {
     pub caught: u64,
     /// Number of failed items.
     pub items_failed: u64,
-    /// If more items of a Map failed than the Map tolerates: the error of the failed item that exceeded the limit.
+    /// If more items of a Map failed than the Map tolerates: the error of the item whose failure exceeded the limit.
     pub exceeded: Option<ErrorRow>,
     /// Number of failed items that their Map tolerated.
     pub tolerated: u64,
@@ -157,7 +157,7 @@ pub enum KeptAway {
 /// The final outcome of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Became {
-    /// The run ended before the error reached Retry and Catch.
+    /// The run ended before Retry and Catch could handle the error.
     Raised,
     /// The error was retried; the text names the retrier and the delay.
     Retried(String),
@@ -174,7 +174,7 @@ pub enum Became {
 }
 
 impl Became {
-    /// Sort order: lower ranks are more important and come first.
+    /// Position in the list of errors: outcomes with lower numbers are more important and come first.
     #[must_use]
     pub fn rank(&self) -> u8 {
         match self {

@@ -22,11 +22,11 @@ pub struct EventRow {
     pub time: Millis,
     /// Kind of the event.
     pub kind: EventKind,
-    /// The state.
+    /// The state in which the event happened, if any.
     pub state: Option<StateId>,
     /// Readable name of the frame; empty for the outermost frame.
     pub frame: String,
-    /// The frame.
+    /// The frame in which the event happened.
     pub frame_id: FrameId,
     /// The unit that a Map around the frame processes: an item or a batch.
     pub unit: Unit,
@@ -34,7 +34,7 @@ pub struct EventRow {
     pub arg: u32,
     /// Further details of the event.
     pub detail: EventDetail,
-    /// The user's action at this event, if any.
+    /// The user's action directly after this event (an answer or an edit), if any.
     pub touched: Option<Touched>,
     /// Status that decides the symbol of the row.
     pub status: StateStatus,
@@ -53,7 +53,7 @@ impl EventRow {
 pub enum EventDetail {
     /// No details.
     Nothing,
-    /// A note recorded with the event.
+    /// The note that was recorded with the event, such as the name of an error.
     Note(EventNote),
     /// Name of the next state (`None` at the end of the branch, item or machine), and the note of a Map that had failed
     /// items or no items.
@@ -131,7 +131,7 @@ pub(super) fn cut_short(
     })
 }
 
-/// A branch or item that failed between two events, and that ran beside a frame or beside an ancestor of this frame.
+/// The branch or item that failed last between two events, and that ran beside `frame` or beside one of its ancestors.
 fn failed_beside(recording: &Recording, frame: FrameId, (from, to): (u64, u64)) -> Option<FrameId> {
     let timeline = &recording.timeline;
     let path = timeline.path(frame);
@@ -158,7 +158,7 @@ pub struct LaneView {
     pub frame: Option<FrameId>,
     /// The current state, or the state that failed.
     pub state: Option<StateId>,
-    /// The branch or item inside that state that caused the failure, if any.
+    /// If a branch or item inside that state caused the failure: this inner branch or item.
     pub inner: Option<Inner>,
     /// Status of the branch or item.
     pub status: StateStatus,
@@ -218,12 +218,12 @@ impl ItemStanding {
 /// Maximum number of recorded notes in which to search for the failures of a frame's children.
 const FAILURES: usize = 20_000;
 
-/// The place at which a branch or item failed.
+/// Tells where a branch or item failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedChild {
     /// The state in which the branch or item failed.
     pub state: StateId,
-    /// The branch or item inside that state that caused the failure, if any.
+    /// If a branch or item inside that state caused the failure: this inner branch or item.
     pub inner: Option<Inner>,
 }
 
@@ -236,8 +236,8 @@ pub enum Inner {
     Part(Unit, u32),
 }
 
-/// The place at which a branch or item failed; `ended` is the number of the event that ended the branch or item. `None`
-/// if no error was raised in it.
+/// Tells where a branch or item failed; `ended` is the number of the event that ended the branch or item. `None` if no
+/// error was raised in the branch or item.
 pub fn failed_child(
     timeline: &Timeline,
     ended: u64,
@@ -274,7 +274,7 @@ pub fn failed_child(
     Some(FailedChild { state, inner })
 }
 
-/// For each failed branch or item of a frame, by index, the place of its last failure before or at the cursor.
+/// For each failed branch or item of a frame, by index: where it failed last before or at the cursor.
 pub fn failed_children(
     timeline: &Timeline,
     parent: FrameId,

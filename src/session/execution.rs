@@ -1,5 +1,5 @@
 //! Executions that tasks start: which state machine runs, with which input, which task tokens an execution sends back,
-//! and how the service describes an execution (ASL-SEMANTICS 13.2).
+//! and how the service describes an execution.
 
 use super::answers::MockCase;
 use super::no_answer::{ChildProblem, NoAnswer};
@@ -98,7 +98,7 @@ impl Execution {
         machine_name(&self.machine)
     }
 
-    /// `ExecutionArn`.
+    /// ARN of the execution, as in the field `ExecutionArn`.
     #[must_use]
     pub fn arn(&self) -> String {
         self.arn_of("execution")
@@ -209,7 +209,7 @@ fn included() -> Value {
     Value::object(vec![("Included".into(), Value::Bool(true))])
 }
 
-/// `Cause` and `Error`, each only if present.
+/// The members `Cause` and `Error` that describe a failed execution, each only if present.
 fn failure(status: &Status) -> Members {
     match status {
         Status::Failed(fault) => [("Cause", &fault.cause), ("Error", &fault.error)]
@@ -221,7 +221,7 @@ fn failure(status: &Status) -> Members {
     }
 }
 
-/// Members about redriving the execution.
+/// Members that say if the execution can be redriven.
 fn redrive(status: &Status) -> Members {
     let done = matches!(status, Status::Succeeded(_));
     let word = if done { "NOT_REDRIVABLE" } else { "REDRIVABLE" };
@@ -290,7 +290,7 @@ pub(super) fn echoed(task: &Task, request: &Value, output: Option<Value>) -> Val
 /// A task's call that sends back a task token, or a heartbeat for a token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Callback {
-    /// `TaskToken`.
+    /// The task token that the call sends.
     pub token: Text,
     /// The outcome with which the waiting task ends; `None` for a heartbeat.
     pub outcome: Option<Outcome>,
@@ -327,7 +327,7 @@ impl Callback {
 /// Maximum nesting depth of executions.
 const DEEPEST: usize = 16;
 
-/// A state machine for child executions.
+/// A state machine that tasks can start as a child execution.
 #[derive(Clone, Debug)]
 pub struct ChildMachine {
     /// ARN or name of the state machine, as given.
@@ -482,25 +482,26 @@ fn context(execution: &Execution) -> Value {
     ])
 }
 
-/// A made-up request id; constant, so that runs can be repeated.
+/// The request id in all responses. It is made up and constant, because a repeated run must get the same responses.
 pub(super) const REQUEST_ID: &str = "00000000-0000-4000-8000-000000000000";
 
-/// Members of an object.
+/// Names and values of the members of a JSON object.
 type Members = Vec<(Text, Value)>;
 
-/// The response of an optimized integration: these members, and metadata about the request.
+/// The response of an optimized integration: these members, and the metadata of the request.
 #[must_use]
 pub fn with_metadata(mut members: Vec<(Text, Value)>) -> Value {
     members.extend(metadata());
     Value::object(members)
 }
 
-/// The metadata of a response.
+/// The metadata of a response that lists no HTTP headers.
 pub(super) fn metadata() -> Members {
     metadata_with(Vec::new())
 }
 
-/// Adds the metadata of the HTTP response. AWS lists each header twice: with a list of values, and with the value.
+/// The response that consists of these members and of metadata with the HTTP headers. AWS lists each header twice: once
+/// with a list of values, once with the value.
 pub(super) fn with_headers(mut members: Members, content_type: &str, length: u64) -> Value {
     let headers = vec![
         ("x-amzn-RequestId".into(), Value::from(REQUEST_ID)),

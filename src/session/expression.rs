@@ -110,7 +110,7 @@ pub fn word_of(stage: Stage, is_reached: impl Fn(Stage) -> bool) -> Option<&'sta
     entry.map(|(word, _)| word)
 }
 
-/// The error for an expression that uses up more than its share of the time budget.
+/// The error for an expression that uses too much of the time that all expressions of a stop have together.
 const TOO_SLOW: &str = "not evaluated, because the expressions of this stop take too long; the command \"print\" allows more time";
 
 /// A typed expression after parsing.
@@ -321,7 +321,7 @@ impl Moment<'_> {
         right: &Operand,
     ) -> Result<Value, String> {
         let (a, b) = match (relation, self.operand(left), self.operand(right)) {
-            // A missing value is equal to no value and different from every value.
+            // A missing value is not equal to any value: `==` is false, and `!=` is true.
             (Operator::Equal, Err(_), Ok(_)) | (Operator::Equal, Ok(_), Err(_)) => {
                 return Ok(Value::Bool(false));
             }

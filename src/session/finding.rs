@@ -1,9 +1,9 @@
-//! Statements about a run: sentences with parts that may be omitted. Each has a code that stays the same when the
-//! wording changes.
+//! Statements about a run: sentences with parts that may be omitted. Each statement has a code that stays the same when
+//! the wording changes.
 
 use std::fmt;
 
-/// A sentence and its code.
+/// A statement about a run: a sentence and its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Code in lower-case letters with hyphens: `path-finds-nothing`.
@@ -60,7 +60,8 @@ impl fmt::Display for Finding {
 /// A sentence with optional parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phrase {
-    /// Parts, each with a rank. Parts with the highest rank are omitted first; parts with rank 0 are never omitted.
+    /// The parts of the sentence, each with a number. To shorten the sentence, parts with the highest number are
+    /// omitted first; parts with the number 0 are never omitted.
     parts: Vec<(String, u8)>,
 }
 
@@ -71,7 +72,7 @@ impl Phrase {
         self.may(text, 0)
     }
 
-    /// Appends a part that may be omitted.
+    /// Appends a part that may be omitted; parts with a higher `rank` are omitted before parts with a lower one.
     #[must_use]
     pub fn may(mut self, text: impl Into<String>, rank: u8) -> Self {
         self.parts.push((text.into(), rank));
@@ -106,7 +107,7 @@ impl Phrase {
         self
     }
 
-    /// All forms of the sentence, the longest first.
+    /// All versions of the sentence, from the longest (with all parts) to the shortest.
     #[must_use]
     pub fn forms(&self) -> Vec<String> {
         let mut ranks: Vec<u8> = self.parts.iter().map(|(_, rank)| *rank).collect();

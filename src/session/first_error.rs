@@ -73,8 +73,8 @@ impl Session {
         self.raised_again(child, number)
     }
 
-    /// The state of the run directly after an event before the cursor; `None` if it takes too long to repeat the run up
-    /// to that event.
+    /// A snapshot of the run directly after an event before the cursor; `None` if it takes too long to repeat the run
+    /// up to that event.
     pub(super) fn repeated_up_to(&self, number: u64) -> Option<Snapshot> {
         self.past().repeated_up_to(number)
     }
@@ -90,8 +90,8 @@ impl Session {
         Some(self.raised_by(&run, frame)?.lacking(missing))
     }
 
-    /// The frame and event that first raised an error. `None` if `frame` did not receive an error from a child frame
-    /// before event `before`.
+    /// The frame and event that first raised the error that `frame` received from a child frame before event `before`.
+    /// `None` if `frame` received no error from a child frame.
     pub(super) fn raised_in_child(&self, frame: FrameId, before: u64) -> Option<(FrameId, u64)> {
         self.raised_between(frame, (0, before))
     }

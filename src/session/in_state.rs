@@ -1,4 +1,4 @@
-//! A frame together with the state it is in, and the retrier or catcher that would handle an error there.
+//! A frame together with the state it is in, and the retrier or catcher that would handle an error in that state.
 
 use crate::definition::{Definition, State};
 use crate::interpreter::{Fault, Frame, Machine, Status, catcher_for, retrier_for};
@@ -22,7 +22,7 @@ impl<'m> InState<'m> {
         })
     }
 
-    /// The parent of the frame, in its Parallel or Map state.
+    /// The parent frame, with the Parallel or Map state that it is in; `None` for the outermost frame.
     pub fn around(self) -> Option<Self> {
         Self::of(self.machine, self.machine.frame(self.frame.parent?)?)
     }

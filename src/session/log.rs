@@ -16,7 +16,7 @@ pub struct Log {
     /// Estimated memory of the values in the first `counted` entries.
     footprint: Footprint,
     counted: usize,
-    /// Estimated size of each entry that has not been counted, in bytes.
+    /// Estimated size of an entry whose values have not been counted, in bytes.
     average: u64,
 }
 
@@ -41,7 +41,7 @@ pub enum EntryKind {
         ask: AskId,
         /// Name of the state that made the request.
         state: Text,
-        /// Stable key of the request.
+        /// Key of the request; a repeated run makes the request with the same key.
         key: AskKey,
         /// Input of the call.
         input: Value,
@@ -55,7 +55,7 @@ pub enum EntryKind {
     Served {
         /// Id of the request.
         ask: AskId,
-        /// Stable key of the request.
+        /// Key of the request; a repeated run makes the request with the same key.
         key: AskKey,
         /// The request.
         want: Want,
@@ -69,13 +69,13 @@ pub enum EntryKind {
     },
     /// A value that the user edited.
     Edit {
-        /// The frame.
+        /// The frame whose value was edited.
         frame: FrameId,
-        /// Stable key of the frame's visit, by which the next run finds the edited stage.
+        /// Key of the frame's visit. A repeated run finds the edited stage by this key.
         key: AskKey,
-        /// The stage.
+        /// The stage whose value was edited.
         stage: Stage,
-        /// Position within the value of the stage.
+        /// Place of the edited value within the value of the stage.
         at: Pointer,
         /// The new value.
         value: Value,

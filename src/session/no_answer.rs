@@ -72,7 +72,7 @@ pub enum ChildProblem {
         state: Text,
         /// Resource of the state, if it is a Task.
         resource: Option<Text>,
-        /// Test cases of the child's state machine; empty if the run's test case is among them.
+        /// Test cases of the child's state machine if none of them is used; empty if one is used.
         unused_cases: Vec<Text>,
         /// Why the request has no answer.
         why: NoAnswer,
@@ -227,7 +227,7 @@ impl fmt::Display for ChildProblem {
     }
 }
 
-/// A remark for the user.
+/// A remark for the user on an answer, a state or a child execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// The state with this path makes a call with another input than before. The old answer is offered to the user, but
@@ -255,7 +255,7 @@ pub enum Remark {
         /// Why the child execution has no result.
         why: NoAnswer,
     },
-    /// A child execution that no task waits for failed.
+    /// A child execution failed, and no task waits for its result.
     ChildFailed {
         /// Name of the child's state machine.
         child: Text,
@@ -284,6 +284,6 @@ pub enum Remark {
         /// The behaviour of AWS, such as `goes on`.
         aws: Text,
     },
-    /// A child execution that no task waits for cannot continue.
+    /// A child execution cannot continue, and no task waits for its result.
     ChildAbandoned(NoAnswer),
 }

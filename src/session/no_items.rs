@@ -75,8 +75,9 @@ pub(super) fn of_frame(at: InState<'_>) -> Option<NoItems> {
     })
 }
 
-/// A text such as `selects 2 of the 5 items of $states.input.orders`, if an expression is a filter that selected
-/// `count` items. `None` if the expression is no such filter, or selected all items.
+/// A text such as `selects 2 of the 5 items of $states.input.orders`, for an expression that ends with a filter;
+/// `count` is the number of selected items. `None` if the expression does not end with a filter, or if the filter
+/// selected all items.
 pub(super) fn selected(
     machine: &Machine,
     frame: &Frame,
@@ -172,7 +173,8 @@ impl Asked {
         })
     }
 
-    /// True if the comparison holds for two values that are in this order.
+    /// True if the comparison is true for two values of which the first is less than, equal to or greater than the
+    /// second, as `order` says.
     fn is_met(&self, order: Ordering) -> bool {
         match &*self.operator {
             "=" | "==" => order.is_eq(),
@@ -339,7 +341,7 @@ fn computed(node: &Node, frame: &Frame, bindings: &dyn Bindings) -> Option<Value
     Number::from_f64(value).map(Value::Number)
 }
 
-/// The order of two numbers or two texts.
+/// The order of two numbers or two texts; `None` for other values.
 fn order(left: &Value, right: &Value) -> Option<Ordering> {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => left.as_f64().partial_cmp(&right.as_f64()),
@@ -347,7 +349,7 @@ fn order(left: &Value, right: &Value) -> Option<Ordering> {
     }
 }
 
-/// The names in a member path such as `status.code`; `None` if the node is not such a path.
+/// The names in a member path such as `status.code`; `None` if the node is not a path that consists of names.
 fn member_names(node: &Node) -> Option<Vec<String>> {
     let steps = match &node.form {
         Form::Name(name) => return Some(vec![name.clone()]),

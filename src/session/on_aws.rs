@@ -9,7 +9,7 @@ use crate::query::{Bindings, Divergence, Expression, Profile, abridged};
 use crate::source::Span;
 use std::cell::Cell;
 
-/// Maximum width of a value, in columns.
+/// Maximum width of a value that is shown in a sentence, in columns.
 const VALUE: usize = 60;
 
 /// The behaviour of AWS at an event, such as `States.Runtime (cannot be caught)`; `None` if AWS behaves the same.

@@ -116,8 +116,9 @@ impl From<String> for CaseRefused {
 /// Returns the text of a mock file with a test case added.
 ///
 /// # Errors
-/// If the text is not a mock file. Also if the test case already exists or the answers may contain secrets, unless
-/// `existing` is `IsReplaced`: then the user has confirmed to write the test case.
+///
+/// If the text is not a mock file. If `existing` is `Stays`, also if the test case already exists or if the answers may
+/// contain secrets. `IsReplaced` means that the user has confirmed to write the test case.
 pub fn with_case(
     text: Option<&str>,
     machine: &str,
@@ -328,7 +329,7 @@ struct Edits<'t> {
 }
 
 impl Edits<'_> {
-    /// Indentation before a position; `None` if its line has other text before the position.
+    /// Indentation before a position; `None` if the same line has other text before the position.
     fn indent(&self, at: usize) -> Option<&str> {
         let before = self.text.get(..at)?;
         let line = before.rfind('\n').map_or(0, |end| end + 1);
@@ -574,7 +575,7 @@ mod tests {
         );
         let (_, diagnostics) =
             MockFile::parse(&SourceFile::new("m", misspelt.as_str()), SourceId(0));
-        // The second diagnostic is about the comment.
+        // Two diagnostics: one about the misspelt name, and one about the comment.
         assert_eq!(diagnostics.len(), 2, "{diagnostics:?}");
     }
 }

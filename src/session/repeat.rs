@@ -67,7 +67,8 @@ impl Session {
         }
     }
 
-    /// Forgets which recorded events the run matched after this event, because that part of the run is discarded.
+    /// Forgets which recorded events matched events of the run after this event, because these events of the run are
+    /// discarded.
     pub(super) fn unfollow_after(&mut self, number: u64) {
         if let Some(follower) = &mut self.repeated {
             follower.rewind(number);
@@ -151,7 +152,7 @@ impl Session {
         is_empty && run.is_some_and(|run| !run.has_input())
     }
 
-    /// Marks the input in the view if it is only a substitute, because the real input was not recorded.
+    /// If the real input was not recorded, notes in the view that the shown input is only a substitute.
     pub(super) fn mark_unknown(&self, data: &mut DataView) {
         if !self.lacks_recorded_input() {
             return;

@@ -203,7 +203,7 @@ fn same_event(old: &Machine, before: &Event, new: &Machine, after: &Event) -> bo
             .and_then(|id| machine.definition().state(id))
             .map(|state| state.path.clone())
     };
-    // Events also differ if they have different waiting times.
+    // Two events also differ if only their times differ, for example because a Wait became longer.
     before.kind == after.kind
         && before.time == after.time
         && before.arg == after.arg
@@ -248,7 +248,7 @@ pub(super) struct Differing {
     pub span: Option<Span>,
 }
 
-/// A position, or its closest ancestor that exists in a value.
+/// The place `at` if the value has something at this place, otherwise the closest ancestor of `at` that the value has.
 pub(super) fn in_reach(value: &Value, at: &Pointer) -> Pointer {
     let mut steps = at.0.clone();
     while Pointer(steps.clone()).get(value).is_none() && steps.pop().is_some() {}

@@ -77,7 +77,7 @@ pub struct Resolved {
     pub at: Option<Location>,
     /// The state on which the breakpoint is, if it is on a state.
     pub state: Option<StateId>,
-    /// Span in the source.
+    /// The source text that the breakpoint is on; `None` if the breakpoint is not on a state.
     pub span: Option<Span>,
     /// Line of `span`, starting at 1.
     pub line: Option<usize>,
@@ -166,7 +166,7 @@ pub enum Refused {
     NothingMissing,
     /// The run has not reached this state before the cursor.
     NotReached(StateId),
-    /// Nothing of this kind is recorded in this direction.
+    /// No landmark of the wanted kind is recorded after the cursor.
     NothingRecorded,
     /// There is no recorded event with this number.
     NoEvent {
@@ -246,7 +246,7 @@ pub enum Output {
     },
     /// The Map whose failures the user wanted to ignore has no running items at the fork.
     NoItemsAtWork,
-    /// The origin of a value was found; the cursor travels to one of the places in its chain.
+    /// The origin of a value was found; the cursor travels to one of the places in the value's chain of origins.
     Origin {
         /// The origin.
         origin: Arc<Origin>,
@@ -318,12 +318,12 @@ pub enum Sought {
     State(StateId),
 }
 
-/// Direction in time.
+/// Direction in which a command moves the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// Forwards.
+    /// Towards later events.
     Forward,
-    /// Backwards.
+    /// Towards earlier events.
     Backward,
 }
 
@@ -336,7 +336,7 @@ pub enum Restart {
     Fresh,
 }
 
-/// On or off.
+/// The state of a setting: on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Switch {
     /// On.
@@ -348,7 +348,7 @@ pub enum Switch {
 /// Kinds of recorded events that the user may travel to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Landmark {
-    /// A stage of the focus frame, or any other event of the focus frame at which a step stops.
+    /// A stage of the focus frame, or another event of the focus frame at which a step by stages stops.
     Stage,
     /// The entry of a state in the focus frame.
     State,

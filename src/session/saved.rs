@@ -11,14 +11,14 @@ use crate::definition::StatePath;
 use crate::interpreter::{Answer, AskKey};
 use crate::json::{Text, Value};
 
-/// Number of settings that were restored.
+/// Numbers of the settings that were restored from an earlier session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Restored {
-    /// Breakpoints.
+    /// Number of breakpoints.
     pub points: usize,
-    /// Watches.
+    /// Number of watches.
     pub watches: usize,
-    /// Typed answers.
+    /// Number of typed answers.
     pub answers: usize,
 }
 

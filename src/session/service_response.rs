@@ -1,5 +1,4 @@
-//! Sample responses of the services that tasks call: the members that a service adds around a result (ASL-SEMANTICS
-//! 13.2).
+//! Sample responses of the services that tasks call: the members that a service adds around a result.
 
 use super::execution::{self, Execution, REQUEST_ID, Start, metadata, with_headers, with_metadata};
 use crate::definition::{CallPattern, Definition, Integration, Task};

@@ -1,5 +1,5 @@
-//! The session, with its data and its setup. A child execution that the user steps into is a session of its own, above
-//! the enclosing sessions.
+//! The session, with its data and its setup. A child execution that the user steps into is a session of its own;
+//! [`Outer`] holds the sessions around it.
 
 use super::answerer::{Answerer, Repeats, Sources, Unmocked};
 use super::answers::{MockCase, RecordedAnswers, RecordedItems};
@@ -42,7 +42,7 @@ pub struct Setup {
     pub diagnostics: Diagnostics,
     /// Input, seed, start time, profile and the other data that determine the run.
     pub header: Header,
-    /// Answers from recordings of other executions.
+    /// Answers from recorded executions.
     pub recorded: Arc<RecordedAnswers>,
     /// Recordings of the items of DISTRIBUTED Maps.
     pub recorded_items: Arc<RecordedItems>,
@@ -56,11 +56,11 @@ pub struct Setup {
     pub test_case: Option<Text>,
     /// How to answer requests that no source answers.
     pub unmocked: Unmocked,
-    /// Maximum memory of checkpoints, in bytes.
+    /// Maximum memory of the checkpoints, from which recorded events are repeated, in bytes.
     pub checkpoint_budget: u64,
     /// Maximum memory of the run and its recorded events, in bytes; the run stops when this limit is reached.
     pub memory_limit: u64,
-    /// Evaluates expressions, and reads and writes data, without the user.
+    /// The server, which evaluates expressions, and reads and writes data, without the user.
     pub server: Arc<dyn Serve>,
     /// State machines that tasks may start executions of.
     pub children: Arc<Children>,
@@ -96,7 +96,7 @@ impl Setup {
         MemoryWatch::new(self.memory_limit)
     }
 
-    /// The run.
+    /// Creates the run that this setup describes.
     #[must_use]
     pub fn run(&self) -> Run {
         let mut header = self.header.clone();
@@ -104,7 +104,7 @@ impl Setup {
         Run::new(Arc::clone(&self.definition), header)
     }
 
-    /// The answerer for the run, with the sources of answers in this setup.
+    /// Creates the answerer of the run, with the sources of answers in this setup.
     #[must_use]
     pub fn answerer(&self, repeats: Repeats) -> Answerer {
         let sources = Sources {
@@ -160,14 +160,15 @@ pub struct Session {
     pub(super) differs_now: Option<Stop>,
     /// The answerer, and the answers that are being computed.
     pub(super) answering: Answering,
-    /// Column and filter of the item table.
+    /// The column and the filter that the user chose for the table of a Map's items.
     pub(super) items: ItemTable,
     /// Data of the run before a reload.
     pub(super) replay: Replay,
     pub(super) stepper: Stepper,
     pub(super) breakpoints: Breakpoints,
     pub(super) watches: Watches,
-    /// The last value whose origin the user asked for, and the way to that origin.
+    /// The last value whose origin the user asked for, and the places of its chain of origins that the user has
+    /// visited.
     pub(super) trail: Option<Trail>,
     /// The causes that were found at the last stop.
     pub(super) causes: Causes,
@@ -288,7 +289,8 @@ impl Session {
         restored
     }
 
-    /// Replaces breakpoints, error moments and watches with copies of those of another session.
+    /// Replaces breakpoints, watches and the moments of errors to stop at with copies of the settings of another
+    /// session.
     pub fn stop_where(&mut self, session: &Self) {
         self.breakpoints.clone_from(&session.breakpoints);
         self.breakpoints.forget_hits();
@@ -340,7 +342,7 @@ impl Session {
         self.breakpoints.sample(frame.id, |path| values.get(path));
     }
 
-    /// The run at the cursor.
+    /// The snapshot of the run at the cursor.
     #[must_use]
     pub(super) fn snapshot(&self) -> &Snapshot {
         self.recording.at_cursor()
@@ -368,7 +370,7 @@ impl Session {
             .map_or(&self.setup.definition.sources, |(sources, _)| sources)
     }
 
-    /// Error moments to stop at.
+    /// The moments of errors (such as raised or caught) at which the run stops.
     #[must_use]
     pub fn stops_on(&self) -> Vec<ErrorMoment> {
         self.breakpoints.moments.iter().copied().collect()

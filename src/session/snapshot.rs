@@ -1,5 +1,5 @@
-//! The recorded run and its cursor. A snapshot is the run at one event. Checkpoints are snapshots that are kept, so
-//! that the run can be repeated from there.
+//! The recorded run and its cursor, which is the event that the user sees. A snapshot is the run directly after one
+//! event. Checkpoints are snapshots that are kept, because the run can be repeated from them.
 
 use super::log::{Entry, EntryKind, Log};
 use super::tally::Tally;
@@ -306,7 +306,7 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// Creates a recording without events; checkpoints may use `budget` bytes.
+    /// Creates a recorded run without events; its checkpoints may use `budget` bytes.
     pub fn new(run: Run, number: u32, budget: u64, memory: MemoryWatch) -> Self {
         let run = Arc::new(run);
         Self {

@@ -68,7 +68,7 @@ pub(super) enum Goal {
     Enter(StateId, u64),
     /// Travel to a recorded event, and stop there for this reason.
     Travel(u64, Stop),
-    /// Travel to a recorded event, then discard everything after it.
+    /// Travel to a recorded event, and fork there: discard all later events.
     Redo(u64),
     /// Travel to a recorded event, then run all items of this frame's Map, whatever fails.
     IgnoreFailures(u64, FrameId),
@@ -150,7 +150,7 @@ pub(super) enum Clock {
     Free,
     /// Up to this time.
     Held {
-        /// The time.
+        /// The time up to which the clock may advance.
         until: Millis,
         /// The deadline for which the run is waiting.
         due: Option<Millis>,
@@ -303,7 +303,7 @@ pub(super) struct Trail {
     pub run: u32,
     /// The place where the user asked first.
     pub start: Mark,
-    /// Reason for the stop at that place.
+    /// Reason for which the run had stopped at the place where the user asked first.
     pub stood: Stop,
     /// The origin that was found; `None` if the value is missing, and on the way back.
     pub origin: Option<Arc<Origin>>,
@@ -347,8 +347,8 @@ pub(super) struct Mark {
     pub span: Option<Span>,
 }
 
-/// The places of a chain, in the order in which the user visits them: the writes, then the root if it is a place in the
-/// run, then the transition of a Choice.
+/// The places of a chain of origins, in the order in which the user visits them: the writes, then the root if it is a
+/// place in the run, then the transition of a Choice.
 pub(super) fn stops(origin: &Origin) -> Vec<Mark> {
     let writes = origin.writes.iter().enumerate();
     let writes = writes.map(|(place, write)| match origin.root {

@@ -26,7 +26,7 @@ pub(super) struct Moment<'r> {
     pub focus: FrameId,
 }
 
-/// The decision whether the run would have stopped at a recorded event.
+/// Tells if the run would have stopped at a recorded event.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Verdict {
     No,
@@ -435,11 +435,11 @@ pub fn pattern_fits(pattern: &str, name: &str) -> bool {
 /// The reason why a run stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// Nothing has run yet.
+    /// The run has just started, and is at the entry of its first state.
     Start,
     /// A step is done.
     Step,
-    /// At a breakpoint.
+    /// The run reached this breakpoint.
     Breakpoint(BreakpointId),
     /// An error reached this moment, at which the user wants to stop; the text is the error's name.
     Error(ErrorMoment, Text),

@@ -5,7 +5,7 @@ use crate::definition::StateId;
 use crate::interpreter::{Edge, Event, EventKind, Machine, Millis, Status};
 use std::sync::Arc;
 
-/// Summary of the events of a run up to a certain event.
+/// Summary of the events of a run, from the first event up to the event that was counted last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
     states: Arc<Vec<StateTally>>,

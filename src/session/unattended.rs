@@ -64,7 +64,8 @@ pub enum Happened {
     Nothing,
     /// A request has no answer, so the run cannot continue.
     NoAnswer(Box<Ask>, NoAnswer),
-    /// The run has not ended, but nothing happens any more, or nothing up to the time limit of the step.
+    /// The run has not ended, but it waits: nothing happens any more, or nothing happens before the time limit of the
+    /// step.
     Stuck,
     /// The run uses too much memory.
     TooLarge,

@@ -36,7 +36,7 @@ pub struct View {
     pub header: HeaderView,
     /// Comparison with the recorded execution, if the run repeats one.
     pub recorded: Option<RecordedView>,
-    /// The state of the focus frame; `None` before the first state.
+    /// The state that the focus frame is in; `None` before the first state.
     pub current: Option<StateId>,
     /// The source text that the event at the cursor is about: the state's name, or the field of the stage, retrier,
     /// catcher or rule.
@@ -123,7 +123,7 @@ pub struct RecordedView {
 pub struct HeaderView {
     /// Name of the state machine.
     pub machine: Text,
-    /// Number of the run: 1, plus one for each fork.
+    /// Number of the run: starts at 1; increases with each new run and each fork.
     pub run: u32,
     /// True if the user made a Map ignore its failures, which AWS never does.
     pub not_aws: bool,
@@ -236,7 +236,7 @@ pub struct DataView {
     pub fault: Option<FaultView>,
     /// True if a catcher handled the error. The stages other than input and output are then of no use.
     pub caught: bool,
-    /// Which stages without a value will still get one.
+    /// Tells which stages without a value will still get a value.
     pub to_come: ToCome,
     /// The conditions on which the next event depends, each with what happens if the condition is met.
     pub forecast: Vec<Forecast>,
@@ -262,7 +262,7 @@ pub struct AnswerView {
 pub struct ItemInput {
     /// Name of the field: `ItemSelector`, `Parameters` or `ItemBatcher`.
     pub field: Text,
-    /// The Map.
+    /// The Map that has the field.
     pub map: StateId,
     /// Span of the field's value.
     pub span: Span,
@@ -279,7 +279,7 @@ pub struct StageView {
     pub item: Option<u32>,
     /// Text of the field that produces the stage, such as `$.order` or `{ 2 fields }`; `None` without a field.
     pub expression: Option<String>,
-    /// Location of that field.
+    /// Location of the field that produces the stage.
     pub span: Option<Span>,
     /// For a field that builds the stage's value only from the previous stage: names of the members that the field does
     /// not read. `None` for other fields, or if the names are not known.
@@ -328,7 +328,7 @@ pub enum StatePane {
         written: Option<Text>,
         /// The reason why the state does not wait, if it does not.
         no_wait: Option<NoWait>,
-        /// The execution's time limit, if it ends the run before the wait is over.
+        /// The execution's time limit, if the limit ends the run before the wait is over.
         cut: Option<MachineLimit>,
     },
     /// A Parallel.
@@ -428,7 +428,7 @@ pub struct RetrierView {
     /// Why the retrier retries or does not: `States.TaskFailed does not match States.Timeout`, `matches (States.ALL),
     /// used up: 3 of 3`. Empty if there is no error.
     pub why: String,
-    /// Location in the source.
+    /// Location of the retrier in the source.
     pub span: Span,
 }
 
@@ -447,7 +447,7 @@ pub struct CatcherView {
     pub matched: Option<Text>,
     /// Why the catcher matches or does not; empty if there is no error.
     pub why: String,
-    /// Location in the source.
+    /// Location of the catcher in the source.
     pub span: Span,
 }
 
@@ -473,7 +473,7 @@ pub struct FrameView {
     pub frame: FrameId,
     /// Name of the frame: `main`, `Orders[12]`.
     pub name: String,
-    /// The current state.
+    /// The state that the frame is in.
     pub state: Option<StateId>,
 }
 
@@ -530,7 +530,7 @@ pub struct BreakpointView {
     pub gone: bool,
     /// The state that the breakpoint is on.
     pub state: Option<StateId>,
-    /// Location in the source.
+    /// Location of the breakpoint in the source.
     pub span: Option<Span>,
 }
 
@@ -550,7 +550,7 @@ pub struct WatchView {
 pub struct AnswerOffer {
     /// Id of the request.
     pub ask: AskId,
-    /// The state.
+    /// The state that made the request.
     pub state: StateId,
     /// A sample result to edit, with the members that the definition reads and the members that are always present.
     pub result: Value,

@@ -4,7 +4,7 @@
 use crate::interpreter::{Millis, Stage};
 use std::fmt;
 
-/// Which stages of a visit will still get a value.
+/// Tells which stages of a visit will still get a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToCome {
     /// All stages that have no value yet, in this attempt or the next.
@@ -76,7 +76,7 @@ pub enum StateStatus {
 pub struct Forecast {
     /// The condition.
     pub when: When,
-    /// The next step of the run after that.
+    /// The next step of the run if the condition is met.
     pub follows: Follows,
 }
 

@@ -72,7 +72,7 @@ impl Watches {
 pub(super) struct ItemTable {
     /// The expression to show beside each item, as typed and as parsed.
     pub column: Option<(Text, Expression)>,
-    /// Shows only items that contain this text; in lower case.
+    /// The table shows only items that contain this text, which is in lower case.
     pub filter: Text,
 }
 

@@ -4,7 +4,7 @@ use crate::definition::Definition;
 use crate::json::{Pointer, Step};
 use crate::source::{Node, Span, counted};
 
-/// The node at a position inside a node.
+/// The node at the place `at` inside a node; `None` if the node has nothing at this place.
 pub(super) fn node_in<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
     at.0.iter().try_fold(node, |node, step| match step {
         Step::Member(name) => node.get(name),
@@ -12,7 +12,7 @@ pub(super) fn node_in<'n>(node: &'n Node, at: &Pointer) -> Option<&'n Node> {
     })
 }
 
-/// The span of the value at a position inside a node.
+/// The source text of the value at the place `at` inside a node; for a string, without the quotes.
 pub(super) fn inner(node: &Node, at: &Pointer) -> Option<Span> {
     let value = node_in(node, at)?;
     Some(

@@ -1,5 +1,6 @@
-//! Two ways to answer many requests of tasks. A rule of the user answers all further requests of a state, of a Resource
-//! or of some items. A mock file answers by call number, so this file numbers the calls.
+//! Two ways to answer many requests of tasks: a rule of the user, and a mock file. A rule answers all further requests
+//! of one state, of one Resource or of some items. A mock file answers by the number of the call, so this file also
+//! numbers the calls.
 //!
 //! Like AWS Step Functions Local, the debugger numbers the calls of a state from 0, in the order in which they are
 //! made. Each request gets its number only once: a call keeps its number when the run goes back, forks or is repeated
@@ -33,7 +34,8 @@ enum Scope {
 }
 
 impl AnswerRule {
-    /// Creates a rule for `ask` and for the similar requests that `reach` selects.
+    /// Creates the rule that gives `answer` to the requests that `reach` selects: all requests of the state that made
+    /// `ask`, only those of some items, or all calls of its Resource.
     ///
     /// # Errors
     /// One sentence that says why there is no such rule.
@@ -86,7 +88,8 @@ impl AnswerRule {
         }
     }
 
-    /// Rank of the rule. If several rules answer a request, the one with the highest rank is used.
+    /// Tells how narrow the rule is: 0 for a Resource, 1 for a state, 2 for some items. If several rules match a
+    /// request, the rule with the highest number answers it.
     pub(super) fn narrowness(&self) -> u8 {
         match self.scope {
             Scope::Resource(_) => 0,
@@ -124,16 +127,16 @@ impl AnswerRule {
     }
 }
 
-/// The number of times that a run may make the same request: once, or several times because it goes back.
+/// Tells how often a run may make the same request: once, or several times because the run goes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
-    /// The run never goes back, so the numbers of calls need not be kept.
+    /// The run never goes back, so the call numbers need not be kept.
     Never,
-    /// The run may go back, fork or be repeated.
+    /// The run may go back, fork or be repeated. Call numbers are kept, because the run may make a request again.
     MayBe,
 }
 
-/// Call numbers of a run, for each entry of the mock file's test case.
+/// The numbers of a run's calls, counted separately for each entry of the mock file's test case.
 #[derive(Clone, Debug)]
 pub(super) struct CallNumbers {
     repeats: Repeats,

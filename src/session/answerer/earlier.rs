@@ -1,5 +1,5 @@
-//! Earlier answers. They come from previous runs of the session, from a saved session, or, while a run is repeated,
-//! from the log of that run.
+//! Keeps earlier answers, to give them again to the same requests. The answers come from previous runs of the session,
+//! from a saved session, or, while a run is repeated, from the log of that run.
 
 use crate::interpreter::{Answer, Ask, AskKey, Want};
 use crate::json::Value;
@@ -19,8 +19,8 @@ pub(super) struct Known {
 #[derive(Clone, Debug, Default)]
 pub struct Earlier {
     known: HashMap<AskKey, Known>,
-    /// Answers that the user gave in a part of a run that was discarded. If the run makes the request again, the answer
-    /// is offered to the user, but never used automatically.
+    /// Answers that the user gave in a discarded part of a run. If the run makes the request again, the answer is
+    /// offered to the user, but never used automatically.
     aside: HashMap<AskKey, RecordedAnswer>,
     /// Answers of the server (`Serve`), such as contents of files, each with the request that it answered.
     served: HashMap<AskKey, Vec<(Want, Answer)>>,
@@ -63,7 +63,8 @@ fn answer_of(entry: &Entry, is_used: impl Fn(AnsweredBy) -> bool) -> Option<(&As
     }
 }
 
-/// The answers of a log that later runs use again: answers of the user, of child executions and of external targets.
+/// The answers of a log that later runs use again. These are the answers of the user, of child executions and of
+/// external targets.
 fn lasting_of(log: &Log) -> impl Iterator<Item = (&AskKey, Known)> {
     let entries = log.lasting();
     entries.filter_map(|entry| answer_of(entry, AnsweredBy::lasts))
@@ -91,8 +92,9 @@ impl Earlier {
         self.remember_served(log);
     }
 
-    /// Handles the log entries after the first `count`, which are discarded. Answers of the user are set aside: from
-    /// then on, they are only offered. Answers of external targets stay in use, because no target must be called twice.
+    /// Keeps the answers in the log entries after the first `count`; the caller discards these entries. Answers of the
+    /// user are set aside: from then on, they are only offered. Answers of external targets stay in use, because no
+    /// target must be called twice.
     pub fn set_aside(&mut self, log: &Log, count: usize) {
         let called = log.lasting_from(count);
         let called = called.filter_map(|entry| answer_of(entry, |by| by == AnsweredBy::Target));
@@ -168,7 +170,7 @@ impl Earlier {
         self.known.insert(key, Known { recorded, by });
     }
 
-    /// Restores an answer of a saved session that the user gave in a discarded part of a run.
+    /// Restores an answer from a saved session. The user gave the answer in a discarded part of a run.
     pub fn restore_aside(&mut self, key: AskKey, recorded: RecordedAnswer) {
         self.aside.insert(key, recorded);
     }

@@ -79,7 +79,7 @@ pub enum Decision {
 /// How a request of a child execution is answered.
 #[derive(Clone, Debug)]
 pub(super) enum ChildDecision {
-    /// The request is answered in the same way as a request of the outermost execution.
+    /// The request is answered like a request of the outermost execution.
     Decided(Decision),
     /// The call sends the token of an enclosing task. The result of the call is an empty object.
     Callback(Callback),
@@ -562,8 +562,8 @@ fn waits_for_token(machine: &Machine, ask: &Ask) -> bool {
     })
 }
 
-/// True if a request is an evaluation that the time limit stopped. Such an answer is not used, because the next attempt
-/// may succeed.
+/// True if the request is an evaluation and `answer` says that the time limit stopped it. This answer is not used,
+/// because the next evaluation may end in time.
 fn is_overdue(ask: &Ask, answer: &Answer) -> bool {
     let Want::Evaluate(evaluation) = &ask.want else {
         return false;

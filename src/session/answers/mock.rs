@@ -46,7 +46,7 @@ pub(super) struct Response {
     pub(super) entries: Vec<(u64, Answer)>,
 }
 
-/// The error that a state made more calls than its mocked response has answers.
+/// The error that a state makes more calls than its mocked response has answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOut {
     /// Name of the state, as in the test case.
@@ -248,8 +248,8 @@ impl MockCase {
         }
     }
 
-    /// The mocked answer of an entry to call `number` (from 0), or an error if the answers ran out; `None` if the test
-    /// case has no such entry.
+    /// The answer that an entry of the test case gives to call `number` (from 0), or an error if the answers of the
+    /// entry ran out; `None` if the test case does not have this entry.
     #[must_use]
     pub fn answer(&self, entry: &str, number: u64) -> Option<Result<Answer, RunOut>> {
         let mocked = self.states.iter().find(|mocked| &*mocked.state == entry)?;

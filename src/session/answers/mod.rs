@@ -1,5 +1,5 @@
 //! Answers to tasks that exist before the run starts: the answers of a mock file, in the format of AWS Step Functions
-//! Local (ASL-SEMANTICS 16) extended by delays, and the answers of a recorded execution.
+//! Local extended by delays, and the answers of a recorded execution.
 
 use crate::interpreter::{Answer, Ask, AskKey, Machine};
 use crate::json::{Text, Value};
@@ -15,8 +15,8 @@ mod tests;
 /// The recorded answer to a call of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedAnswer {
-    /// Input of the call. The answer is used only for a call with an equal input; `None` if the input was not recorded,
-    /// so that the answer is used for any input.
+    /// Input of the call. The answer is used only for a call with an equal input. `None` if the input was not recorded;
+    /// the answer is then used for any input.
     pub input: Option<Value>,
     /// Outcome, duration and heartbeats of the call.
     pub answer: Answer,

@@ -1,4 +1,5 @@
-//! Tests of mock files. Each call of `check` or `select` reads one mock file, which is accepted or rejected.
+//! Tests of mock files. Each call of `check` or `select` reads a mock file, and compares the answers, the selected test
+//! case or the error messages with the expected text.
 
 use super::MockFile;
 use crate::interpreter::{Answer, Outcome};
@@ -139,8 +140,8 @@ fn wrong_answers_are_refused() {
     );
 }
 
-/// Selects a test case from a mock file with these state machines and test cases. Compares the selected test case, or
-/// the error, with `wanted`.
+/// Reads a mock file that has these state machines, each with these test cases, and selects a test case with the names
+/// in `asked`. Compares the selected test case, or the error, with `wanted`.
 fn select(machines: &[&str], cases: &[&str], asked: (&str, Option<&str>), wanted: &str) {
     let cases: Vec<String> = cases
         .iter()

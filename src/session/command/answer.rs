@@ -136,8 +136,8 @@ impl Session {
         }
     }
 
-    /// Applies an answer of the server, which evaluates expressions, reads and writes. Logs the answer if a later run
-    /// might get another answer.
+    /// Applies an answer of the server, which evaluates expressions and reads and writes files. Logs the answer if the
+    /// server might answer differently in a later run.
     fn serve(&mut self, ask: &Ask, answer: Answer) {
         // An evaluation always gives the same result, except if the time limit stopped it.
         let is_evaluation = matches!(ask.want, Want::Evaluate(_));
@@ -152,7 +152,7 @@ impl Session {
         self.recording.head.machine.answer(ask.id, answer);
     }
 
-    /// At the end of the recording, gives an answer to the machine and adds it to the log.
+    /// Gives an answer to the machine at the end of the recorded events, and adds the answer to the log.
     pub(in crate::session) fn give(&mut self, id: AskId, answer: Answer, by: AnsweredBy) {
         let machine = &self.recording.head.machine;
         let Some(ask) = machine.ask(id).or_else(|| machine.held(id)).cloned() else {
@@ -228,7 +228,8 @@ impl Session {
         Ok(Reply::Answered)
     }
 
-    /// Applies an answer of the user. If the task has already waited, the times in the answer count from now.
+    /// Applies an answer of the user. If the task has already waited, the times in the answer count from the current
+    /// time of the run.
     fn give_anew(&mut self, id: AskId, mut answer: Answer) {
         let machine = &self.recording.head.machine;
         if let Some(held) = machine.held(id) {

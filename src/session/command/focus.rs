@@ -53,9 +53,9 @@ impl Session {
         group.live.iter().map(|(_, child)| *child).min()
     }
 
-    /// Moves to the nearest sibling (branch or item) of the focus frame in a direction. If the sibling is live, moves
-    /// the focus to it. Otherwise travels to the event at which the sibling entered the current state of the focus
-    /// frame, or to the start of the sibling.
+    /// Moves to the nearest sibling (branch or item) before or after the focus frame. If the sibling is live, moves the
+    /// focus to it. Otherwise travels to the event at which the sibling entered the current state of the focus frame,
+    /// or to the start of the sibling if it never entered that state.
     pub(in crate::session) fn go_to_sibling(
         &mut self,
         direction: Direction,
@@ -67,15 +67,15 @@ impl Session {
         Ok(self.travel(event.ok_or(Refused::NoSibling)?, Stop::Travel))
     }
 
-    /// For the nearest recorded sibling (branch or item) of the focus frame in a direction: the event at which the
-    /// sibling entered the current state of the focus frame. If the sibling never entered that state, the event at
-    /// which the sibling started.
+    /// The event to travel to for the nearest recorded sibling (branch or item) before or after the focus frame. This
+    /// is the event at which the sibling entered the current state of the focus frame, or at which the sibling started
+    /// if it never entered that state.
     fn recorded_sibling(&self, direction: Direction) -> Option<u64> {
         let frame = self.focus_frame()?;
         let (parent, index, state) = (frame.parent?, frame.index, frame.visit.state);
         let timeline = &self.recording.timeline;
         let now = self.snapshot().events;
-        // The search ends where the visit or the attempt began, because each visit and attempt has its own items.
+        // Searches only the current visit and attempt of the parent, because each visit and attempt has its own items.
         let bound = |kind: EventKind| matches!(kind, EventKind::StateEntered | EventKind::Retried);
         let mut before = timeline.backwards(parent, now);
         let first = before.find(|(_, event)| bound(event.kind));
@@ -166,8 +166,8 @@ impl Session {
         self.evaluate_at(self.live(frame)?, expression)
     }
 
-    /// Evaluates a path or intrinsic as the field at a source position reads it. If the frame's current state has no
-    /// field there, evaluates like [`Self::evaluate_in`]. Columns count characters, starting at 1.
+    /// Evaluates a path or intrinsic on the data that the field at this source position reads. If the frame's current
+    /// state has no field there, evaluates like [`Self::evaluate_in`]. Columns count characters, starting at 1.
     ///
     /// # Errors
     /// One sentence that says why there is no value.

@@ -1,4 +1,4 @@
-//! The commands of a session.
+//! The commands that a user gives to a session, and the function that executes them.
 
 mod answer;
 mod focus;
@@ -53,7 +53,7 @@ pub enum Command {
     Now,
     /// Starts the run again.
     Restart(Restart),
-    /// Travels back to where the current state was entered, and runs again from there.
+    /// Travels back to the entry of the current state and forks there, to run the state again.
     RedoState,
     /// Runs all items of the failed Map in a fork, and does not end the Map when items fail; AWS cannot do this.
     IgnoreFailures,
@@ -63,9 +63,9 @@ pub enum Command {
     FilterItems(Text),
     /// Travels into an item of the shown Map: to the item's error, or to its start if it has no error.
     EnterItem(u32),
-    /// Answers a request.
+    /// Gives an answer of the user to a request.
     Answer(AskId, Answer),
-    /// Answers a request, and all similar requests now and later.
+    /// Gives an answer of the user to a request, and to all other requests that the [`Reach`] selects, now and later.
     AnswerAll(AskId, Answer, Reach),
     /// Removes the answer rule with this index.
     ForgetAnswer(usize),
@@ -73,7 +73,7 @@ pub enum Command {
     Edit {
         /// The stage.
         stage: Stage,
-        /// Position within the value of the stage.
+        /// The place within the value of the stage.
         at: Pointer,
         /// The new value.
         value: Value,
@@ -113,7 +113,7 @@ pub enum Command {
     RemoveBreak(BreakpointId),
     /// Removes all breakpoints.
     RemoveAllBreaks,
-    /// Sets whether to stop at an error moment.
+    /// Sets whether to stop at this moment of errors: when an error is raised, retried, caught or uncaught.
     StopOn(ErrorMoment, Switch),
     /// Sets whether to stop at differences between the profiles.
     StopOnDifference(Switch),
@@ -146,7 +146,7 @@ enum Concern {
 }
 
 impl Command {
-    /// True if the command moves the cursor or changes the run. Such commands wait for one another; commands that only
+    /// True if the command moves the cursor or changes the run. These commands wait for one another; commands that only
     /// affect the view or the settings need not wait.
     #[must_use]
     pub fn moves_cursor(&self) -> bool {

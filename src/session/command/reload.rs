@@ -1,5 +1,5 @@
-//! Runs again from the start: restarts, and reloads, which repeat the log with a changed definition up to the first
-//! difference (ARCHITECTURE, "What a run is"). Also forks the run, for example after an edited value.
+//! Runs again from the start. A restart begins a new run; a reload repeats the log with a changed definition, up to the
+//! first difference. Also forks the run, for example after an edited value.
 
 use crate::definition::{Definition, StateId, StatePath};
 use crate::interpreter::{AskKey, Event, EventKind, Stage, Status};
@@ -218,7 +218,8 @@ impl Session {
     }
 
     pub(in crate::session) fn forget_comparison(&mut self) {
-        // From here on, the mock file gives its answers again; the user's answers are kept for later requests.
+        // From here on, requests no longer get the answers of the repeated log, so the mock file answers again. The
+        // user's answers are kept for later requests.
         self.answering.answerer.earlier_mut().take_back();
         if let Some(comparison) = self.replay.comparison.take() {
             self.discard(comparison);
@@ -237,7 +238,7 @@ impl Session {
         }
     }
 
-    /// When the new run reaches the position of an edit of the previous run, applies that edit.
+    /// When the new run reaches a stage that the user edited in the previous run, applies the same edit.
     pub(in crate::session) fn apply_edits(&mut self, event: &Event) {
         if self.replay.edits.is_empty() {
             return;
@@ -346,7 +347,7 @@ impl Session {
         Reply::Begun
     }
 
-    /// Ends the recording at the cursor and discards everything after it.
+    /// Starts a fork at the cursor: discards all recorded events after the cursor. Does nothing if there are none.
     pub(in crate::session) fn fork(&mut self) {
         let Some(past) = &self.recording.past else {
             return;
@@ -370,8 +371,7 @@ impl Session {
         }
     }
 
-    /// If a real call has already answered a request that is open at the fork, the request gets the answer of that call
-    /// again.
+    /// If a real call has already answered a request that is open at the fork, waits for the answer of that call again.
     fn await_known_calls(&mut self) {
         let earlier = self.answering.answerer.earlier();
         let head = &mut self.recording.head;

@@ -1,5 +1,5 @@
-//! Travels in the recording without running: to landmarks, and back to the latest event at which a step would have
-//! stopped.
+//! Travels among the recorded events without running: to landmarks such as the next error, and back to the latest event
+//! at which a step would have stopped.
 
 use crate::definition::Unit;
 use crate::interpreter::{Event, EventKind, FrameId, SlotView};
@@ -12,8 +12,8 @@ use crate::session::stop_condition::{Stop, Verdict};
 const FAR: u64 = 1_000_000;
 
 impl Session {
-    /// Travels to the nearest landmark in a direction. If there is no landmark backwards, travels to before the first
-    /// event.
+    /// Travels to the nearest landmark before or after the cursor. If there is none before the cursor, travels to the
+    /// beginning, before the first event.
     pub(in crate::session) fn seek(
         &mut self,
         landmark: Landmark,

@@ -1,4 +1,5 @@
-//! Travels to the origin of a value: the search, the way to its result, and the way back to where the user asked.
+//! Travels to the origin of a value: searches for the origin, travels to the event that the search found, and travels
+//! back to the event at which the user asked.
 
 use crate::definition::StateId;
 use crate::interpreter::{FrameId, Stage};
@@ -14,7 +15,8 @@ use crate::session::stepper::{Goal, Mark, Seeking, Trail, same_place, stops};
 use crate::session::stop_condition::Stop;
 use crate::source::Span;
 use std::sync::Arc;
-/// Maximum number of values, among those that a failed expression read, whose origins are searched.
+/// Maximum number of values whose origins are searched for after an expression failed; the expression may have read
+/// more values.
 const READ: usize = 4;
 
 impl Session {
@@ -24,7 +26,7 @@ impl Session {
         let site = self.sought_site(sought)?;
         let trail = self.trail.take();
         let trail = trail.filter(|trail| trail.run == self.recording.number);
-        // The value may have gone missing before the cursor, but the way back leads to the cursor.
+        // The value may have gone missing before the cursor, but the user later returns to the cursor.
         let mut start = self.mark_here(&site, None);
         let mut stood = self.stepper.stop.clone();
         let mut number = 0;
@@ -71,7 +73,7 @@ impl Session {
         Ok(self.search(trail, site))
     }
 
-    /// Marks a place in the focus frame, at the event of the cursor.
+    /// Returns a mark for the place `site`, but in the focus frame and at the event of the cursor.
     fn mark_here(&self, site: &Site, span: Option<Span>) -> Mark {
         let site = Site {
             frame: self.stepper.focus,
@@ -92,7 +94,8 @@ impl Session {
         self.stepper.goal = Some(Goal::Origin);
     }
 
-    /// A search that starts from a place; the place is at the event of the cursor, or at an earlier event.
+    /// A search for the origin of the value at a place. The place belongs to the event of the cursor or to an earlier
+    /// event.
     fn search_at(&self, site: Site) -> Search {
         let now = self.snapshot();
         let then = Some(site.event).filter(|event| *event != now.events);
@@ -123,8 +126,8 @@ impl Session {
     /// the values that were read.
     pub(in crate::session) fn note_causes(&mut self) {
         self.note_raised();
-        // A task's error comes from its answer, so its origin is outside the run. Only if a value computed from an
-        // answer is missing can the reason be inside the run.
+        // A task's error comes from its answer, so its origin is outside the run. The reason can be inside the run only
+        // if a value computed from the answer is missing.
         let made_of_answer = |stage: &Option<Stage>| {
             matches!(stage, Some(Stage::AfterResultSelector | Stage::Output))
         };
@@ -284,7 +287,7 @@ impl Session {
         }
     }
 
-    /// The recorded run, as a search reads it.
+    /// The data of the recorded run that a search for an origin reads.
     pub(in crate::session) fn past(&self) -> Past<'_> {
         Past {
             definition: &self.setup.definition,
@@ -312,8 +315,8 @@ impl Session {
         match result {
             Found::Origin(origin) => {
                 trail.remember(&origin);
-                // For a further item, the chain of origins is the same as for the first item up to the last place, so
-                // travels to the last place at once.
+                // For a further item of a Map, the chain of origins differs from the chain of the first item only in
+                // the last place, so travels to the last place at once.
                 let is_known = trail.onward.as_ref().is_some_and(Onward::is_like_first);
                 trail.stop = match is_known {
                     true => origin.stops().saturating_sub(1),
@@ -457,8 +460,8 @@ impl Session {
         })
     }
 
-    /// If the cursor is at the place that the search for an origin led to: location of the source text that produced
-    /// the value there.
+    /// The source text that produced the value at the place to which the search for an origin led; `None` if the cursor
+    /// is not at that place.
     pub(in crate::session) fn led_to_span(&self) -> Option<Span> {
         self.mark()?.1.span
     }

@@ -1,4 +1,4 @@
-//! Runs a session in small slices until the goal of a step is reached, forwards or backwards.
+//! Runs a session a few events at a time until the goal of a command is reached, forwards or backwards.
 
 use crate::definition::StateId;
 use crate::interpreter::{Ask, Event, EventKind, FrameId, Millis, Status, Step};
@@ -12,7 +12,7 @@ use crate::session::stop_condition::{Moment, Stop};
 /// Result of [`Session::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// The budget is used up; call `advance` again.
+    /// The command is not finished yet: call `advance` again.
     Running,
     /// Nothing is in progress.
     Idle,
@@ -173,7 +173,8 @@ impl Session {
         }
     }
 
-    /// Limits the virtual clock to the current time of the run, because another command or another run begins.
+    /// If the virtual clock is held, limits it to the current time of the run, because another command or another run
+    /// begins.
     pub(in crate::session) fn set_clock(&mut self) {
         if self.stepper.clock.is_held() {
             self.hold_clock();
@@ -205,7 +206,7 @@ impl Session {
         }
     }
 
-    /// Runs or travels until nothing is in progress; for tests and for front ends that do not draw frames.
+    /// Runs or travels until nothing is in progress; for tests and for front ends that have no screen to redraw.
     pub fn settle(&mut self) {
         while self.advance(4096) == Progress::Running {}
     }
@@ -234,8 +235,8 @@ impl Session {
         self.note_also_true();
     }
 
-    /// Moves on by one event: a recorded event if the cursor is in the past, otherwise a new event. `None` if there is
-    /// no further event, or if it is not available yet.
+    /// Moves on by one event: the next recorded event if there is one after the cursor, otherwise a new event. `None`
+    /// if there is no further event, or if it is not available yet.
     fn onwards(&mut self) -> Option<(u64, Event)> {
         if self.recording.past.is_none() {
             return self.extend();
@@ -322,7 +323,7 @@ impl Session {
             return;
         };
         let differs = self.differs_now.take().filter(|_| !was_past);
-        // The last event already shows how the run ended.
+        // The last event shows how the run failed, so searches for the cause before the event is shown.
         if event.kind == EventKind::ExecutionFailed {
             self.note_raised();
         }
@@ -357,7 +358,8 @@ impl Session {
             && number == self.recording.timeline.len()
             && *goal == Goal::Continue
         {
-            // A step that continues from the past stops once at the end of the recording, before it adds events.
+            // A command that continues from an earlier event stops once at the last recorded event, before it adds
+            // events.
             self.arrive(Stop::Travel);
         }
     }
@@ -389,8 +391,8 @@ impl Session {
         }
     }
 
-    /// True if the event ends a step in `frame`. Moves the step to the parent when the frame ends, and to the first
-    /// child when one starts.
+    /// True if the event ends a step in `frame`. Moves the step to the parent when `frame` ends, and to the first child
+    /// when `frame` starts children.
     fn reached(&mut self, frame: FrameId, rule: Rule, event: &Event) -> bool {
         if matches!(
             event.kind,
@@ -420,13 +422,13 @@ impl Session {
         event.frame == frame && fits(rule, event)
     }
 
-    /// Moves the step to another frame.
+    /// Continues the step in another frame, which becomes the focus frame.
     pub(in crate::session) fn step_in(&mut self, frame: FrameId, rule: Rule) {
         self.stepper.focus = frame;
         self.stepper.goal = Some(Goal::Frame { frame, rule });
     }
 
-    /// True if this event of an ancestor ended `frame`, without an event in `frame` itself.
+    /// True if an event of an ancestor ended `frame`, without an event of `frame` itself.
     fn was_stopped(&self, frame: FrameId, event: &Event) -> bool {
         event.frame != frame
             && self.snapshot().machine.frame(frame).is_none()

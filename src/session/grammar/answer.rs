@@ -1,5 +1,5 @@
-//! Parses a typed answer: JSON, its duration, the times of heartbeats, and the other requests to which the answer
-//! applies.
+//! Parses a typed answer: the JSON of the result, the seconds until the task ends, the times of heartbeats, and the
+//! other requests to which the answer applies.
 
 use crate::interpreter::{Answer, Millis, Outcome};
 use crate::json::parse;
@@ -22,7 +22,7 @@ const WORDS: [&str; 4] = [" took ", " beats ", " for ", " where "];
 /// # Errors
 /// A sentence that says which part is invalid.
 pub fn parse_answer(text: &str) -> Result<TypedAnswer, String> {
-    // Heartbeats without a result.
+    // Only heartbeats, without a result.
     if let Some(("beats", seconds)) = text.trim().split_once(' ') {
         let answer = Answer {
             heartbeats: beats(seconds)?,

@@ -1,4 +1,4 @@
-//! Parses typed breakpoints, error moments, and the states at which a run should begin.
+//! Parses typed breakpoints, the moments of an error at which to stop, and the state at which a run should begin.
 
 use crate::definition::{Definition, StateId, StatePath};
 use crate::json::Text;
@@ -8,10 +8,10 @@ use crate::session::condition_syntax::check_condition_at;
 use crate::session::reply::Switch;
 use crate::source::{SourceId, SourceMap, did_you_mean};
 
-/// Where a typed breakpoint should stop.
+/// The location at which a typed breakpoint should stop the run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
-    /// A resolved location.
+    /// A location that was found in the definition, such as a state or a field.
     At(Location),
     /// A line (from 1) of this source; `None` means the source that is shown.
     Line(Option<SourceId>, usize),

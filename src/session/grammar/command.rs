@@ -1,4 +1,4 @@
-//! Parses typed commands that the session executes without the front end.
+//! Parses those typed commands that the session executes without the front end.
 
 use super::{parse_breakpoint, state_named};
 use crate::query::Profile;
@@ -17,7 +17,7 @@ pub struct TypedCommand<'t> {
 }
 
 impl<'t> TypedCommand<'t> {
-    /// Splits a line.
+    /// Splits a line into the name of the command, the `!` and the argument.
     #[must_use]
     pub fn of(line: &'t str) -> Self {
         let (word, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
