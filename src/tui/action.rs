@@ -1,5 +1,5 @@
-//! The single table of all user actions: name, aliases, keys, a one-sentence description, the condition for offering
-//! the action in the footer, and who performs the action.
+//! The single table of all user actions. For each action: name, aliases, keys, a one-sentence description, when the
+//! footer offers the action, and who performs the action.
 //!
 //! The footer, the help, the completion and the documentation are generated from this table.
 
@@ -24,7 +24,7 @@ pub enum Pane {
     Data,
     /// Pane 4: the recorded events.
     Timeline,
-    /// Pane 5: details of the current state.
+    /// Pane 3: the values of the stages of the current state.
     State,
     /// Pane 6: breakpoints, watches and other lists.
     Breakpoints,
@@ -93,7 +93,7 @@ impl Pane {
 /// A section of the help; each action belongs to one of the sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Group {
-    /// Actions that run forwards.
+    /// Actions that let the run continue.
     Run,
     /// Actions that go back or inspect recorded events.
     Time,
@@ -141,17 +141,17 @@ impl Group {
 pub enum Offer {
     /// The action is always offered.
     Always,
-    /// While the run is not in progress.
+    /// While the run stands still: it is stopped, has ended, or has not started.
     Stopped,
-    /// While the run is not in progress and can continue.
+    /// While the run stands still and can continue.
     Going,
-    /// While there are events before the shown event.
+    /// While there are recorded events before the shown event.
     Behind,
-    /// While the run is in progress.
+    /// While the run advances.
     Running,
-    /// While a task waits for an answer.
+    /// While a task of the run waits for an answer.
     Asking,
-    /// While the shown event is not the last recorded one.
+    /// While the user looks back: the shown event is not the last recorded one.
     Past,
     /// While one of these panes has the focus.
     In(&'static [Pane]),
@@ -164,11 +164,11 @@ pub enum Offer {
 pub enum Does {
     /// The session executes this command.
     Once(&'static Command),
-    /// The session executes this command as often as the argument says.
+    /// The session executes this command. The argument is a count: how often to execute the command.
     Counted(&'static Command),
-    /// The selection of the pane in focus moves.
+    /// The selection in the focused pane moves.
     Move(Motion),
-    /// The front end performs the action, using the argument or the selection.
+    /// The front end performs the action, with the typed argument or with the selected row or value.
     FrontEnd,
 }
 
@@ -194,22 +194,22 @@ macro_rules! actions {
     };
 }
 
-/// A row of the table of actions.
+/// The panes along the bottom of a screen that is large enough to show all panes, from left to right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
     /// The action.
     pub action: Action,
-    /// Section of the help.
+    /// The section of the help that lists the action.
     pub group: Group,
     /// Condition for offering the action in the footer.
     pub offer: Offer,
     /// Name: typed after `:` and used in key bindings.
     pub name: &'static str,
-    /// Aliases.
+    /// Other names of the action, which may be typed instead.
     pub words: &'static [&'static str],
-    /// Keys that trigger the action by default.
+    /// The keys that trigger the action unless the user binds other keys.
     pub keys: &'static [&'static str],
-    /// Syntax of the argument.
+    /// Syntax of the argument, as shown in the help; empty if the action takes no argument.
     pub argument: &'static str,
     /// Text for the footer: one or two words.
     pub label: &'static str,
@@ -393,7 +393,8 @@ pub fn commands_markdown() -> String {
     )
 }
 
-/// A table with a row for each entry for which `is_wanted` is true; `row` makes the row from the entry and its keys.
+/// A Markdown table with one row for each entry of [`TABLE`] that `is_wanted` accepts. `row` formats an entry and its
+/// keys as a row.
 fn table_markdown(
     header: &str,
     is_wanted: impl Fn(&&Entry) -> bool,
@@ -435,7 +436,8 @@ pub(super) fn refused(action: Action, view: &View, busy: bool) -> Option<&'stati
         Action::Continue | Action::Next | Action::Step | Action::Finish => {
             tells(over, "the run is over")
         }
-        // Event 1 starts the run, and event 2 enters the first state. Going back ends at event 2.
+        // Event 1 starts the run, and event 2 enters the first state. Commands that go back never go further than event
+        // 2.
         Action::ReverseContinue
         | Action::ReverseNext
         | Action::ReverseStep
@@ -485,7 +487,7 @@ mod tests {
             }
             assert!(!entry.help.ends_with('.') && !entry.help.is_empty());
         }
-        // An alias may be the beginning of another name, but no alias is equal to the name or alias of another action.
+        // An alias may be the beginning of another name, but it must not equal the name or an alias of another action.
         let mut words: HashMap<&str, Action> = names.clone();
         for entry in TABLE {
             for word in entry.words {

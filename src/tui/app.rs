@@ -1,5 +1,5 @@
-//! The terminal front end as a value: takes inputs, gives effects, and draws a frame on request. Owns no terminal,
-//! thread or file.
+//! The terminal front end as a value: [`App`] takes inputs, returns effects for its caller to carry out, and draws the
+//! screen on request. It owns no terminal, thread or file.
 
 use super::action::{Action, Pane};
 use super::executions::Executions;
@@ -29,42 +29,43 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Maximum time that the run advances between two inputs. It is shorter than a frame, so keys are handled promptly.
+/// Maximum time for which the run advances before inputs are handled again. It is shorter than the time between two
+/// frames of the screen, so keys are handled promptly.
 pub(super) const SLICE: Duration = Duration::from_millis(8);
 
-/// Something that the caller has to do.
+/// Something that the caller of [`App`] has to do, such as quitting or writing a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Put a text into the clipboard.
     Copy(String),
-    /// Open an editor.
+    /// Open a file in the user's editor.
     Edit {
-        /// The file to edit.
+        /// The file to open in the editor.
         file: PathBuf,
-        /// The line to go to, starting at 1.
+        /// The line that the editor goes to, starting at 1.
         line: usize,
     },
-    /// Suspend the program, giving the terminal back to the shell until it continues the program.
+    /// Suspend the program: the shell gets the terminal back until the user lets the program continue.
     Suspend,
     /// Enable or disable mouse events.
     Mouse(bool),
-    /// Redraw everything.
+    /// The theme: styles for all roles of text.
     Redraw,
-    /// Lay out a drawing of the graph and send it back as an input.
+    /// Compute a drawing of the graph in the background; send the drawing back as an input.
     LayOut(Box<DrawingRequest>),
-    /// Write the screen to a file.
+    /// Write the contents of the screen to a file.
     WriteScreen(PathBuf),
     /// Write a text to a new file.
     WriteText(PathBuf, String),
-    /// Replace the text of a file.
+    /// Key bindings.
     Rewrite(PathBuf, String),
     /// Start recording the screen to this file; `None` stops recording.
     Record(Option<PathBuf>),
-    /// Watch these files from now on.
+    /// How the run was started: its files, the test cases, and questions and notes for the user.
     Watch(Vec<PathBuf>),
     /// Run the background job that [`App::job`] returns.
     Read,
-    /// Save the user's settings for the next session.
+    /// Access to files: to reload, to list definitions, to write and to save.
     Keep,
     /// Quit.
     Quit,
@@ -85,22 +86,22 @@ pub struct Setup {
     pub workspace: Box<dyn Workspace>,
     /// Commands to execute at the start.
     pub script: Vec<String>,
-    /// Speed at which to play from the start.
+    /// Speed at which the run is played from the start; `None` if it is not played.
     pub play: Option<f64>,
-    /// Speed of the run's clock relative to real time; `None` if waiting takes no real time.
+    /// Speed of the run's clock relative to real time; `None` if waits of the run take no real time.
     pub realtime: Option<f64>,
-    /// Queue of executions that clients start on the local server.
+    /// Queue of the executions that clients start on the local server; `None` without a server.
     pub door: Option<Door>,
     /// True if the program was started as `asldbg tour`.
     pub tour: bool,
-    /// Runs the test case that is being debugged; called after the definition was reloaded.
+    /// Runs the test case that is being debugged and returns its result. Called each time the definition was reloaded.
     pub verdict: Option<Verdict>,
 }
 
 /// Runs a test case and returns its result as a sentence.
 pub type Verdict = Arc<dyn Fn() -> String + Send + Sync>;
 
-/// The `:panic` command of developer builds, to test that the terminal is restored in the real program.
+/// Panics. Developer builds offer this as the command `:panic`, to test that a panic restores the real terminal.
 #[cfg(debug_assertions)]
 #[expect(clippy::panic, reason = "the command is meant to panic")]
 fn panic_on_purpose() {
@@ -110,7 +111,7 @@ fn panic_on_purpose() {
 /// The terminal front end.
 pub struct App {
     pub(super) session: Session,
-    /// Coverage of the definition by test cases; `None` while no coverage is shown.
+    /// Which states and transitions the test cases reach; `None` while the screen does not show this coverage.
     pub(super) reached: Option<Reached>,
     /// Sessions of the parent executions, if the user stepped into a child execution.
     pub(super) outer: Outer,
@@ -121,23 +122,23 @@ pub struct App {
     pub(super) layout: Layout,
     pub(super) queue: VecDeque<Queued>,
     pub(super) effects: Vec<Effect>,
-    /// The real time at which the run continues, and the deadline on the run's clock; `None` unless the run waits in
-    /// real time.
+    /// While the run waits in real time: the real time at which the run continues, and the same moment on the run's
+    /// clock.
     pub(super) wake: Option<(Instant, Millis)>,
     /// The search in progress; any key cancels the search.
     pub(super) search: Option<Searching>,
     /// The findings for the text in the source pane.
     pub(super) findings: Findings,
-    /// The text that the findings are about.
+    /// The text that [`Self::findings`] are about.
     found_in: Option<Arc<SourceMap>>,
     /// Executions that clients of the local server started.
     pub(super) executions: Executions,
-    /// State of the background job that reads files.
+    /// State of the background job that reads files, such as a definition to load.
     pub(super) reading: Reading<Self>,
 }
 
-/// Builds the scene. Borrows only those fields of the app that the scene needs, so that the model can still be borrowed
-/// mutably.
+/// Builds the scene, which is everything that drawing needs. The macro borrows only some fields of the app, so that the
+/// model can still be borrowed mutably.
 macro_rules! scene {
     ($app:ident, $scene:ident) => {
         let rows = |numbers: std::ops::Range<u64>| $app.session.rows(numbers);
@@ -239,11 +240,10 @@ impl App {
         &self.layout
     }
 
-    /// Updates the view of the run.
+    /// Takes a new view of the run from the session, and updates the findings and the last event.
     pub(super) fn refresh(&mut self) {
         let before = std::mem::replace(&mut self.view, self.session.view());
-        // The counts of taken edges are those of the frame in focus, so they are compared only if that frame is still
-        // the same.
+        // The counts of taken edges are about the frame in focus. Counts of two different frames cannot be compared.
         if before.header.frame == self.view.header.frame {
             self.note_way(&before.edges);
         }
@@ -292,7 +292,7 @@ impl App {
         }
     }
 
-    /// Takes the effects since the last call.
+    /// Takes the effects that were requested since the last call.
     pub fn effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
@@ -341,7 +341,7 @@ impl App {
         }
     }
 
-    /// Handles the reply that a popup gave to a key.
+    /// Carries out the reply of a popup to a key.
     fn reply(&mut self, reply: Reply) {
         match reply {
             Reply::Stay => return,
@@ -357,7 +357,7 @@ impl App {
             Reply::Do(commands) => commands.into_iter().for_each(|command| self.apply(command)),
             Reply::Goto(state) => {
                 self.show_state(state);
-                // The user travels through the graph to the chosen state, so the graph gets the focus.
+                // The graph pane gets the focus, because the chosen state is now selected in the graph.
                 self.model.focus_on(Pane::Graph);
             }
             Reply::Machine(place) => self.choose_machine(place),
@@ -369,13 +369,13 @@ impl App {
         self.ask();
     }
 
-    /// Executes an order of the user and shows its error, if any.
+    /// Executes an order of the user. If this fails, shows the error as a message.
     pub(super) fn order(&mut self, order: &Order) {
         let done = self.act(order);
         self.done(done);
     }
 
-    /// Shows the error of an action, if any.
+    /// If an action failed, shows its error as a message and drops the queued commands.
     pub(super) fn done(&mut self, done: Result<(), String>) {
         if let Err(problem) = done {
             self.model.say(problem, Role::Warning);
@@ -443,20 +443,21 @@ impl App {
         }
     }
 
-    /// True if there is work to do without any input.
+    /// True if there is work to do before the next input.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.is_at_work() || self.executions.are_busy(Instant::now())
     }
 
-    /// True if the run on the screen has work to do without any input; other executions are not considered.
+    /// True if the run on the screen has work to do before the next input. Executions in the background do not count.
     pub(super) fn is_at_work(&self) -> bool {
         let waits =
             !self.queue.is_empty() && self.session.rests().is_none() && !self.reading.is_open();
         self.session.is_busy() || waits || self.search.is_some()
     }
 
-    /// Advances the run for a few milliseconds; returns whether there is more to do.
+    /// Does work for a few milliseconds: advances the search or the run, or executes a queued command. Returns whether
+    /// there is more work.
     pub fn slice(&mut self) -> bool {
         if self.search.is_some() {
             self.search_on();
@@ -493,7 +494,8 @@ impl App {
         self.is_busy()
     }
 
-    /// True if a command with a count should be repeated after the stop that was just reached.
+    /// True if `command`, which the user asked to repeat a number of times, should be repeated after the stop that was
+    /// just reached.
     fn goes_on(&self, command: &Command) -> bool {
         let passes = matches!(command, Command::Continue(_));
         match &self.view.header.status {
@@ -516,7 +518,8 @@ impl App {
         }
     }
 
-    /// If the run stopped in a frame other than `before`, which had the focus until then, remembers `before`.
+    /// Remembers `before`, the frame that had the focus, if the run has now stopped in another frame. A key returns to
+    /// the remembered frame.
     fn stopped(&mut self, before: Option<crate::interpreter::FrameId>) {
         let now = self.view.frames.last();
         let elsewhere = matches!(
@@ -535,8 +538,8 @@ impl App {
         }
     }
 
-    /// Handles Ctrl-C: stops reading files, pauses the run, or closes popup and prompt; pressed again within two
-    /// seconds, quits.
+    /// Handles Ctrl-C, which stops reading files, pauses the run, or closes popup and prompt. Ctrl-C pressed twice
+    /// within two seconds quits.
     pub(super) fn interrupt(&mut self) {
         if self.give_up_reading() {
             return;
@@ -562,7 +565,7 @@ impl App {
             .say("press Ctrl-C again within 2 s to quit", Role::Info);
     }
 
-    /// Draws a frame.
+    /// Draws the whole screen.
     pub fn draw(&mut self, frame: &mut Frame) {
         let mut model = std::mem::take(&mut self.model);
         scene!(self, scene);

@@ -10,7 +10,7 @@ use ratatui::style::Style;
 use ratatui::symbols::merge::MergeStrategy;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Theme and glyphs for drawing.
+/// What drawing functions need: the theme and the glyphs.
 #[derive(Clone, Copy, Debug)]
 pub struct Brush<'a> {
     /// Styles.
@@ -27,7 +27,7 @@ impl Brush<'_> {
     }
 }
 
-/// Writes text from left to right in one row, up to an edge.
+/// Writes text from left to right into one row of the screen, up to a right edge.
 pub(super) struct Pen<'b> {
     pub(super) buffer: &'b mut Buffer,
     pub(super) x: u16,
@@ -42,18 +42,18 @@ impl<'b> Pen<'b> {
         Self { buffer, x, y, end }
     }
 
-    /// Number of cells up to the edge.
+    /// Number of cells between the pen and the right edge.
     pub(super) fn room(&self) -> usize {
         self.end.saturating_sub(self.x).into()
     }
 
-    /// Writes text up to the edge and drops the rest.
+    /// Writes text at the pen, up to the right edge; drops the rest of the text.
     pub(super) fn put(&mut self, text: &str, style: Style) {
         let room = self.room();
         (self.x, _) = self.buffer.set_stringn(self.x, self.y, text, room, style);
     }
 
-    /// Skips cells without changing them.
+    /// Moves the pen to the right without changing the skipped cells.
     pub(super) fn skip(&mut self, cells: u16) {
         self.x = self.x.saturating_add(cells).min(self.end);
     }
@@ -78,7 +78,8 @@ pub fn put(
     x.saturating_sub(area.x)
 }
 
-/// Writes text on the rows of an area, wrapped at spaces if possible; the last row is cut.
+/// Writes text into an area, wrapped at spaces if possible. If the text needs more rows than the area has, cuts the
+/// last row.
 pub fn put_wrapped(buffer: &mut Buffer, area: Rect, text: &str, style: Style, brush: Brush) {
     let text = words(brush.glyphs, text);
     let width = usize::from(area.width.saturating_sub(1));
@@ -114,7 +115,7 @@ pub fn draw_box(buffer: &mut Buffer, area: Rect, set: &BoxSet, style: Style) {
         let Some(cell) = buffer.cell_mut((x, y)) else {
             return;
         };
-        // Corners of plain ASCII boxes have no joined forms.
+        // In a box of plain ASCII characters, every corner is a `+`, which has no other form for joined lines.
         let is_corner = cell.symbol() == PLUS.top_left && symbol != set.top_left;
         if !is_corner {
             cell.merge_symbol(symbol, MergeStrategy::Exact);
@@ -135,7 +136,7 @@ pub fn draw_box(buffer: &mut Buffer, area: Rect, set: &BoxSet, style: Style) {
     join(right, bottom, set.bottom_right);
 }
 
-/// Writes titles at the left and right of a box's first row.
+/// Writes one title at the left end and one at the right end of a box's first row.
 pub fn draw_titles(
     buffer: &mut Buffer,
     area: Rect,
@@ -152,7 +153,7 @@ pub fn draw_titles(
     let title = brush.style(Role::Title).patch(style);
     buffer.set_stringn(area.x + 2, area.y, &left, room, title);
     let free = room.saturating_sub(left.width() + 1);
-    // The right title is cut to the free cells. A title of only a few letters says nothing, so it is left out.
+    // The right title is cut to the free cells. If only a few of its letters would fit, it is left out.
     if !right.is_empty() && free >= 16.min(right.width() + 2) {
         let right = titled(right, free, brush);
         let width = u16::try_from(right.width()).unwrap_or(0);

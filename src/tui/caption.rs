@@ -46,7 +46,7 @@ pub fn profile(profile: Profile) -> &'static str {
     }
 }
 
-/// Word, symbol and role for the status of the run.
+/// Word, symbol and role with which the header shows the status of the run.
 #[must_use]
 pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static str, Role) {
     let sign = |status| glyphs.status(status).trim_end();
@@ -66,7 +66,7 @@ pub fn status(status: &RunStatus, glyphs: &Glyphs) -> (&'static str, &'static st
     }
 }
 
-/// Sentences about the position of the run, the most important first, and their role.
+/// Sentences for the banner about the position of the run, the most important first, with the role for drawing them.
 #[derive(Clone, Debug)]
 pub struct Said {
     /// The sentences.
@@ -89,8 +89,8 @@ impl Said {
     }
 }
 
-/// Text about the position of the run and the reason for the stop. `is_beside` is true if the state pane is visible.
-/// That pane already describes rules, retriers and catchers.
+/// Text for the banner: the position of the run and the reason for the stop. `is_beside` is true if the state pane is
+/// visible; the text then leaves out the rules, retriers and catchers that this pane describes.
 #[must_use]
 pub fn sentence(
     view: &View,
@@ -136,7 +136,7 @@ pub fn sentence(
             )
         }
         RunStatus::Failed(fault) => {
-            // If the header names the finding that explains the failure, the banner mentions no findings.
+            // If a finding explains the failure, the header already names it, so the banner mentions no findings.
             let forms = match findings.is_explaining() {
                 true => Vec::new(),
                 false => findings.at_end(),
@@ -179,7 +179,8 @@ fn paused(
             Said::plain(text, Role::Asking)
         }
         Stop::ProfilesDiffer(difference) => {
-            // If there is no error, AWS differs in the field at the current location.
+            // AWS may differ in the field of an error. If there is no error, AWS differs in the field at the current
+            // location.
             let (place, fault) = arose(view, definition);
             let here = view.current_span.filter(|_| fault.is_none());
             let text = format!("AWS differs here: {difference}");
@@ -261,7 +262,8 @@ fn paused(
     }
 }
 
-/// Text about the error at which the run stopped (`stop`), or, without `stop`, about the error in the data pane.
+/// Text about an error. If the run stopped at an error, `stop` is that error; if `stop` is `None`, the text is about
+/// the error in the data pane.
 fn raised(
     view: &View,
     definition: &Definition,
@@ -275,7 +277,8 @@ fn raised(
     Said::new(pieces, Role::Raised)
 }
 
-/// The reason why the run would continue as forecast; empty if the state pane is visible, because it shows the reason.
+/// The reason for the forecast, which says how the run would continue. Empty if the state pane is visible, because that
+/// pane shows the reason.
 fn why_follows(view: &View, is_beside: bool) -> String {
     let first = view.data.forecast.first().filter(|_| !is_beside);
     let follows = first.map(|first| &first.follows);
@@ -290,8 +293,8 @@ fn follows(view: &View) -> String {
     first.map(Forecast::sentence).unwrap_or_default()
 }
 
-/// A sentence such as `QuoteInsurance (line 154): $.parcel.insuredCents finds nothing. States.Runtime: not caught: the
-/// run fails. ...`
+/// Text about an error, such as `QuoteInsurance (line 154): $.parcel.insuredCents finds nothing. States.Runtime: not
+/// caught: the run fails. ...`
 fn error_sentence(
     view: &View,
     definition: &Definition,
@@ -304,7 +307,8 @@ fn error_sentence(
         (ErrorMoment::Caught, _) => caught(view),
         (_, text) => text,
     };
-    // The forecast is about the state that received the error, which may not be the state that raised it.
+    // The forecast is about the state that handles the error. If another state raised the error, the forecast begins
+    // with the name of the handling state.
     let forecast = match (&view.raised, forecast.is_empty()) {
         (Some(_), false) => {
             let state = name(definition, view.data.state);
@@ -333,20 +337,21 @@ fn error_sentence(
             Some(_) => Piece::new(no_retry.clone(), 5),
             None => Piece::cut(&no_retry, 1, MISSING),
         },
-        // The reason why the error was not retried is more useful than the catcher that handled it, so the text about
-        // the catcher is dropped first.
+        // If space is short, the text about the catcher is dropped before the reason why the error was not retried,
+        // which is more useful.
         Piece::new(
             led_way(view, definition),
             if no_retry.is_empty() { 5 } else { 7 },
         ),
-        // In a Fail state, the error that led to it is more useful than the fact that the run fails.
+        // In a Fail state, the earlier error that led to this state is more useful than the forecast that the run
+        // fails.
         Piece::new(forecast, if view.led.is_some() { 8 } else { 3 }),
         Piece::new(as_sentence(&why_follows(view, is_beside)), 6),
     ]
 }
 
-/// Text about an error, and text about the place where the missing value was lost. If space is short, that place is
-/// kept longest.
+/// Text about an error, and text about the line in which the missing value was lost. If space is short, the text about
+/// that line is kept longest.
 fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) -> [Piece; 2] {
     let missing = missing(view, definition);
     // If both texts are about the same path, `$.x finds nothing` becomes `$.x was never there`.
@@ -380,10 +385,10 @@ fn lost(view: &View, definition: &Definition, place: &str, fault: &FaultView) ->
     let error = fault.fault.name();
     let head = Piece::new(format!("{place}: {}", fault.finding), 5);
     let named = format!("{place}: {}", fault.finding.whole().brief());
-    // For an error that the interpreter raises, the explanation says more than the error's name.
+    // If the interpreter itself raised the error, the explanation says more than the error's name.
     let is_own = fault.finding.names(error) && error.starts_with("States.");
     let head = match (is_explained, fault.finding.says.brief()) {
-        // If the banner has only one row, the explanation of the error is more useful than the error itself.
+        // If the banner has only one row, the text that explains the error is more useful than the error itself.
         (true, _) => head
             .or(named, 3)
             .or(format!("{place}: {error}"), 2)
@@ -414,7 +419,7 @@ fn caught(view: &View) -> String {
     })
 }
 
-/// True if the last event raised the error that the data pane shows.
+/// True if the event at the cursor raised the error that the data pane shows.
 fn is_error(view: &View, last: Option<&EventRow>) -> bool {
     view.data.fault.is_some() && last.is_some_and(|row| row.kind == EventKind::ErrorRaised)
 }
@@ -442,7 +447,7 @@ fn happened(last: Option<&EventRow>, definition: &Definition) -> String {
     }
 }
 
-/// Appends a full stop.
+/// The text with a full stop at its end, unless it already ends with punctuation.
 pub(super) fn as_ended(text: &str) -> String {
     match text.ends_with(['.', '…', '!', '?']) {
         true => text.to_owned(),

@@ -1,4 +1,5 @@
-//! Decodes terminal input into keys, clicks and pastes; gives up incomplete sequences after a moment.
+//! Decodes bytes from the terminal into keys, mouse events and pastes. Stops waiting for the rest of an incomplete
+//! sequence after a moment.
 
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -6,40 +7,41 @@ use crossterm::event::{
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Maximum time to wait for the rest of a sequence. If only Esc has arrived by then, it counts as the Esc key.
+/// Maximum time to wait for the rest of an escape sequence. If nothing follows the Esc byte in this time, it is the Esc
+/// key.
 const REST_OF_SEQUENCE: Duration = Duration::from_millis(40);
 /// Maximum time to wait for the rest of a paste.
 const REST_OF_PASTE: Duration = Duration::from_millis(700);
-/// Maximum length of a sequence, in bytes; a longer sequence is ignored.
+/// Maximum length of an escape sequence, in bytes; a longer one is ignored.
 const LONGEST_SEQUENCE: usize = 64;
 /// Maximum length of a paste, in bytes; further bytes are dropped.
 const LONGEST_PASTE: usize = 4 << 20;
-/// End marker of a paste.
+/// The bytes with which the terminal marks the end of a paste.
 const PASTE_END: &[u8] = b"\x1b[201~";
 /// The byte for Ctrl-C.
 const CONTROL_C: u8 = 3;
 
-/// Bytes that were received but are not a complete event yet.
+/// Decodes bytes from the terminal into events; keeps the bytes that are not a complete event yet.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
-    /// Start of a sequence or character.
+    /// The start of an escape sequence or character whose rest has not arrived yet.
     begun: Vec<u8>,
-    /// Text pasted so far, during a paste.
+    /// During a paste, the text that was pasted so far; otherwise `None`.
     paste: Option<Vec<u8>>,
 }
 
-/// Result of decoding the first bytes.
+/// Result of decoding the event at the start of the received bytes.
 enum Found {
-    /// The bytes begin with this event; the number says how many bytes the event takes.
+    /// The bytes begin with this event; the number is the event's length in bytes.
     Event(Event, usize),
-    /// The bytes begin with bytes that have no meaning; the number says how many.
+    /// The bytes begin with bytes that mean nothing; the number is their count.
     Nothing(usize),
-    /// The bytes are the start of a sequence whose rest is missing.
+    /// The bytes are only the start of an escape sequence or character.
     Unfinished,
 }
 
 impl Decoder {
-    /// Maximum time to wait for the rest of a sequence or paste; `None` if nothing is incomplete.
+    /// Maximum time to wait until [`Self::give_up`] should be called; `None` if no sequence or paste is incomplete.
     pub(super) fn patience(&self) -> Option<Duration> {
         if self.paste.is_some() {
             Some(REST_OF_PASTE)
@@ -59,7 +61,7 @@ impl Decoder {
         self.decode(events);
     }
 
-    /// Handles a timeout: ends incomplete sequences and pastes.
+    /// Ends an incomplete sequence or paste, because its rest did not arrive in time.
     pub(super) fn give_up(&mut self, events: &mut VecDeque<Event>) {
         if self.paste.is_some() {
             self.give_up_paste(events);
@@ -105,8 +107,8 @@ impl Decoder {
     /// Moves received bytes into the paste; returns whether the paste has ended.
     fn take_paste(&mut self, events: &mut VecDeque<Event>) -> bool {
         let end = position(&self.begun, PASTE_END);
-        // Number of bytes at the end of the received ones that are the end marker, or the part of it that has arrived
-        // so far.
+        // The number of bytes at the end of `begun` that do not belong to the text: the end marker, or the start of it
+        // that has arrived so far.
         let kept = match end {
             Some(_) => PASTE_END.len(),
             None => {
@@ -137,7 +139,8 @@ impl Decoder {
         }
     }
 
-    /// Treats bytes that looked like the start of the end marker as pasted text.
+    /// Ends the paste because its rest did not arrive. Bytes that looked like the start of the end marker become part
+    /// of the text.
     fn give_up_paste(&mut self, events: &mut VecDeque<Event>) {
         if let Some(paste) = &mut self.paste {
             paste.append(&mut self.begun);
@@ -214,7 +217,7 @@ fn character(bytes: &[u8]) -> Found {
                 _ => return Found::Nothing(1),
             };
             let Some(bytes) = bytes.get(..length) else {
-                // A following byte may already show that the character is invalid.
+                // The bytes received so far may already show that they cannot form a character.
                 let mut rest = bytes.iter().skip(1);
                 return match rest.all(|byte| (0x80..0xc0).contains(byte)) {
                     true => Found::Unfinished,
@@ -238,7 +241,7 @@ fn shifted(c: char) -> KeyModifiers {
     }
 }
 
-/// Decodes a sequence that begins with `ESC [`; `rest` is the part after these two bytes.
+/// Decodes an escape sequence that begins with `ESC [`. `rest` is the text after these two bytes.
 fn control_sequence(rest: &[u8]) -> Found {
     const BEFORE: usize = 2;
     // The Linux console sends `ESC [ [` and a letter for F1 to F5.
@@ -258,7 +261,7 @@ fn control_sequence(rest: &[u8]) -> Found {
         return Found::Unfinished;
     };
     if !(0x40..0x7f).contains(last) {
-        // Another sequence began before this one was complete, so this one is ignored.
+        // Another escape sequence began before this one was complete, so this one is ignored.
         return Found::Nothing(BEFORE + length);
     }
     let whole = BEFORE + length + 1;
@@ -276,7 +279,8 @@ fn control_sequence(rest: &[u8]) -> Found {
     decoded(sequence(parts, *last), whole)
 }
 
-/// The event for a complete sequence.
+/// The event for a complete escape sequence with these parameters and this last byte; `None` if the sequence has no
+/// meaning.
 fn sequence(parts: &[u8], last: u8) -> Option<Event> {
     let text = std::str::from_utf8(parts).ok()?;
     if let Some(text) = text.strip_prefix('<') {
@@ -320,7 +324,7 @@ fn decoded(event: Option<Event>, length: usize) -> Found {
     }
 }
 
-/// The parameters of a sequence: numbers separated by `;`. In `1:2`, the colon and the text after it are ignored.
+/// The parameters of an escape sequence: numbers separated by `;`. Of `1:2`, only the 1 counts.
 fn numbers(text: &str) -> Option<Vec<u16>> {
     if text.is_empty() {
         return Some(Vec::new());
@@ -332,7 +336,7 @@ fn numbers(text: &str) -> Option<Vec<u16>> {
     text.split(';').map(number).collect()
 }
 
-/// The key for the final letter of a sequence.
+/// The key that an escape sequence with this final letter stands for.
 fn named(last: u8) -> Option<KeyCode> {
     Some(match last {
         b'A' => KeyCode::Up,
@@ -347,7 +351,7 @@ fn named(last: u8) -> Option<KeyCode> {
     })
 }
 
-/// The key for a number before `~`.
+/// The key that an escape sequence with this number before `~` stands for.
 fn numbered(number: u16) -> Option<KeyCode> {
     let function = |from: u16, first: u8| {
         let place = u8::try_from(number.saturating_sub(from)).unwrap_or(0);
@@ -369,7 +373,7 @@ fn numbered(number: u16) -> Option<KeyCode> {
     })
 }
 
-/// The key for a number before `u`.
+/// The key that an escape sequence with this number before `u` stands for.
 fn coded(number: u16) -> Option<KeyCode> {
     Some(match number {
         9 => KeyCode::Tab,
@@ -396,7 +400,7 @@ fn modifiers(number: u16) -> KeyModifiers {
     modifiers
 }
 
-/// The event for a mouse action.
+/// The mouse event with this code, at this cell of the screen.
 fn mouse(code: u16, column: u16, row: u16, is_release: bool) -> Option<Event> {
     let button = match code & 3 {
         0 => Some(MouseButton::Left),
@@ -417,7 +421,7 @@ fn mouse(code: u16, column: u16, row: u16, is_release: bool) -> Option<Event> {
         (0x40, None) => MouseEventKind::ScrollRight,
         _ => return None,
     };
-    // The modifier bits have the same order as in the sequence of a key, but are two places higher.
+    // The bits of the modifiers are those of a key's sequence, shifted by two.
     let modifiers = modifiers((code >> 2 & 7) + 1);
     Some(Event::Mouse(MouseEvent {
         kind,
@@ -457,7 +461,7 @@ mod tests {
         }
     }
 
-    /// Prints what chunks decode to; the chunk `...` stands for a timeout.
+    /// Decodes chunks of bytes and prints the events; the chunk `...` stands for a timeout.
     fn decoded(chunks: &[&[u8]]) -> String {
         let (mut decoder, mut events) = (Decoder::default(), VecDeque::new());
         for chunk in chunks {
@@ -504,7 +508,7 @@ mod tests {
         ];
         for (bytes, wanted) in cases {
             assert_eq!(decoded(&[bytes]), *wanted, "{bytes:?}");
-            // The events must not depend on how the bytes are split.
+            // Checks that the events do not depend on how the bytes are split.
             let single: Vec<&[u8]> = bytes.chunks(1).collect();
             if !bytes.starts_with(b"\x1b[200~") {
                 assert_eq!(decoded(&single), *wanted, "{bytes:?} byte by byte");

@@ -7,13 +7,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A program and its arguments.
+/// A program to start, followed by its arguments.
 pub type Words = Vec<String>;
 
-/// The command that opens `file` at `line`: `template` with `{file}` and `{line}` replaced, otherwise `$VISUAL`,
-/// otherwise `$EDITOR`.
+/// The command that opens `file` at `line`. It is `template` with `{file}` and `{line}` replaced; without a template,
+/// `$VISUAL` or else `$EDITOR`.
 ///
 /// # Errors
+///
 /// If no editor is configured, or the file name cannot be passed on safely.
 pub fn command(template: Option<&str>, file: &Path, line: usize) -> Result<Words, String> {
     let variable = |name| {
@@ -29,7 +30,8 @@ pub fn command(template: Option<&str>, file: &Path, line: usize) -> Result<Words
     fill(&text, &plain_path(file)?, line)
 }
 
-/// The absolute path of the file. It begins with neither the `-` of an option nor the `+` of an editor command.
+/// The absolute path of the file, which begins with `/`. An editor can thus not mistake the path for an option (`-`) or
+/// a command (`+`).
 fn plain_path(file: &Path) -> Result<String, String> {
     let whole = std::path::absolute(file).map_err(|error| {
         format!(
@@ -100,11 +102,11 @@ fn build(words: &Words) -> Result<Command, String> {
     Ok(command)
 }
 
-/// The running editor, if any.
+/// The editor that is running on this terminal, if any; another thread can end it.
 #[derive(Clone, Debug, Default)]
 pub struct Running(Arc<Mutex<Option<Pid>>>);
 
-/// The way to end the process of an external editor.
+/// How to end the process of an editor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Force {
     /// Ask the editor to end, so that it can clean up.

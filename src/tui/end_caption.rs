@@ -1,5 +1,5 @@
-//! Texts about a finished run: its output, or its error and the location of the error; errors during the run; how the
-//! time was spent.
+//! Texts about a finished run (its output, or its error and the location of the error), about errors during the run,
+//! and about how the run spent its time.
 
 use super::fit::Piece;
 use super::whereabouts::{HEADLINE, MISSING, arose, missing, name, touched};
@@ -15,7 +15,7 @@ use crate::wording;
 /// Maximum size of an output that the banner shows, in bytes; larger outputs are shown only in the data pane.
 const SHORT: u64 = 60;
 
-/// Text for a run that succeeded: its output if that is short, and a note if AWS would have failed the run.
+/// Text for a run that succeeded: its output if that is short, and a note if AWS would have made the run fail.
 pub(super) fn succeeded(
     view: &View,
     definition: &Definition,
@@ -62,7 +62,8 @@ pub(super) fn succeeded(
     ]
 }
 
-/// Text about the findings. `forms` are its forms, the longest first; `last` is the rank of the shortest form.
+/// Text about the findings. `forms` are versions of the text, the longest first. `last` is the rank of the shortest
+/// version.
 fn findings_piece(forms: Vec<String>, last: u8) -> Piece {
     let count = forms.len();
     let forms = forms.into_iter().enumerate();
@@ -71,7 +72,8 @@ fn findings_piece(forms: Vec<String>, last: u8) -> Piece {
     })
 }
 
-/// `Bill (line 7) had no items: $.orders[?(@.open==true)] finds nothing`: the first Map without items.
+/// Text about the first Map that had no items, such as `Bill (line 7) had no items: $.orders[?(@.open==true)] finds
+/// nothing`.
 fn no_items(view: &View, definition: &Definition) -> Phrase {
     let rows = view.end.as_ref().map_or(&[][..], |end| &end.no_items);
     let Some((first, others)) = rows.split_first() else {
@@ -93,7 +95,8 @@ fn no_items(view: &View, definition: &Definition) -> Phrase {
     }
 }
 
-/// `Pay? (line 30): a rule cannot match: $.n ("5") > 1: the value is a string, ...`: the first Choice with such a rule.
+/// Text about the first Choice with a rule that cannot match, such as `Pay? (line 30): a rule cannot match: $.n ("5") >
+/// 1: the value is a string, ...`.
 fn misfit(view: &View, definition: &Definition) -> String {
     let rows = view.end.as_ref().map_or(&[][..], |end| &end.misfits);
     let Some((first, others)) = rows.split_first() else {
@@ -110,7 +113,7 @@ fn misfit(view: &View, definition: &Definition) -> String {
     }
 }
 
-/// Text about a failed run: its error, followed by the place where the missing value was lost, or by the error that led
+/// Text about a failed run: its error, then the line in which the missing value was lost, or the earlier error that led
 /// to the Fail state.
 pub(super) fn failed(
     view: &View,
@@ -158,7 +161,8 @@ fn exceeded(view: &View, definition: &Definition, fault: &Fault) -> Option<Strin
     })
 }
 
-/// The error of a failed run: its location and explanation if the view has them, otherwise its name and cause.
+/// Text about the error with which the run failed: its location and explanation, if these are known; otherwise its name
+/// and cause.
 fn failure(view: &View, definition: &Definition, fault: &Fault) -> Phrase {
     let (place, shown) = arose(view, definition);
     let Some(shown) = shown.filter(|shown| shown.fault.name() == fault.name()) else {
@@ -175,14 +179,15 @@ fn failure(view: &View, definition: &Definition, fault: &Fault) -> Phrase {
     }
 }
 
-/// `1 answer typed`: answers and edits by the user; empty if there are none.
+/// Text that counts the answers and edits by the user, such as `1 answer typed`; empty if there are none.
 fn by_hand(view: &View) -> String {
     let end = view.end.as_ref();
     let by_hand = end.and_then(|end| touched((end.answers, end.edits)));
     by_hand.unwrap_or_default()
 }
 
-/// Text for a run that timed out: the limit, the waiting frames, and how most of the time was spent.
+/// Text for a run that timed out: the time limit, the frames that were waiting, and the states that took most of the
+/// time.
 pub(super) fn timed_out(view: &View) -> Vec<Piece> {
     let Some(timeout) = view.end.as_ref().and_then(|end| end.timeout.as_ref()) else {
         return vec![Piece::new(
@@ -199,7 +204,8 @@ pub(super) fn timed_out(view: &View) -> Vec<Piece> {
     vec![Piece::cut(&head, 0, HEADLINE + 30), Piece::new(spent, 2)]
 }
 
-/// `Led here by Quote (line 16): $.address finds nothing: dropped by ...`: the error that led to the shown Fail state.
+/// Text about the error that led to the shown Fail state, such as `Led here by Quote (line 16): $.address finds
+/// nothing: dropped by ...`.
 pub(super) fn led(view: &View, definition: &Definition) -> Phrase {
     let Some(led) = &view.led else {
         return Phrase::default();
@@ -209,7 +215,8 @@ pub(super) fn led(view: &View, definition: &Definition) -> Phrase {
     wording::led_here(led, definition, &said)
 }
 
-/// `Caught by Catch[0] of Quote, line 18, via TellSupport`: the catcher and the states that led to the Fail state.
+/// Text about the catcher and the states that led to the Fail state, such as `Caught by Catch[0] of Quote, line 18, via
+/// TellSupport`.
 pub(super) fn led_way(view: &View, definition: &Definition) -> String {
     let led = view.led.as_ref();
     led.map_or_else(String::new, |led| {
@@ -217,13 +224,14 @@ pub(super) fn led_way(view: &View, definition: &Definition) -> String {
     })
 }
 
-/// `Not retried: Retry[1], line 139, is for BedLocked`: why the error that led to the Fail state was not retried.
+/// Text that says why the error that led to the Fail state was not retried, such as `Not retried: Retry[1], line 139,
+/// is for BedLocked`.
 pub(super) fn led_no_retry(view: &View) -> String {
     let reason = view.led.as_ref().and_then(wording::no_retry);
     reason.map_or_else(String::new, |reason| format!("Not retried: {reason}"))
 }
 
-/// Capitalizes the first letter.
+/// The text with its first letter capitalized.
 pub(super) fn as_sentence(line: &str) -> String {
     let mut letters = line.chars();
     let first = letters.next().map(|first| first.to_ascii_uppercase());

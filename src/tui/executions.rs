@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const MOST_ENDED: usize = 100;
 /// Maximum memory for the recorded events of ended executions, in bytes.
 const MOST_BYTES: u64 = 256 << 20;
-/// Interval at which a background execution checks whether the answer that it awaits has arrived.
+/// Interval at which an execution in the background checks whether an answer has arrived.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// An execution that a client started.
@@ -21,22 +21,23 @@ pub(super) struct Entry {
     started: i64,
     pub is_of_file: bool,
     pub client: Arc<dyn Client>,
-    /// The run; `None` while it is on the screen.
+    /// The session of the execution. `None` while the execution is on the screen, because the app then owns the
+    /// session.
     session: Option<Session>,
-    /// True once the execution has begun to run.
+    /// True once the execution was let run; until then, it is held before its first state.
     is_begun: bool,
-    /// Time of the next check for an awaited answer. The execution does nothing until then.
+    /// While the execution waits for an answer: the time at which it checks again. It does nothing until then.
     rest_until: Option<Instant>,
 }
 
-/// The run of the opened file, kept here while another execution is on the screen.
+/// The session of the opened file, kept here while another execution is on the screen.
 #[derive(Debug)]
 struct Parked {
     session: Session,
     origin: Origin,
 }
 
-/// All executions, oldest first.
+/// All executions that clients started, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Executions {
     all: Vec<Entry>,
@@ -51,7 +52,7 @@ pub(super) struct Executions {
     address: Option<String>,
 }
 
-/// A change of an execution in the background that the screen may have to show.
+/// A change of an execution in the background. The screen may have to show the execution because of it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Ran {
     /// The execution with this index began to run.

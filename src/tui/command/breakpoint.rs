@@ -30,8 +30,8 @@ impl App {
         self.does(Command::ToggleBreak(state))
     }
 
-    /// The file that a line number refers to if no file is named: the shown file if it defines states, otherwise the
-    /// file of the definition.
+    /// The file that a typed line number refers to: the file in the source pane if that file defines states, otherwise
+    /// the definition's own file.
     pub(in crate::tui) fn shown_source(&self) -> SourceId {
         let (shown, _) = self.model.panes.source.selected();
         let definition = self.session.definition();
@@ -107,7 +107,7 @@ impl App {
         Ok(())
     }
 
-    /// Shows a message about which errors stop the run.
+    /// Shows a message that lists the errors that stop the run.
     fn say_stops(&mut self) {
         let kinds = self.session.stops_on();
         let mut kinds: Vec<String> = kinds.iter().map(ToString::to_string).collect();

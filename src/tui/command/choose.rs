@@ -1,4 +1,4 @@
-//! Choices of the user before or during a run: the definition, the test case, the input.
+//! Orders of the user that choose the definition, the test case or the input, before or during a run.
 
 use crate::launch::{Note, Question, Workspace};
 use crate::session::{Outer, Session};
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 type Done = Result<(), String>;
 
 impl App {
-    /// Shows the notes about how the run was started, as a message.
+    /// Shows the notes about the start of the run, such as restored settings, as a message.
     pub(in crate::tui) fn say_origin(&mut self) {
         let notes = std::mem::take(&mut self.setup.origin.notes);
         for note in &notes {
@@ -28,7 +28,8 @@ impl App {
         }
     }
 
-    /// Asks the questions that are open at the start, one by one, and then executes the commands given at the start.
+    /// Opens the next question that must be answered at the start, if any. After the last one, executes the commands
+    /// given at the start.
     pub(in crate::tui) fn ask(&mut self) {
         if self.model.popup.is_some() || self.reading.is_open() {
             return;
@@ -53,7 +54,8 @@ impl App {
         self.done(asked);
     }
 
-    /// Opens a list of names. When the user picks a name, `command` is executed with this name as its argument.
+    /// Opens a list of names; `more` is a further item at its end. When the user picks a name, executes `command` with
+    /// this name as its argument.
     fn pick(&mut self, title: &str, names: Vec<String>, command: &str, more: Option<Item>) -> Done {
         let names = names.iter();
         let items = names.map(|name| Item::new(name, "", Reply::Line(format!("{command} {name}"))));
@@ -62,7 +64,7 @@ impl App {
         Ok(())
     }
 
-    /// Opens a list of test cases; starts a run with the test case that the user picks.
+    /// Opens a list of test cases. When the user picks one, starts a run with its answers.
     pub(in crate::tui) fn pick_case(&mut self) -> Done {
         let cases = self.setup.origin.cases.clone();
         if cases.is_empty() {
@@ -103,7 +105,7 @@ impl App {
         self.pick("Input", inputs, "input", None)
     }
 
-    /// Starts a run of the definition with this name.
+    /// Starts a run of another definition: the one with this name in the list of definitions.
     pub(in crate::tui) fn machine_named(&mut self, name: &str) -> Done {
         let choices = self.setup.workspace.choices();
         let names = || choices.iter().map(|choice| choice.name.as_str());
@@ -138,7 +140,7 @@ impl App {
         });
     }
 
-    /// Starts again with another test case.
+    /// Starts a new run of the same definition, with the answers of another test case.
     pub(in crate::tui) fn choose_case(&mut self, name: &str) -> Done {
         let case = name.to_owned();
         let saved = self.file_session().saved();
@@ -151,7 +153,7 @@ impl App {
         Ok(())
     }
 
-    /// Replaces the session.
+    /// Puts a new session in the place of the session of the opened file.
     fn take_session(&mut self, session: Session) {
         self.show_file();
         self.session = session;
@@ -159,7 +161,8 @@ impl App {
         self.other_execution();
     }
 
-    /// After a definition was read again, also watches files that the definition refers to since then.
+    /// After the definition was read again, adds the files that it newly refers to, to the files that are watched for
+    /// changes.
     pub(in crate::tui) fn watch_also(&mut self, sources: &SourceMap) {
         let watched = &mut self.setup.origin.watched;
         let before = watched.len();

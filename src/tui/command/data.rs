@@ -17,15 +17,17 @@ use crate::tui::subject::{Asked, Odd, Subject, subject};
 use crate::tui::theme::Role;
 use crate::tui::whereabouts::name;
 
-/// Maximum number of events to repeat when searching for the origin of a value whose popup is opened.
+/// Maximum number of events to repeat when searching for the origin of a value before the user has asked for this
+/// origin.
 pub(super) const AT_ONCE: usize = 2_000;
 
-/// Maximum number of bytes that are sent to the terminal for its clipboard.
+/// Maximum number of bytes to copy: the terminal receives them and puts them into the clipboard.
 const MOST_COPIED: usize = 1 << 20;
 
 type Done = Result<(), String>;
 
-/// The stage or variable that holds the selected value, and the position of the value in it.
+/// The stage, variable or other value that contains the selected value, and the position of the selected value inside
+/// it.
 pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
     let at = selected.pointer.clone();
     Some(match selected.part {
@@ -39,17 +41,17 @@ pub(super) fn place_of(selected: &Selected) -> Option<(Holder, Pointer)> {
     })
 }
 
-/// The effect of the command `who` in a pane other than the data pane.
+/// The result of the command `who`, which asks for the origin of a value, in a pane other than the data pane.
 enum Who {
-    /// The command has to ask for the origin of this value.
+    /// The origin of this value is still to be asked for.
     Of(Sought),
-    /// Nothing more has to be done: the origin was asked for, or will be once the cursor has arrived at another event.
+    /// The origin has been asked for, or a queued command asks for it once the cursor has moved to another event.
     Asked,
 }
 
 impl App {
-    /// The expression in the definition that produced the selected value, otherwise an expression that evaluates to the
-    /// value.
+    /// The expression in the definition that produced the selected value. If there is none, an expression with which
+    /// the user can read the value.
     fn field_or_path(&self, selected: &Selected) -> String {
         match &selected.expression {
             Some(written) if matches!(selected.part, Part::Stage(_)) => written.clone(),
@@ -57,7 +59,8 @@ impl App {
         }
     }
 
-    /// An expression that evaluates to the selected value, whichever stage contains the value.
+    /// An expression with which the user can read the selected value, such as `$` with a path; it also names the stage
+    /// if needed.
     fn expression(&self, selected: &Selected) -> String {
         let is_reached = |stage| self.view.data.value(stage).is_some();
         let word = match selected.part {
@@ -72,8 +75,8 @@ impl App {
         }
     }
 
-    /// The stage that `$` stands for in the JSONPath field that produced this part of the data; `None` if `$` stands
-    /// for none.
+    /// The stage that `$` stands for in the JSONPath field that produced the selected stage; `None` if the field has no
+    /// such `$`.
     pub(in crate::tui) fn stage_read(&self, part: Part) -> Option<Stage> {
         let Part::Stage(stage) = part else {
             return None;
@@ -91,8 +94,8 @@ impl App {
         self.look(Pane::Data, |panes, paint| panes.data.selected(paint))
     }
 
-    /// The subject that the key `W` explains. The comparison of a Choice is a subject only if the comparison reads a
-    /// value.
+    /// The subject that the key `W` explains: an unusual event, the comparison of a Choice, or the selected value. The
+    /// comparison counts only if it reads a value.
     fn subject(&self) -> Subject {
         self.look(Pane::Data, |panes, paint| {
             match subject(paint.view, panes.data.is_chosen(paint)) {
@@ -102,7 +105,8 @@ impl App {
         })
     }
 
-    /// Opens the prompt for a watch, with the selected value as the suggestion.
+    /// Opens the prompt in which the user types a watch. The prompt already contains an expression for the selected
+    /// value.
     pub(in crate::tui) fn watch(&mut self) -> Done {
         let selected = self.selected_data();
         let path = selected.map_or_else(|| "$".to_owned(), |data| self.expression(&data));
@@ -133,8 +137,8 @@ impl App {
         Ok(())
     }
 
-    /// Puts the command `who` into the queue. It asks for the origin of the selected value once the cursor has arrived
-    /// at another event.
+    /// Queues the command `who`. Once the cursor has moved to another event, that command asks for the origin of the
+    /// selected value.
     fn ask_there(&mut self) {
         self.model.focus_on(Pane::Data);
         self.queue.push_front(Queued::Line("who".to_owned()));
@@ -164,8 +168,8 @@ impl App {
         match self.subject() {
             Subject::Odd(event, odd) => {
                 self.does(Command::Travel(event))?;
-                // The comparisons of the Choice show why no rule matched. The user can then ask for the origins of
-                // their values.
+                // The state pane lists the comparisons that did not match. There the user can ask for the origin of
+                // each compared value.
                 if odd == Odd::Default {
                     self.model.focus_on(Pane::State);
                     return Ok(());
@@ -182,12 +186,13 @@ impl App {
             }
             return Err("select a row with a value in the data pane".into());
         };
-        // If the error about a missing value is selected, the question is about the missing value.
+        // If the error about a missing value is selected, the user wants the origin of the missing value, not of the
+        // error.
         if selected.part == Part::Error && self.session.missing().is_some() {
             return self.does(Command::SeekOrigin(Sought::Missing));
         }
-        // If the selected row is not a value, but the previous question led to a variable, asks for the origin of that
-        // variable. It may have no row that could be selected.
+        // The previous question may have led to a variable for which the data pane has no row to select. If no value is
+        // selected now, the question is about that variable.
         let led = self.view.led_to.as_ref();
         let led = led.filter(|led| matches!(led.holder, Holder::Variable(_)));
         let (holder, at) = place_of(&selected)
@@ -196,9 +201,9 @@ impl App {
         self.does(Command::SeekOrigin(Sought::At(holder, at)))
     }
 
-    /// For a retrier or catcher that is selected in the state pane, returns the error as the value to ask about. For a
-    /// rule, asks for the origin of a compared value at once. For other rows, travels to the row's event and asks
-    /// there.
+    /// Handles the command `who` for the row that is selected in the state pane. A retrier or catcher stands for its
+    /// error, whose origin is then to be asked for. A rule stands for the values that it compares. For any other row,
+    /// goes to the event of the row and asks there.
     fn who_wrote_row(&mut self) -> Result<Option<Who>, String> {
         let row = self.selected_row();
         let error = self.view.data.fault.is_some();
@@ -235,7 +240,8 @@ impl App {
         }
     }
 
-    /// Travels to the event that is selected in the timeline, and asks there for the origin of the selected value.
+    /// Handles the command `who` for the event that is selected in the timeline: goes to this event, and asks there for
+    /// the origin of the selected value.
     fn who_wrote_event(&mut self) -> Result<Option<Who>, String> {
         let event = self.selected_event();
         if event == self.view.header.event {
@@ -247,10 +253,12 @@ impl App {
         Ok(Some(Who::Asked))
     }
 
-    /// The value to ask about for the selected line of the source: the value that the field in this line produced in
-    /// the state at the cursor. If the line belongs to another state, the output of that other state.
+    /// Handles the command `who` for the selected line of the source. If the line is a field of the state at the
+    /// cursor, asks about the value that the field produced; if the line is in another state, about that state's
+    /// output.
     fn who_wrote_line(&self) -> Option<Who> {
-        // If the previous question led to this line, the next question is about the value that was found there.
+        // If the previous question led to this line, the next question is about the value found there, not about the
+        // line.
         let state = self
             .selected_state()
             .filter(|_| self.view.led_to.is_none())?;
@@ -271,7 +279,7 @@ impl App {
         Some(Who::Of(Sought::At(holder, Pointer::default())))
     }
 
-    /// The expression of the selected watch, as the value to ask about.
+    /// Handles the command `who` for the selected watch: asks about the value of its expression.
     fn who_wrote_watch(&self) -> Option<Who> {
         let Some(BreakpointRow::Watch(place)) = self.selected_breakpoint_row() else {
             return None;
@@ -280,8 +288,9 @@ impl App {
         Some(Who::Of(Sought::Path(watch.text.clone())))
     }
 
-    /// For a rule in the state pane, asks for the origin of the first value that the deciding comparison reads. If
-    /// called again for the same rule, asks for the origin of the next such value.
+    /// Handles the command `who` for a rule in the state pane: asks for the origin of the first value that the deciding
+    /// comparison reads. Called again for the same rule, asks for the origin of the next value that this comparison
+    /// reads.
     fn who_wrote_operand(&mut self) -> Done {
         let (row, mut paths) = self.look(Pane::State, |panes, paint| {
             let test = panes.state.test(paint);
@@ -293,7 +302,7 @@ impl App {
                 .ok_or("select a rule in the state pane")?;
             Ok::<_, String>((row, test.paths.clone()))
         })?;
-        // Literals of the definition come last, because their origin tells the user little.
+        // Values that are written in the definition come last, because their origin tells the user little.
         paths.sort_by_cached_key(|path| self.is_literal(path));
         let here = (self.view.header.event, row);
         let asked = Asked::next(self.model.asked.take(), here, &paths);
@@ -304,7 +313,7 @@ impl App {
         Ok(())
     }
 
-    /// True if the value at a path of the state is a literal of the definition.
+    /// True if the value at a path of the state's data is written literally in the definition.
     fn is_literal(&self, path: &str) -> bool {
         let origin = self.session.origin(Sought::Read(path.into()), AT_ONCE);
         matches!(origin, Ok(Some(Found::Origin(origin))) if matches!(origin.root, Root::Literal(_)))
@@ -365,7 +374,8 @@ impl App {
         Ok(())
     }
 
-    /// The task to answer: the selected task; otherwise a task of the shown frame and state; otherwise another task.
+    /// The task that the user means to answer: the selected task; otherwise a task of the shown frame and state;
+    /// otherwise any other task.
     pub(in crate::tui) fn task(&self) -> Result<Ask, String> {
         let selected = match self.selected_breakpoint_row() {
             Some(BreakpointRow::Task(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
@@ -384,8 +394,8 @@ impl App {
                 .or_else(|| all().next())
                 .cloned()
         };
-        // If no task waits for an answer, chooses a task whose answer has not arrived yet, because the answer can be
-        // changed.
+        // If no task waits for an answer, chooses a task whose answer is known but has not arrived yet, because that
+        // answer can still be changed.
         best(&self.view.tasks)
             .or_else(|| best(&self.view.held))
             .ok_or_else(|| "no task is waiting for an answer".into())
@@ -406,14 +416,14 @@ impl App {
             Some(BreakpointRow::Held(ask)) if self.model.focus == Pane::Breakpoints => Some(ask),
             _ => None,
         };
-        // A typed answer prefers a task that waits for an answer. The form shows which task it is for, so the form may
-        // also be for a selected task whose answer has not arrived yet.
+        // An answer that the user typed goes to a task that waits for one. The form shows which task it answers, so the
+        // form may also replace the answer of a selected task, as long as that answer has not arrived.
         let held = held.filter(|_| argument.is_empty());
         let held = held.and_then(|ask| self.view.held.iter().find(|task| task.ask.id == ask));
         let ask = match (held, self.task()) {
             (Some(task), _) => task.ask.clone(),
             (None, Ok(ask)) => ask,
-            // First runs up to the call of the task, and then answers this call.
+            // First runs up to the call of the task. The queued line then answers this call.
             (None, Err(_)) if self.comes_to_a_call() => {
                 let line = format!("answer {argument}");
                 self.queue.push_front(Queued::Line(line));
@@ -526,7 +536,7 @@ pub(in crate::tui) fn shown(value: &Value) -> String {
     }
 }
 
-/// Text of a value for the clipboard: the characters of a string without quotes; any other value as JSON.
+/// Text that is copied to the clipboard for a value: a string without its quotes, any other value as JSON.
 pub(in crate::tui) fn raw(value: &Value) -> String {
     value.as_str().map_or_else(|| pretty(value), str::to_owned)
 }

@@ -19,7 +19,8 @@ use std::time::Instant;
 const FILE: &str = "-";
 
 impl App {
-    /// Adds executions that clients have just started to the list, and handles clients' requests to stop executions.
+    /// Adds executions that clients have just started to the list of executions. Also handles clients' requests to stop
+    /// executions.
     pub(in crate::tui) fn let_in(&mut self) {
         let Some(door) = self.setup.door.clone() else {
             return;
@@ -34,7 +35,7 @@ impl App {
         }
     }
 
-    /// The session of the opened file, even if it is not on the screen. No other session's settings are saved.
+    /// The session of the opened file, even if it is not on the screen. Only this session's settings are saved.
     pub(in crate::tui) fn file_session(&self) -> &Session {
         let file = self.executions.file();
         file.unwrap_or_else(|| self.outer.outermost(&self.session))
@@ -65,7 +66,7 @@ impl App {
         }
     }
 
-    /// True if another execution may be put on the screen now although the user did not ask for it.
+    /// True if another execution may replace the one on the screen although the user did not ask for it.
     fn is_free(&self) -> bool {
         let is_idle = match &self.view.header.status {
             RunStatus::Ready => true,
@@ -91,7 +92,7 @@ impl App {
         self.shown_another();
     }
 
-    /// Shows the run of the opened file.
+    /// Puts the run of the opened file back on the screen.
     pub(in crate::tui) fn show_file(&mut self) {
         self.leave_children();
         if self
@@ -159,7 +160,7 @@ impl App {
         Ok(())
     }
 
-    /// Goes into the child execution at whose start the run is stopped.
+    /// If the run stopped at the start of a child execution, shows this child execution.
     pub(in crate::tui) fn enter_child(&mut self) {
         if !matches!(self.session.stop(), Stop::Child(_)) || !self.outer.enter(&mut self.session) {
             return;
@@ -175,7 +176,8 @@ impl App {
         self.model.say(text, Role::Info);
     }
 
-    /// True if the shown child execution has ended and `command` would continue the run. The parent then continues.
+    /// True if `command` would continue the run but the child execution on the screen has ended. The command then
+    /// continues the parent.
     pub(in crate::tui) fn leaves_child(&self, command: &Command) -> bool {
         let is_over = self.view.header.status.is_over();
         let goes_on = matches!(
@@ -188,7 +190,7 @@ impl App {
         !self.outer.is_empty() && is_over && goes_on
     }
 
-    /// Goes back from a child execution to its parent; returns false if there is no parent.
+    /// Goes back from a child execution to its parent. Returns false if the execution on the screen has no parent.
     pub(in crate::tui) fn leave_child(&mut self) -> bool {
         let Some(left) = self.outer.leave(&mut self.session) else {
             return false;
@@ -201,14 +203,15 @@ impl App {
         true
     }
 
-    /// Goes back to the outermost parent. No other execution has files, test cases and saved settings.
+    /// Goes back to the outermost parent, which is the only execution that has files, test cases and saved settings.
     pub(in crate::tui) fn leave_children(&mut self) {
         if self.outer.leave_all(&mut self.session) {
             self.other_execution();
         }
     }
 
-    /// Resets messages, queued commands and selections, which belong to the execution that was on the screen before.
+    /// Drops the message, the queued commands and the selections, because they belong to the execution that was on the
+    /// screen before.
     pub(in crate::tui) fn other_execution(&mut self) {
         self.queue.clear();
         self.model.message = None;
@@ -221,7 +224,8 @@ impl App {
         self.refresh();
     }
 
-    /// Shows the recorded execution as a list of AWS's events, with a mark at the first event at which the run differs.
+    /// Shows the recorded execution as a list of AWS's events. A sign marks the first event at which the run differs
+    /// from the recording.
     pub(in crate::tui) fn show_recording(&mut self) -> Result<(), String> {
         let nothing = "this run does not repeat a recorded execution; start asldbg with --history FILE to repeat a recorded execution";
         let run = self.session.recorded().ok_or(nothing)?;
@@ -251,10 +255,11 @@ impl App {
 
 /// Maximum number of events to list.
 const LISTED: usize = 30_000;
-/// Approximate maximum length of a value in the list, in bytes.
+/// Approximate length, in bytes, to which the list cuts a value.
 const VALUE: usize = 160;
 
-/// The recorded execution as text, one event per line: id, time, type, state, data. The event `differs` gets a mark.
+/// The recorded execution as text. Each line shows one event: id, time, type, state, data. A sign marks the line of the
+/// event `differs`.
 fn recording_text(run: &RecordedRun, differs: Option<u32>) -> String {
     let mut text = String::new();
     for (place, event) in run.recorded().take(LISTED) {

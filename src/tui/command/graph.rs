@@ -1,5 +1,5 @@
-//! Orders of the user for the graph, which do not change the run: go to where a state ran, write the drawing to a file,
-//! show coverage in place of the run.
+//! Orders of the user for the graph that do not change the run: go to the event at which a state ran, write the drawing
+//! to a file, show the coverage by test cases instead of the run.
 
 use crate::coverage::edge_of;
 use crate::definition::{StateId, StateKind};
@@ -17,9 +17,9 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Maximum number of events to search for the visit of a state.
+/// Maximum number of events to search backwards, for example for the last entry of a state.
 const FAR: u64 = 500_000;
-/// Number of events to search at a time.
+/// Number of events to read at once during this search.
 const CHUNK: u64 = 1_000;
 
 /// Styles of the classes in a Mermaid flowchart.
@@ -54,12 +54,14 @@ fn class(tone: Tone) -> Option<&'static str> {
 }
 
 impl App {
-    /// The event at which a state was last entered. If the cursor is at such an event, the previous such event.
+    /// The event at which the run last entered a state. If the cursor is at an entry of this state, the entry before
+    /// it.
     pub(in crate::tui) fn visit_before(&self, state: StateId) -> Option<u64> {
         let header = &self.view.header;
         let entered =
             |row: &EventRow| row.state == Some(state) && row.kind == EventKind::StateEntered;
-        // If the cursor is at an entry of the state, searches only the events before it; otherwise all events.
+        // At an entry of the state, searches only the events before the cursor; otherwise, searches all recorded
+        // events.
         let here = self.last.as_ref().is_some_and(entered);
         let end = if here {
             header.event
@@ -71,8 +73,8 @@ impl App {
         before.or(here.then_some(header.event))
     }
 
-    /// If the definition has exactly one Map, the last event up to the cursor at which the items of this Map are known;
-    /// otherwise, or if there is no such event, `None`.
+    /// For a definition with exactly one Map: the last event, up to the cursor, at which this Map started or ended.
+    /// `None` if the definition has several Maps or no Map, or if there is no such event.
     pub(in crate::tui) fn only_map(&self) -> Option<u64> {
         let definition = self.session.definition();
         let is_map = |id: &StateId| {
@@ -91,8 +93,8 @@ impl App {
         })
     }
 
-    /// Number of the last event that decided by which transition a state was left: a choice or a caught error. If there
-    /// is no such event, the number of the state's last exit.
+    /// Number of the last event that decided which transition left a state: a choice or a caught error. If no event
+    /// decided it, the number of the event at which the state was last left.
     pub(in crate::tui) fn left_last(&self, state: StateId) -> Option<u64> {
         let end = self.view.header.event_count + 1;
         let last = |decides: &dyn Fn(EventKind) -> bool| {
@@ -196,8 +198,8 @@ impl App {
         }
     }
 
-    /// Shows the coverage by those test cases whose names contain `argument`. If `argument` is `off`, or empty while
-    /// coverage is shown, hides the coverage instead.
+    /// Shows the coverage by the test cases whose names contain `argument`. Hides it if `argument` is `off`, or if
+    /// `argument` is empty and coverage is already shown.
     pub(in crate::tui) fn coverage(&mut self, argument: &str) -> Result<(), String> {
         if argument == "off" || argument.is_empty() && self.reached.is_some() {
             self.reached = None;

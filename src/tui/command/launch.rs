@@ -16,7 +16,7 @@ use std::thread::JoinHandle;
 type Done = Result<(), String>;
 
 impl App {
-    /// Starts a new run at a state, with another input if the argument contains one.
+    /// Starts a new run at a state. The argument names the state and may contain another input.
     pub(in crate::tui) fn goto(&mut self, argument: &str) -> Done {
         let (state, input) = grammar::parse_goto(argument, self.session.definition())?;
         if input.is_empty() {
@@ -149,7 +149,7 @@ impl App {
         }
     }
 
-    /// Sets the test case for runs that name no test case.
+    /// Sets the test case that gives the answers of runs that name no test case.
     pub(in crate::tui) fn write_default_case(&mut self, name: &str) -> Done {
         let machine = self.view.header.machine.to_string();
         let written = self.setup.workspace.write_default_case(&machine, name);
@@ -161,7 +161,7 @@ impl App {
         Ok(())
     }
 
-    /// Writes a test case that expects the results of this run, into the test file beside the definition.
+    /// Writes a test case into the test file beside the definition. The test case expects the results of this run.
     pub(in crate::tui) fn write_test(&mut self, name: &str, replace: bool) -> Done {
         let definition = self.setup.origin.file.clone();
         let existing = existing(replace);
@@ -187,7 +187,7 @@ impl App {
         Ok(())
     }
 
-    /// Reads the input that the user typed, or the file that the user named; then calls `then` with this input.
+    /// Reads the input that the user typed, or the file whose name the user typed; then calls `then` with this input.
     fn with_input(&mut self, typed: &str, then: impl FnOnce(&mut Self, Value) + Send + 'static) {
         let typed = typed.to_owned();
         let shown = shortened(&typed);
@@ -205,7 +205,8 @@ impl App {
         });
     }
 
-    /// The settings and answers to save for the next session, with the access to files that saves them.
+    /// The settings and answers of this session to save for the next one, together with the access to files that saves
+    /// them.
     pub(in crate::tui) fn kept(&self) -> Kept {
         Kept {
             workspace: self.setup.workspace.another(),
@@ -257,7 +258,7 @@ impl App {
                 if let Some(first) = blocking.or(errors.first()) {
                     let line = first.span.and_then(|span| sources.line(span));
                     let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-                    // Counts only errors that are not consequences of another error.
+                    // An error that is only a consequence of another error is not counted.
                     let count = counted(grouped(&errors).len(), "error");
                     let version = if blocking.is_some() {
                         "; still running the last valid version"
@@ -304,17 +305,17 @@ fn word(text: &str) -> String {
     }
 }
 
-/// Settings and answers to save for the next session.
+/// Settings and answers of a session, to be saved for the next session.
 #[derive(Debug)]
 pub struct Kept {
-    /// Where to save the settings.
+    /// Access to the files that save the settings.
     pub workspace: Box<dyn Workspace>,
-    /// Saved data of the session.
+    /// The settings and answers to save, if any.
     pub saved: Option<Value>,
 }
 
-/// Saves settings and answers in the background, in the order of the requests. Each request replaces what was saved
-/// before.
+/// Saves settings and answers in a background thread, in the order of the requests. Each request replaces what was
+/// saved before.
 #[derive(Debug, Default)]
 pub(in crate::tui) struct Keeper {
     thread: Option<(Sender<Kept>, JoinHandle<()>)>,
@@ -342,7 +343,7 @@ impl Keeper {
         }
     }
 
-    /// Waits until everything is saved.
+    /// Waits until everything is saved, and ends the background thread.
     pub fn finish(&mut self) {
         if let Some((sender, thread)) = self.thread.take() {
             drop(sender);

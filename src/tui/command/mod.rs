@@ -1,4 +1,5 @@
-//! Performs the orders of the user: for the screen, data, breakpoints, other executions, files and choices.
+//! Performs the orders of the user. Each module performs those for one subject: the screen, data, breakpoints, other
+//! executions, files, or choices.
 
 mod breakpoint;
 mod choose;

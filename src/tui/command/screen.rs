@@ -20,7 +20,7 @@ use crate::tui::theme::{Role, Theme};
 use crate::wording;
 use std::path::PathBuf;
 
-/// Maximum number of queued commands.
+/// Maximum number of commands that wait in the queue.
 const MOST_QUEUED: usize = 20_000;
 
 type Done = Result<(), String>;
@@ -165,7 +165,7 @@ impl App {
         Ok(())
     }
 
-    /// Text about the origin of the selected value; `None` if a short search does not find the origin.
+    /// Text that says where the selected value comes from; `None` if a short search does not find its origin.
     fn origin_of_selected(&self) -> Option<String> {
         let (holder, at) = place_of(&self.selected_data()?)?;
         let definition = self.session.definition();
@@ -184,7 +184,7 @@ impl App {
         }
     }
 
-    /// Handles Enter: goes to the selection in the focused pane.
+    /// Handles Enter: opens or goes to what is selected in the focused pane.
     fn activate(&mut self) -> Done {
         match self.model.focus {
             Pane::Graph => self.open_state(),
@@ -212,8 +212,8 @@ impl App {
         }
     }
 
-    /// Goes to the last visit of the state that is selected in the graph. If the state is folded, only unfolds the
-    /// state.
+    /// Goes to the last visit of the state that is selected in the graph. If the state is drawn folded, unfolds it
+    /// instead.
     fn open_state(&mut self) -> Done {
         let state = self
             .selected_state()
@@ -233,7 +233,7 @@ impl App {
         Ok(())
     }
 
-    /// Opens a row of the breakpoints pane.
+    /// Handles Enter on a row of the breakpoints pane: opens what the row shows.
     fn open_breakpoint(&mut self, row: BreakpointRow) -> Done {
         match row {
             BreakpointRow::Breakpoint(_) => return self.act(&Order::plain(Action::EditBreak)),
@@ -276,7 +276,7 @@ impl App {
         Ok(())
     }
 
-    /// Goes to the line of the finding with this index, and to the finding's state in the graph.
+    /// Goes to the line of the finding with this index in the source, and to the finding's state in the graph.
     fn open_finding(&mut self, place: usize) -> Done {
         let row = self.findings.rows().get(place);
         let (state, span) = row.map_or((None, None), |row| (row.state, row.span));
@@ -289,7 +289,7 @@ impl App {
         Ok(())
     }
 
-    /// Shows a state in the graph and source.
+    /// Selects a state in the graph and shows its lines in the source pane.
     pub(in crate::tui) fn show_state(&mut self, state: StateId) {
         self.change(Pane::Graph, |panes, paint| {
             panes.graph.select(paint, state);
@@ -333,8 +333,8 @@ impl App {
         Ok(())
     }
 
-    /// True if the state pane has the focus and lists the items of a Map. The command for finding text then filters
-    /// them.
+    /// True if the state pane has the focus and lists the items of a Map. The command for finding text then filters the
+    /// items.
     pub(in crate::tui) fn shows_items(&self) -> bool {
         self.model.focus == Pane::State && matches!(self.view.state, StatePane::Map { .. })
     }
@@ -450,8 +450,8 @@ impl App {
         Ok(())
     }
 
-    /// Closes the message and the answer in the banner. If neither is shown, ends the zoom. If the screen is not zoomed
-    /// either, stops calls in progress.
+    /// Closes the message and the explanation in the banner. If there is neither, ends the zoom. If the screen is not
+    /// zoomed either, stops the calls in progress.
     fn close(&mut self) {
         let (message, explained) = (self.model.message.take(), self.model.explained.take());
         if message.is_some() || explained.is_some() {
@@ -476,7 +476,8 @@ impl App {
         let (source, line) = self.model.panes.source.selected();
         let shown = self.session.sources().get(source);
         let derived = shown.is_some_and(|file| file.derived);
-        // Formatted text exists only in the program, so the editor opens the original file.
+        // The shown text may exist only in the program, because it was formatted. The editor then opens the original
+        // file.
         let line = if derived { 1 } else { line };
         let file = self.setup.origin.file.clone();
         let opened = file.filter(|_| source.0 == 0 || derived);

@@ -1,5 +1,5 @@
-//! Work that continues between keys: searching for text in the recorded events or a large value, and reading files in
-//! the background.
+//! Work that continues while the user types: searching for text in the recorded events or in a large value, and reading
+//! files in the background.
 
 use crate::launch::Workspace;
 use crate::tui::action::Pane;
@@ -12,14 +12,14 @@ use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 
 impl App {
-    /// Shows all events again after a filter.
+    /// Ends the filter of the timeline, so that the timeline shows all events again.
     pub(in crate::tui) fn show_all_events(&mut self) {
         self.change(Pane::Timeline, |panes, paint| {
             panes.timeline.show_matching(paint, None);
         });
     }
 
-    /// Performs the next part of the search in progress.
+    /// Continues the search in progress for a few milliseconds.
     pub(in crate::tui) fn search_on(&mut self) {
         let Some(mut search) = self.search.take() else {
             return;
@@ -79,8 +79,8 @@ impl App {
         Looked::Here(Match::new(numbers, &format!("event {event}"), ""))
     }
 
-    /// Runs `work` in the background, and then calls `then` with the result of `work`. If another job is running, does
-    /// nothing but show a message.
+    /// Runs `work` in the background, and then calls `then` with the result. If another job is still running, only
+    /// shows a message.
     pub(in crate::tui) fn read<T: Send + 'static>(
         &mut self,
         source: impl Into<String>,
@@ -109,7 +109,7 @@ impl App {
         self.reading.take_job()
     }
 
-    /// Waits at most `time` for the job in the background. Most jobs finish within this time; if the job does not,
+    /// Waits for the job in the background, but at most for `time`, in which most jobs finish. If the job does not,
     /// shows a message.
     pub(in crate::tui) fn await_read(&mut self, time: Duration) {
         match self.reading.finished_within(time) {
@@ -126,7 +126,7 @@ impl App {
     }
 
     fn finish_read(&mut self, number: u64, finished: Finished<Self>) {
-        // If the user stopped waiting for the job, its result is dropped.
+        // If the user no longer waits for this job, its result is dropped.
         if !self.reading.stop_waiting(number) {
             return;
         }
@@ -142,7 +142,7 @@ impl App {
         }
     }
 
-    /// Stops waiting for the job in the background; returns false if there is none.
+    /// Stops waiting for the job in the background. Returns false if no job is running.
     pub(in crate::tui) fn give_up_reading(&mut self) -> bool {
         let Some(source) = self.reading.give_up() else {
             return false;
@@ -154,7 +154,7 @@ impl App {
         true
     }
 
-    /// Shows a message that says which files are being read, if any.
+    /// While files are read in the background, shows a message that names them.
     pub(in crate::tui) fn say_reading(&mut self) {
         if let Some(words) = self.reading.words() {
             self.model.say(words, Role::Info);

@@ -1,4 +1,4 @@
-//! Orders of the user for the tour, the tour's progress, and the reasons why a command would have no effect.
+//! Orders of the user for the tour, the tour's progress, and the reasons why a command would have no effect now.
 
 use crate::session::Command;
 use crate::tui::action::{Action, refused};
@@ -8,15 +8,15 @@ use crate::tui::theme::Role;
 use crate::tui::tour::Tour;
 use crate::tui::whereabouts::name;
 
-/// The definition's text before and after the fix in the last step.
+/// A part of the tour's definition, before and after the fix that the user makes in the last step.
 const FIX: [&str; 2] = [
     "      \"Retry\": [",
     "      \"ResultPath\": \"$.refund\",\n      \"Retry\": [",
 ];
 
 impl App {
-    /// `:tour` starts the current step again, starts another step, leaves the tour, or writes the fix to the
-    /// definition.
+    /// Performs the command `:tour`. Depending on the argument, it starts the current or another step, leaves the tour,
+    /// or writes the fix into the definition.
     pub(in crate::tui) fn tour(&mut self, argument: &str) -> Result<(), String> {
         if !self.setup.tour {
             return Err("the tour needs its own workflow: start the tour with asldbg tour".into());
@@ -55,7 +55,7 @@ impl App {
         Ok(())
     }
 
-    /// The definition's text with the fix; `None` if the fix is already there.
+    /// The definition's text with the tour's fix applied; `None` if the text does not contain what the fix replaces.
     fn fixed(&self) -> Option<String> {
         let text = &self.session.sources().files().first()?.text;
         let [before, after] = FIX;
@@ -67,7 +67,7 @@ impl App {
             "the workflow of the tour was not read from a file, so asldbg cannot write the fix",
         )?;
         let text = self.fixed().ok_or("the workflow is already fixed")?;
-        // The breakpoints of earlier steps are removed, because they would stop the run before its end.
+        // Breakpoints of earlier steps would stop the run before its end.
         if !self.view.breakpoints.is_empty() {
             self.apply(Command::RemoveAllBreaks);
         }
@@ -87,7 +87,7 @@ impl App {
         }
     }
 
-    /// Why a command would have no effect now; `None` if it would have an effect.
+    /// The reason why a command would have no effect now; `None` if the command would have an effect.
     pub(in crate::tui) fn hindrance(&self, action: Action) -> Option<&'static str> {
         let tells = |is: bool, why| is.then_some(why);
         let origin = &self.setup.origin;
