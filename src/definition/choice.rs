@@ -171,7 +171,7 @@ impl Relation {
 }
 
 impl Comparator {
-    /// Parses a name such as `StringEquals` or `StringEqualsPath`. The flag is true for a `...Path` form.
+    /// Parses a comparator's name, such as `StringEquals` or `StringEqualsPath`. The flag is true for a `...Path` form.
     #[must_use]
     pub fn parse(name: &str) -> Option<(Self, bool)> {
         let named = |name: &str| Self::all().find(|comparator| comparator.name() == name);

@@ -9,33 +9,33 @@ use std::fmt;
 /// The fields of a Map.
 #[derive(Clone, Debug)]
 pub struct Map {
-    /// `ItemProcessor` or `Iterator`.
+    /// The states in `ItemProcessor` or the older `Iterator`.
     pub processor: ScopeId,
-    /// `ProcessorConfig.Mode`.
+    /// The mode in `ProcessorConfig.Mode`: inline or distributed.
     pub mode: MapMode,
     /// True if `ProcessorConfig.ExecutionType` is `EXPRESS`.
     pub is_express: bool,
-    /// `ItemsPath`.
+    /// The path in `ItemsPath`, which selects the array of items.
     pub items_path: PathField,
-    /// `Items` in JSONata mode.
+    /// The field `Items` in JSONata mode.
     pub items: Option<jsonata::Template>,
-    /// `ItemSelector`, or the older `Parameters`.
+    /// The template in `ItemSelector` or the older `Parameters`, which creates the input of each item.
     pub item_selector: Option<Template>,
-    /// `ItemSelector` in JSONata mode.
+    /// The template in `ItemSelector` in JSONata mode.
     pub jsonata_selector: Option<jsonata::Template>,
-    /// `MaxConcurrency` or its path form. Absent means 0, which is unlimited.
+    /// The number in `MaxConcurrency`, or its path form. Absent means 0, which is unlimited.
     pub max_concurrency: Option<Quantity<u64>>,
-    /// `ToleratedFailureCount` or its path form.
+    /// The number in `ToleratedFailureCount`, or its path form.
     pub tolerated_failure_count: Option<Quantity<u64>>,
-    /// `ToleratedFailurePercentage` or its path form.
+    /// The number in `ToleratedFailurePercentage`, or its path form.
     pub tolerated_failure_percentage: Option<Quantity<f64>>,
-    /// `Label`.
+    /// The text in `Label`, a part of the names of the child executions.
     pub label: Option<Text>,
-    /// `ItemReader`.
+    /// The fields of `ItemReader`.
     pub reader: Option<ItemReader>,
-    /// `ItemBatcher`.
+    /// The fields of `ItemBatcher`.
     pub batcher: Option<ItemBatcher>,
-    /// `ResultWriter`.
+    /// The fields of `ResultWriter`.
     pub writer: Option<ResultWriter>,
 }
 
@@ -53,7 +53,7 @@ impl Map {
         self.item_selector.is_some() || self.jsonata_selector.is_some()
     }
 
-    /// Tells whether each iteration of the Map handles a single item or a batch.
+    /// The unit of work of an iteration of the Map: a single item or a batch.
     #[must_use]
     pub fn unit(&self) -> Unit {
         match self.batcher {
@@ -69,7 +69,7 @@ impl Map {
     }
 }
 
-/// The amount of data that each iteration of a Map handles.
+/// The unit of work of one iteration of a Map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// A single item.
