@@ -1,4 +1,5 @@
-//! The requests of the machine to the outside, and their answers. The machine has no other contact with the outside.
+//! The machine's requests to the world outside of the interpreter (task calls, files, evaluations), and the answers to
+//! them. The machine has no other contact with the outside.
 
 use super::FrameId;
 use super::event::{Event, Millis};
@@ -14,51 +15,53 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AskId(pub u32);
 
-/// A request to the outside. Other frames continue, but virtual time stops until the request is answered.
+/// A request of the machine to the outside. Other frames continue, but virtual time stops until the request is
+/// answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
     /// The request's id.
     pub id: AskId,
-    /// Key of the request. Repeating the run or reloading the definition does not change the key.
+    /// A key that identifies the request even if the run is repeated or the definition is reloaded.
     pub key: AskKey,
     /// The state that makes the request.
     pub state: StateId,
     /// The frame that makes the request.
     pub frame: FrameId,
-    /// The requested action.
+    /// The action that is requested.
     pub want: Want,
 }
 
 /// The action that a request asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Want {
-    /// The result of a task.
+    /// Asks for the result of a task.
     Call {
-        /// `Resource` as written.
+        /// The field `Resource`, as written.
         resource: Text,
-        /// The effective input.
+        /// The effective input of the task.
         input: Value,
         /// The task token of a callback task.
         token: Option<Text>,
-        /// When TimeoutSeconds passes, on the virtual clock.
+        /// The time on the virtual clock at which the task times out, by TimeoutSeconds.
         timeout_at: Option<Millis>,
-        /// HeartbeatSeconds in milliseconds.
+        /// The interval in HeartbeatSeconds, in milliseconds.
         heartbeat: Option<Millis>,
     },
-    /// The items in the file that an ItemReader names: an array or an object.
+    /// Asks for the items in the file that an ItemReader names: an array or an object.
     Read {
-        /// `Resource` as written.
+        /// The field `Resource`, as written.
         resource: Text,
-        /// `Bucket`, `Key` and similar.
+        /// The arguments of the reader: `Bucket`, `Key` and similar.
         arguments: Value,
-        /// The format of the file.
+        /// The format of the file with the items.
         format: ReaderFormat,
         /// Maximum number of items to read.
         max_items: Option<u64>,
     },
-    /// The names of the result files. To answer, the files of a ResultWriter are written first.
+    /// Asks for the names of the files that a ResultWriter writes. The files are written before the request is
+    /// answered.
     Write {
-        /// `Bucket` and `Prefix`.
+        /// The arguments of the writer: `Bucket` and `Prefix`.
         arguments: Value,
         /// Results of the child executions that succeeded.
         succeeded: Value,
@@ -71,25 +74,26 @@ pub enum Want {
         /// A name that is unique to this run.
         run: Text,
     },
-    /// The results of the JSONata expressions of one stage. The results depend only on the [`Evaluation`].
+    /// Asks for the results of the JSONata expressions of one stage. They depend only on the [`Evaluation`].
     Evaluate(Arc<Evaluation>),
 }
 
 /// Answers requests that need no user input, such as evaluations and file reads.
 ///
-/// A request of a supported kind is answered before the machine takes another step.
+/// If a server supports the request, the machine takes no further step until the request is answered.
 pub trait Serve: fmt::Debug + Send + Sync {
     /// Waits for the answer; `None` if this server does not support the request.
     fn serve(&self, ask: &Ask) -> Option<Answer>;
 
-    /// Returns the answer if it is ready within some milliseconds. Otherwise the server continues its work, and a later
-    /// call with the same request returns the answer. A call with a different request in between may cancel that work,
-    /// which then starts over.
+    /// Returns the answer if it is ready within a few milliseconds. Otherwise the server keeps working, and a later
+    /// call with the same request returns the answer. A call with another request in between may cancel the work, which
+    /// then starts over.
     fn serve_soon(&self, ask: &Ask) -> Served {
         self.serve(ask).map_or(Served::Not, Served::Now)
     }
 
-    /// True if the user named a target for the task, such as a program. It is called if no other source has an answer.
+    /// True if the user named a target for the task, such as a program to call. The target is called if no other source
+    /// has an answer.
     fn calls(&self, _machine: &Machine, _ask: &Ask) -> bool {
         false
     }
@@ -104,7 +108,8 @@ pub trait Serve: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Calls the target of a task without waiting for the answer. The caller repeats the request to get the answer.
+    /// Calls the target of a task without waiting for its answer. The caller repeats this call with the same request
+    /// until the answer is there.
     fn call_soon(&self, _machine: &Machine, _ask: &Ask) -> Served {
         Served::Not
     }
