@@ -132,8 +132,8 @@ pub trait Serve: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Evaluates expressions again to record a trace. If that takes longer than a few milliseconds, the caller has
-    /// to call again. A call with other expressions in between may cancel the evaluation.
+    /// Evaluates expressions again to record a trace (the evaluation of each part). If that takes longer than a few
+    /// milliseconds, the caller has to call again. A call with other expressions in between may cancel the evaluation.
     fn look(&self, _evaluation: &Arc<Evaluation>) -> Looked {
         Looked::Now(Vec::new())
     }
@@ -144,12 +144,12 @@ pub trait Serve: fmt::Debug + Send + Sync {
     }
 }
 
-/// A call of a target that is in progress.
+/// A call of a task's target, such as a program, that is in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Calling {
     /// Name of the state that waits.
     pub state: Text,
-    /// The target as the user wrote it.
+    /// The called target as the user wrote it.
     pub target: Text,
     /// Real time since the call, in milliseconds.
     pub since: Millis,
@@ -164,48 +164,50 @@ pub enum Served {
     Now(Answer),
     /// No answer yet. The server continues its work: call again with the same request to get the answer.
     Later,
-    /// The request is of an unsupported kind.
+    /// This server does not support requests of this kind.
     Not,
 }
 
 /// Result of evaluating expressions again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Looked {
-    /// The result and the trace of each expression, in order; empty if this server does not evaluate expressions.
+    /// The result and the trace (the evaluation of each part) of each expression, in order; empty if this server does
+    /// not evaluate expressions.
     Now(Vec<Traced>),
     /// The evaluation has not finished: repeat the request.
     Later,
 }
 
-/// Key of a request, to find the same request in another run: the same point of the same run always has the same key.
+/// A key that identifies a request, to find the same request when the run is repeated: the same point of the same run
+/// always has the same key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AskKey {
-    /// Path of the state.
+    /// Path of the state that makes the request.
     pub path: Text,
-    /// Branch and item indexes from the outermost frame inwards.
+    /// The index of the branch or item in each frame that contains the request, from the outermost frame inwards.
     pub indices: Vec<u32>,
-    /// For each index, the visit and the attempt of its Parallel or Map. If that state is visited or tried again, its
-    /// children repeat their requests; these numbers distinguish the repetitions.
+    /// For each index in `indices`, the visit and the attempt of the Parallel or Map that started this branch or item.
+    /// They distinguish requests that children repeat after another visit or a retry.
     pub rounds: Vec<(u32, u32)>,
-    /// Number of the frame's visit to the state, from 1.
+    /// Number of the visit to the state in its frame, from 1.
     pub visit: u32,
-    /// Number of the attempt, from 1.
+    /// Number of the attempt of the state, from 1.
     pub attempt: u32,
 }
 
 /// An answer to an [`Ask`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The outcome.
+    /// The outcome of the request: a result or an error.
     pub outcome: Outcome,
-    /// Duration in virtual milliseconds.
+    /// Time from the request to the answer, in virtual milliseconds.
     pub took: Millis,
-    /// When heartbeats arrive, in virtual milliseconds after the call, ascending.
+    /// The times at which heartbeats arrive, in virtual milliseconds after the call, ascending.
     pub heartbeats: Vec<Millis>,
 }
 
 impl Answer {
-    /// An outcome that takes no time.
+    /// An answer with this outcome, which arrives at once.
     #[must_use]
     pub fn of(outcome: Outcome) -> Self {
         Self {
@@ -215,7 +217,7 @@ impl Answer {
         }
     }
 
-    /// A result that takes no time.
+    /// An answer with this result, which arrives at once.
     #[must_use]
     pub fn success(result: Value) -> Self {
         Self::of(Outcome::Success(result))
@@ -227,7 +229,7 @@ impl Answer {
         self.took > 0 || self.outcome == Outcome::Never
     }
 
-    /// An error that takes no time.
+    /// An answer with this error, which arrives at once.
     #[must_use]
     pub fn failure(error: impl Into<Text>, cause: impl Into<Text>) -> Self {
         Self::of(Outcome::Failure {
@@ -240,9 +242,9 @@ impl Answer {
 /// The outcome of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// A result.
+    /// The request succeeded with this result.
     Success(Value),
-    /// An error; SendTaskFailure may omit either part.
+    /// The request failed with an error; SendTaskFailure may omit its name and its cause.
     Failure {
         /// The error name.
         error: Option<Text>,
@@ -251,6 +253,6 @@ pub enum Outcome {
     },
     /// No answer ever arrives; the task runs until TimeoutSeconds have passed.
     Never,
-    /// The results of JSONata expressions.
+    /// The results of the requested JSONata expressions.
     Evaluated(Arc<[Evaluated]>),
 }
