@@ -11,9 +11,9 @@ use std::sync::Arc;
 /// The fields of a Choice.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// The rules in `Choices`, in order.
+    /// The rules in the field `Choices`, in order.
     pub rules: Vec<Rule>,
-    /// The target of `Default`.
+    /// The state to which the field `Default` leads.
     pub default: Option<Target>,
 }
 
@@ -24,24 +24,24 @@ pub struct Rule {
     pub span: Span,
     /// The condition under which the rule matches.
     pub test: Test,
-    /// `Next`; `None` if the field is missing.
+    /// The state to which `Next` leads; `None` if the field is missing.
     pub next: Option<Target>,
-    /// `Assign` in JSONPath mode.
+    /// The field `Assign` of the rule in JSONPath mode.
     pub assign: Option<Template>,
-    /// `Output` and `Assign` in JSONata mode.
+    /// The fields `Output` and `Assign` of the rule in JSONata mode.
     pub jsonata: Jsonata,
-    /// `Comment`.
+    /// The field `Comment` of the rule.
     pub comment: Option<Text>,
 }
 
 /// The test of a Choice rule, or a part of such a test.
 #[derive(Clone, Debug)]
 pub enum Test {
-    /// `And`.
+    /// `And`: holds if all of its tests hold.
     And(Vec<Test>),
     /// `Or`.
     Or(Vec<Test>),
-    /// `Not`.
+    /// `Not`: holds if its test does not hold.
     Not(Box<Test>),
     /// `Variable` with a comparator.
     Compare(Box<Comparison>),
@@ -59,7 +59,7 @@ pub enum Test {
 pub struct Comparison {
     /// Span of the object that contains `Variable` and the comparator.
     pub span: Span,
-    /// `Variable`.
+    /// The path in the field `Variable`, which selects the value to compare.
     pub variable: Path,
     /// The comparator.
     pub comparator: Comparator,
@@ -108,11 +108,11 @@ impl Test {
 /// only in the operand: a constant or a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparator {
-    /// `StringEquals`, ...
+    /// A comparison of strings: `StringEquals`, `StringLessThan`, ...
     String(Relation),
-    /// `NumericEquals`, ...
+    /// A comparison of numbers: `NumericEquals`, `NumericLessThan`, ...
     Numeric(Relation),
-    /// `TimestampEquals`, ...
+    /// A comparison of timestamps: `TimestampEquals`, `TimestampLessThan`, ...
     Timestamp(Relation),
     /// `BooleanEquals`
     BooleanEquals,
@@ -171,7 +171,7 @@ impl Relation {
 }
 
 impl Comparator {
-    /// Parses a name such as `StringEquals` or `StringEqualsPath`. The flag is true for a `...Path` form.
+    /// Parses a comparator's name, such as `StringEquals` or `StringEqualsPath`. The flag is true for a `...Path` form.
     #[must_use]
     pub fn parse(name: &str) -> Option<(Self, bool)> {
         let named = |name: &str| Self::all().find(|comparator| comparator.name() == name);

@@ -1,4 +1,4 @@
-//! Finds the compiled form of a field by its place in the state.
+//! Finds the compiled form of a field's value, given the object that contains the field and the field's name.
 
 use super::{
     FailText, Field, FieldAt, Map, MaxItems, Owner, PathField, Payload, Quantity, QueryLanguage,
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The compiled form of a field that produces a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Compiled<'s> {
-    /// The path of `InputPath`, `OutputPath` or `ItemsPath`.
+    /// The path in `InputPath`, `OutputPath` or `ItemsPath`; the field may also be `null` or absent.
     Select(&'s PathField),
     /// A path to a number or a time.
     Path(&'s Path),
@@ -23,7 +23,7 @@ pub enum Compiled<'s> {
     Jsonata(&'s jsonata::Template),
     /// A single JSONata expression.
     Evaluated(&'s Arc<jsonata::Expression>),
-    /// The place at which `ResultPath` inserts the result.
+    /// `ResultPath`: the place at which the state inserts its result into its input.
     Insert(&'s ResultPath),
     /// A literal value in the definition.
     Literal(&'s Value),
@@ -32,8 +32,8 @@ pub enum Compiled<'s> {
 }
 
 impl<'s> Compiled<'s> {
-    /// This form, if JSONPath evaluates it: a path, an intrinsic function or a payload template. `None` for every other
-    /// form.
+    /// This form as a value that JSONPath evaluates: a path, an intrinsic function or a payload template. `None` for
+    /// every other form.
     #[must_use]
     pub fn evaluated(self) -> Option<&'s dyn Evaluate> {
         match self {
@@ -190,8 +190,8 @@ impl Map {
     }
 }
 
-/// The compiled form of a field of a rule or a catcher, such as `Assign`: its payload template in JSONPath mode, or its
-/// JSONata template.
+/// The compiled form of a field of a rule or a catcher, such as `Assign`: a payload template in JSONPath mode, a
+/// JSONata template in JSONata mode.
 fn either<'s>(
     template: &'s Option<Template>,
     jsonata: &'s Option<jsonata::Template>,

@@ -9,17 +9,17 @@ use std::ops::Range;
 
 /// Maximum nesting depth to which conditions are analysed.
 const DEEPEST: usize = 12;
-/// Maximum length, in bytes, of JSONata expressions that are tested for equality. Longer expressions may be nested very
-/// deeply, so they never count as equal.
+/// Maximum length, in bytes, of the JSONata expressions that are compared with each other. Longer expressions may be
+/// nested very deeply, so they never count as equal.
 const LONGEST: usize = 2_000;
 
 /// A condition or a part of a condition. `T` is the type of its terms, which are the values that it tests. Two
 /// conditions are equal if their tests are equal; their places in the text may differ.
 #[derive(Clone, Debug)]
 pub struct Condition<T> {
-    /// Place of the condition in the text.
+    /// Where the condition is in the text of an expression.
     pub place: Place,
-    /// The test of the condition.
+    /// The test that the condition makes.
     pub ask: Ask<T>,
 }
 
@@ -29,7 +29,7 @@ impl<T: PartialEq> PartialEq for Condition<T> {
     }
 }
 
-/// The place of a condition.
+/// Where a condition is in the text of an expression.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// A byte range of an expression.
@@ -45,11 +45,11 @@ pub enum Ask<T> {
     Always(bool),
     /// A comparison of two values.
     Compare {
-        /// The left operand.
+        /// The left operand of the comparison.
         left: T,
         /// `=`, `!=`, `<`, `<=`, `>`, `>=` or `in`.
         relation: Operator,
-        /// The right operand.
+        /// The right operand of the comparison.
         right: T,
         /// The type of values that the comparison applies to.
         family: Family,
@@ -60,13 +60,13 @@ pub enum Ask<T> {
     Is(T, Type, bool),
     /// A test whether a text (first term) matches a pattern (second term).
     Matches(T, T),
-    /// A test whether a value counts as true.
+    /// A test whether a value counts as true by the rules of JSONata's `$boolean`.
     Truth(T),
     /// All of these conditions must hold.
     All(Vec<Condition<T>>),
     /// At least one of these conditions must hold.
     Any(Vec<Condition<T>>),
-    /// The condition must not hold.
+    /// This condition must not hold.
     Not(Box<Condition<T>>),
     /// Not known, because the condition does not parse or is nested too deeply.
     Unread,
@@ -164,9 +164,9 @@ impl<'d> Asked<'d> {
 }
 
 impl<T> Condition<T> {
-    /// Calls `see` for each part that is not a combination of other conditions. `holds` tells whether this condition is
-    /// wanted to hold. `see` gets the part and the same flag for the part: `holds`, inverted once for each `Not` around
-    /// the part.
+    /// Calls `see` for each inner condition that is not a combination of others. `holds` says whether this condition is
+    /// assumed to hold or not to hold. `see` gets the inner condition, and `holds` inverted once for each `Not` around
+    /// the inner condition.
     pub fn each<'c>(&'c self, holds: bool, see: &mut dyn FnMut(&'c Self, bool)) {
         match &self.ask {
             Ask::All(parts) | Ask::Any(parts) => {
@@ -360,7 +360,7 @@ fn is_named(step: &Step) -> bool {
     )
 }
 
-/// True if nothing follows the step's name except brackets with an index or a name.
+/// True if nothing follows the name in this step of a path except brackets with an index or a name.
 fn is_indexed(step: &Step) -> bool {
     let mut stages = step.stages.iter();
     let is_index = |stage: &Stage| match stage {

@@ -34,7 +34,7 @@ impl Edition {
         Self::Aws,
     ];
 
-    /// The release date, if it is known.
+    /// The release date of the edition, or other text if the date is not known.
     #[must_use]
     pub fn date(self) -> &'static str {
         match self {

@@ -22,7 +22,7 @@ use std::sync::LazyLock;
 pub struct FieldSpec {
     /// The field's name.
     pub name: &'static str,
-    /// The types of states that have the field; empty if it is not a field of a state.
+    /// The types of states that may have the field; empty if only other objects, such as retriers, have it.
     pub types: &'static [&'static str],
     /// The query languages in which the field is allowed.
     pub languages: Languages,
@@ -39,9 +39,9 @@ pub struct FieldSpec {
 /// The moment at which a field of a state takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Never. At most the objects that the field names or contains take effect.
+    /// Never: the field itself has no effect. The objects that it names or contains may have one.
     Nothing,
-    /// When this stage of the data is computed.
+    /// When the state computes this stage of its data.
     Stage(Stage),
     /// When the task is called.
     Call,
@@ -53,7 +53,7 @@ pub enum Effect {
     Items,
     /// When the items of a Map are done.
     Results,
-    /// When a Choice takes its default.
+    /// When a Choice takes its `Default`, because no rule matches.
     Default,
     /// When variables are assigned.
     Assignment,
@@ -93,7 +93,7 @@ pub enum Content {
     Constant,
     /// A number or a boolean; in JSONata also an expression.
     Number,
-    /// Text or an array; in JSONata also an expression.
+    /// Text or an array in JSONPath; in JSONata also an expression.
     Object,
     /// Text for human readers, which the language ignores.
     Comment,
@@ -105,13 +105,13 @@ pub enum Content {
     Target,
     /// Data with expressions at any depth: members named `….$` in JSONPath, strings in `{% %}` in JSONata.
     Template,
-    /// Like [`Content::Template`], but AWS defines the names of the members.
+    /// Like [`Content::Template`], but AWS defines the names of the members, as in `Credentials`.
     Role,
     /// An object with fields of its own, some of which are evaluated.
     Nested,
     /// Rules, retriers or catchers, each of which has fields.
     Rules,
-    /// States inside the state.
+    /// An object that contains further states, inside the state.
     States,
 }
 
@@ -319,7 +319,7 @@ const ALL: [&[FieldSpec]; 14] = [
     WRITER_CONFIG,
 ];
 
-/// The fields of the object with this name inside a state or an item processor.
+/// The fields of the object in the member `name` of a state or of an item processor, such as `ItemReader`.
 pub(super) fn nested(name: &str) -> &'static [FieldSpec] {
     match name {
         "ItemReader" => READER,
@@ -333,7 +333,7 @@ pub(super) fn nested(name: &str) -> &'static [FieldSpec] {
 }
 
 impl Owner {
-    /// The fields that the object may have.
+    /// The fields that an object of this kind may have.
     pub fn fields(self) -> impl Iterator<Item = &'static FieldSpec> {
         self.specs().into_iter().flatten()
     }
@@ -363,7 +363,7 @@ impl FieldAt {
 }
 
 impl FieldSpec {
-    /// The fields of a type of state.
+    /// The fields that a state of the type `name` may have.
     #[must_use]
     pub fn of_type(name: &str) -> &'static [Self] {
         static BY_TYPE: LazyLock<HashMap<&str, Vec<FieldSpec>>> = LazyLock::new(|| {
@@ -376,7 +376,7 @@ impl FieldSpec {
         BY_TYPE.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The field of a state with this name.
+    /// The state field with the name `name`; `None` if the language has no such field.
     #[must_use]
     pub fn of_state(name: &str) -> Option<&'static Self> {
         STATE.iter().find(|spec| spec.name == name)
@@ -413,8 +413,8 @@ impl FieldSpec {
 }
 
 impl State {
-    /// The field of this state that has the given effect, with its spans. If several fields have the effect, the first
-    /// one in the field table. Only fields of the state's query language count.
+    /// The first field of this state, in the order of the field table, that has the given effect, with its spans. Only
+    /// fields of the state's query language count.
     #[must_use]
     pub fn field_with(&self, effect: Effect) -> Option<&Field> {
         let specs = STATE.iter().filter(|spec| spec.effect == effect);
@@ -422,7 +422,7 @@ impl State {
         specs.find_map(|spec| self.field(spec.name))
     }
 
-    /// The moment at which a field takes effect in this state.
+    /// The moment at which the field `spec` takes effect in this state.
     #[must_use]
     pub fn effect_of(&self, spec: &FieldSpec) -> Effect {
         match (&self.kind, spec.effect) {
@@ -457,7 +457,7 @@ pub fn editions_markdown() -> String {
     text
 }
 
-/// True if `asked` is true for a field with this name in any object of the language.
+/// True if any object of the language has a field with this name for which `asked` returns true.
 pub(super) fn is_any(name: &str, asked: fn(&FieldSpec) -> bool) -> bool {
     static BY_NAME: LazyLock<HashMap<&str, Vec<&FieldSpec>>> = LazyLock::new(|| {
         let mut by_name: HashMap<&str, Vec<&FieldSpec>> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Identifies a field within its state.
+//! Identifies a field within its state: by the object that contains the field, and by the field's name.
 
 use crate::source::Node;
 use std::fmt;
@@ -6,21 +6,21 @@ use std::fmt;
 /// The object within a state that contains a field. Indexes count from 0, as in the definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
-    /// The state itself.
+    /// The state itself, which contains fields such as `Next`.
     State,
-    /// A rule in `Choices`.
+    /// A rule in `Choices`, by its index.
     Rule(u32),
-    /// A retrier.
+    /// A retrier in `Retry`, by its index.
     Retrier(u32),
-    /// A catcher.
+    /// A catcher in `Catch`, by its index.
     Catcher(u32),
-    /// `ItemReader`.
+    /// The object in `ItemReader`.
     Reader,
-    /// `ItemReader.ReaderConfig`.
+    /// The object in `ItemReader.ReaderConfig`.
     ReaderConfig,
-    /// `ItemBatcher`.
+    /// The object in `ItemBatcher`.
     Batcher,
-    /// `ResultWriter`.
+    /// The object in `ResultWriter`.
     Writer,
 }
 
@@ -37,7 +37,7 @@ impl Owner {
         Self::Writer,
     ];
 
-    /// The owner's object, searched in the state's object; `None` if the object is missing.
+    /// Finds the owner's object inside the object of its state; `None` if the object is missing.
     #[must_use]
     pub fn node(self, state: &Node) -> Option<&Node> {
         let (members, index) = self.members();
@@ -50,8 +50,8 @@ impl Owner {
         }
     }
 
-    /// The path from the state's object to the owner's object: the names of the members, outermost first. If the last
-    /// member is an array, also the index of the object in the array.
+    /// The path from the state's object to the owner's object: the member names, outermost first. If the last member is
+    /// an array (of rules, retriers or catchers), also the owner's index in it.
     fn members(self) -> (&'static [&'static str], Option<u32>) {
         match self {
             Self::State => (&[], None),
@@ -66,17 +66,17 @@ impl Owner {
     }
 }
 
-/// A field of a state. `Display` prints the form `Catch[0].ResultPath`.
+/// A field within a state, identified by its owner and name. `Display` prints the form `Catch[0].ResultPath`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FieldAt {
-    /// The object that contains the field.
+    /// The object within the state that contains the field.
     pub owner: Owner,
-    /// The name in the field table.
+    /// The field's name, as in the table of the language's fields.
     pub name: &'static str,
 }
 
 impl FieldAt {
-    /// A field of the state itself.
+    /// Identifies the field `name` of the state itself.
     #[must_use]
     pub const fn state(name: &'static str) -> Self {
         Self {

@@ -10,15 +10,15 @@ use std::sync::Arc;
 /// The JSONata fields of a state, a Choice rule or a catcher.
 #[derive(Clone, Debug, Default)]
 pub struct Jsonata {
-    /// `Arguments`.
+    /// The value of `Arguments`.
     pub arguments: Option<jsonata::Template>,
-    /// `Output`.
+    /// The value of `Output`.
     pub output: Option<jsonata::Template>,
-    /// `Assign`.
+    /// The value of `Assign`.
     pub assign: Option<jsonata::Template>,
 }
 
-/// A value that is computed in the query language of the field.
+/// A value that may contain expressions, in the query language of its state.
 #[derive(Clone, Debug)]
 pub enum Payload {
     /// A payload template.
@@ -35,7 +35,7 @@ pub enum PathField {
     Whole,
     /// `null`: the result is `{}`.
     Null,
-    /// A path.
+    /// A path, which selects a part of the data.
     Path(Path),
 }
 
@@ -47,7 +47,7 @@ pub enum ResultPath {
     Replace,
     /// `null`: the result is discarded.
     Discard,
-    /// The result is inserted at this place of the raw input.
+    /// A path: the result is inserted into the raw input at this place.
     Insert(ReferencePath),
 }
 
@@ -70,7 +70,8 @@ pub struct StateId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ScopeId(pub u32);
 
-/// The stable name of a state: `Ship`, `Orders/Pay` inside a Map, `Fan[1]/Pay` inside branch 1 of a Parallel.
+/// The path of a state, which identifies it across edits: `Ship`, `Orders/Pay` inside a Map, `Fan[1]/Pay` inside branch
+/// 1 of a Parallel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StatePath(pub Text);
 

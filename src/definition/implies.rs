@@ -74,8 +74,8 @@ impl Truths {
         }
     }
 
-    /// The results that an operand of `and` or `or` may have, where `self` is the set of results of the whole
-    /// condition.
+    /// The results that a single operand of `and` or `or` may have, if `self` are the results that the whole condition
+    /// may have.
     fn of_part(self) -> Self {
         match self.yes {
             true => Self::YES,
@@ -93,10 +93,10 @@ impl Truths {
     }
 }
 
-/// A condition, with the set of results that it is assumed or required to have.
+/// A claim: a condition, and the results that it is assumed or required to have.
 type Claim<'c, 'd> = (&'c Asked<'d>, Truths);
 
-/// True if the second claim is certain to be met, or its condition faults, whenever the first claim is met.
+/// True if, whenever the claim `narrow` is met, the claim `wide` is met as well or its condition faults.
 fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
     let ((from, given), (to, wanted)) = (narrow, wide);
     let (part, wanted_part) = (given.of_part(), wanted.of_part());
@@ -135,8 +135,7 @@ fn follows(narrow: Claim<'_, '_>, wide: Claim<'_, '_>) -> bool {
     }
 }
 
-/// Like [`follows`], for two conditions that are not combinations of others. Evaluates both conditions for every kind
-/// of value.
+/// Like [`follows`], for two conditions that are not combinations of others: tests the claims for every kind of value.
 fn follows_of_one(
     (from, given): (&Ask<Term<'_>>, Truths),
     (to, wanted): (&Ask<Term<'_>>, Truths),
@@ -167,7 +166,7 @@ fn follows_of_one(
     })
 }
 
-/// A condition about a single value.
+/// A condition that tests a single value.
 struct Question<'q> {
     about: Term<'q>,
     asks: Asks<'q>,
@@ -178,7 +177,7 @@ enum Asks<'q> {
     Is(Type, bool),
     Truth,
     Form(&'q Pattern),
-    /// A comparison of the value with a constant, or with a value that is not known (`None`).
+    /// A comparison of the tested value with a constant, or with a value that is not known statically (`None`).
     Compare(Operator, Option<Value>, Family),
 }
 
@@ -201,7 +200,7 @@ impl<'q> Question<'q> {
                         let compare = Asks::Compare(*relation, constant(right), *family);
                         (*left, compare)
                     }
-                    // The contents of the right operand are unknown.
+                    // The items of the right operand are not known statically.
                     (Some(_), Operator::In) => (*right, Asks::Compare(*relation, None, *family)),
                     (left, _) => (*right, Asks::Compare(relation.turned(), left, *family)),
                 }
@@ -211,8 +210,8 @@ impl<'q> Question<'q> {
         Some(Self { about, asks })
     }
 
-    /// The result of the condition for a kind of value. `None` if the result is not known, or if it depends on other
-    /// values.
+    /// The result of the condition if the tested value is of the kind `sample`. `None` if the result is not known, or
+    /// if it also depends on other values.
     fn answer(&self, sample: Sample, constants: &Constants) -> Option<Truth> {
         let is_missing = sample == Sample::Missing;
         let holds = match &self.asks {
@@ -250,8 +249,8 @@ impl<'q> Question<'q> {
     }
 }
 
-/// A kind of value. Numbers, texts and timestamps are of the same kind if they compare alike with the constants in two
-/// conditions.
+/// A kind of value. Two numbers, texts or timestamps are of the same kind if they compare alike with all constants in
+/// the two conditions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sample {
     Missing,
@@ -265,16 +264,16 @@ enum Sample {
     Other,
 }
 
-/// A position in the order of values, given by the constants next to it. The constants are sorted, and identified by
-/// index.
+/// A position in the order of values, described by the neighbouring constants. The constants are sorted, and identified
+/// by their indexes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Slot {
     /// Equal to the constant with this index.
     At(usize),
     /// Greater than this number of constants and less than the rest.
     Between(usize),
-    /// Not equal to any constant, and less or greater than the constant with this index. Its order relative to the
-    /// other constants is left open, because the profiles sort texts differently.
+    /// Not equal to any constant, and less or greater than the constant with this index. Nothing is said about the
+    /// order relative to the other constants, because the profiles sort texts differently.
     Beside(usize, Ordering),
 }
 
@@ -382,8 +381,8 @@ impl Constants {
             .map(Truth::from)
     }
 
-    /// True if the comparison of a kind of value with the constant holds. The two must be comparable. `None` if the
-    /// result is not known.
+    /// True if a comparison holds between a value of the kind `sample` and the constant, which must be comparable.
+    /// `None` if the result is not known.
     fn holds(
         &self,
         sample: Sample,
@@ -469,7 +468,7 @@ mod tests {
     use super::*;
     use crate::query::jsonata::Tree;
 
-    /// The result of `answer` for two conditions, which must parse.
+    /// Parses two conditions and returns the result of `answer` for them.
     fn is(answer: fn(&Asked<'_>, &Asked<'_>) -> bool, narrow: &str, wide: &str) -> bool {
         let (Ok(narrow), Ok(wide)) = (Tree::parse(narrow), Tree::parse(wide)) else {
             panic!("{narrow} -> {wide}");
@@ -547,7 +546,7 @@ mod tests {
             // If $x is missing, both operands of `or` are false.
             ("$x < 3 or $y", "$x >= 3 or $z", false),
             ("$x < 3 and $y", "$x >= 3", false),
-            // `$not` then returns nothing. That is a fault, unless `$not` is part of another condition.
+            // If $x is missing, `$not` returns nothing. That is a fault here, because `$not` is the whole condition.
             ("$x < 3 or $y", "$not($x < 3)", true),
             ("$x < 3 or $y", "$not($x < 3) or $z", false),
         ] {
@@ -570,7 +569,8 @@ mod tests {
             for (right, b) in all.iter().flat_map(|right| (0..4).map(move |b| (right, b))) {
                 let (narrow, wide) = (format!("$x {left} {a}"), format!("$x {right} {b}"));
                 let implied = is(implies, &narrow, &wide);
-                // `x` counts in halves and the constants are doubled to match, because a number need not be an integer.
+                // The numbers tested are halves (`x` is twice the number, so the constants are doubled as well),
+                // because a number need not be an integer.
                 let truth = (-4..20).all(|x| !holds(left, x, a * 2) || holds(right, x, b * 2));
                 assert_eq!(implied, truth, "$x {left} {a} -> $x {right} {b}");
             }

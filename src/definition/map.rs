@@ -9,33 +9,33 @@ use std::fmt;
 /// The fields of a Map.
 #[derive(Clone, Debug)]
 pub struct Map {
-    /// `ItemProcessor` or `Iterator`.
+    /// The states in `ItemProcessor` or the older `Iterator`.
     pub processor: ScopeId,
-    /// `ProcessorConfig.Mode`.
+    /// The mode in `ProcessorConfig.Mode`: inline or distributed.
     pub mode: MapMode,
     /// True if `ProcessorConfig.ExecutionType` is `EXPRESS`.
     pub is_express: bool,
-    /// `ItemsPath`.
+    /// The path in `ItemsPath`, which selects the array of items.
     pub items_path: PathField,
-    /// `Items` in JSONata mode.
+    /// The field `Items` in JSONata mode.
     pub items: Option<jsonata::Template>,
-    /// `ItemSelector`, or the older `Parameters`.
+    /// The template in `ItemSelector` or the older `Parameters`, which creates the input of each item.
     pub item_selector: Option<Template>,
-    /// `ItemSelector` in JSONata mode.
+    /// The template in `ItemSelector` in JSONata mode.
     pub jsonata_selector: Option<jsonata::Template>,
-    /// `MaxConcurrency` or its path form. Absent means 0, which is unlimited.
+    /// The number in `MaxConcurrency`, or its path form. Absent means 0, which is unlimited.
     pub max_concurrency: Option<Quantity<u64>>,
-    /// `ToleratedFailureCount` or its path form.
+    /// The number in `ToleratedFailureCount`, or its path form.
     pub tolerated_failure_count: Option<Quantity<u64>>,
-    /// `ToleratedFailurePercentage` or its path form.
+    /// The number in `ToleratedFailurePercentage`, or its path form.
     pub tolerated_failure_percentage: Option<Quantity<f64>>,
-    /// `Label`.
+    /// The text in `Label`, a part of the names of the child executions.
     pub label: Option<Text>,
-    /// `ItemReader`.
+    /// The fields of `ItemReader`.
     pub reader: Option<ItemReader>,
-    /// `ItemBatcher`.
+    /// The fields of `ItemBatcher`.
     pub batcher: Option<ItemBatcher>,
-    /// `ResultWriter`.
+    /// The fields of `ResultWriter`.
     pub writer: Option<ResultWriter>,
 }
 
@@ -53,7 +53,7 @@ impl Map {
         self.item_selector.is_some() || self.jsonata_selector.is_some()
     }
 
-    /// Tells whether each iteration of the Map handles a single item or a batch.
+    /// The unit of work of an iteration of the Map: a single item or a batch.
     #[must_use]
     pub fn unit(&self) -> Unit {
         match self.batcher {
@@ -69,7 +69,7 @@ impl Map {
     }
 }
 
-/// The amount of data that each iteration of a Map handles.
+/// The unit of work of one iteration of a Map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// A single item.
@@ -108,49 +108,49 @@ impl fmt::Display for Unit {
     }
 }
 
-/// `ProcessorConfig.Mode`.
+/// The value of `ProcessorConfig.Mode`, which determines how the iterations of a Map are executed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MapMode {
-    /// The iterations run in the same execution.
+    /// The iterations run inside the execution of the Map itself.
     #[default]
     Inline,
     /// Every iteration is a separate child execution.
     Distributed,
 }
 
-/// `ItemReader`.
+/// The fields of `ItemReader`, which reads the items of a Map from a file.
 #[derive(Clone, Debug)]
 pub struct ItemReader {
-    /// `Resource` as written.
+    /// The field `Resource`, as written.
     pub resource: Text,
-    /// `Parameters` or `Arguments`.
+    /// The value of `Parameters` or `Arguments`, which names the file.
     pub arguments: Option<Payload>,
-    /// The format of the file.
+    /// The format of the file with the items.
     pub format: ReaderFormat,
-    /// `ReaderConfig.MaxItems` or its path form.
+    /// The number in `ReaderConfig.MaxItems`, or its path form.
     pub max_items: Option<MaxItems>,
 }
 
-/// `ReaderConfig.MaxItems`. Unlike in other number fields, a negative number is accepted here; the Map then fails when
-/// it reads the items.
+/// The value of `ReaderConfig.MaxItems`. Unlike in other number fields, a negative constant is accepted here; the Map
+/// then fails when it reads the items.
 #[derive(Clone, Debug)]
 pub enum MaxItems {
     /// A constant.
     Constant(i64),
-    /// A number that is read from the data.
+    /// A number that is computed from the data during the run.
     Computed(Quantity<u64>),
 }
 
-/// `ReaderConfig` without its numeric fields.
+/// The fields of `ReaderConfig` that describe the format of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReaderFormat {
-    /// `InputType`.
+    /// The format in `InputType`.
     pub input_type: InputType,
-    /// `CSVHeaders`, if `CSVHeaderLocation` is `GIVEN`.
+    /// The column names in `CSVHeaders`, if `CSVHeaderLocation` is `GIVEN`.
     pub csv_headers: Option<Vec<Text>>,
-    /// `CSVDelimiter`.
+    /// The character in `CSVDelimiter`, which separates the cells of a row.
     pub csv_delimiter: char,
-    /// `ItemsPointer`.
+    /// The pointer in `ItemsPointer` to the items inside a JSON file.
     pub items_pointer: Option<Text>,
     /// The files that contain the items.
     pub held_in: HeldIn,
@@ -170,7 +170,7 @@ pub enum HeldIn {
     InventoryManifest,
 }
 
-/// `ReaderConfig.InputType`.
+/// The value of `ReaderConfig.InputType`: the format of a file with items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InputType {
     /// One JSON value.
@@ -184,38 +184,38 @@ pub enum InputType {
     Parquet,
 }
 
-/// `ItemBatcher`.
+/// The fields of `ItemBatcher`, which groups the items of a Map into batches.
 #[derive(Clone, Debug)]
 pub struct ItemBatcher {
-    /// `BatchInput`.
+    /// The value of `BatchInput`, which is added to every batch.
     pub input: Option<Payload>,
-    /// `MaxItemsPerBatch` or its path form.
+    /// The number in `MaxItemsPerBatch`, or its path form.
     pub max_items: Option<Quantity<u64>>,
-    /// `MaxInputBytesPerBatch` or its path form.
+    /// The number in `MaxInputBytesPerBatch`, or its path form.
     pub max_bytes: Option<Quantity<u64>>,
 }
 
-/// `ResultWriter`.
+/// The fields of `ResultWriter`, which writes the results of a Map to files.
 #[derive(Clone, Debug)]
 pub struct ResultWriter {
-    /// `Resource`; absent if the ResultWriter only changes the format of the result.
+    /// The field `Resource`; absent if the ResultWriter only changes the format of the result.
     pub resource: Option<Text>,
-    /// `Parameters` or `Arguments`.
+    /// The value of `Parameters` or `Arguments`, which says where the files are written.
     pub arguments: Option<Payload>,
     /// True if `WriterConfig.OutputType` is `JSONL`.
     pub lines: bool,
-    /// `WriterConfig.Transformation`.
+    /// The contents of the result, from `WriterConfig.Transformation`.
     pub transformation: Transformation,
 }
 
-/// `WriterConfig.Transformation`.
+/// The value of `WriterConfig.Transformation`: the contents of a Map's result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transformation {
     /// The details of each child execution, including input and output.
     #[default]
     None,
-    /// Only the outputs.
+    /// Only the outputs of the child executions.
     Compact,
-    /// Only the outputs. Outputs that are arrays are flattened by one level.
+    /// Only the outputs of the child executions. Outputs that are arrays are flattened by one level.
     Flatten,
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// A state machine. Parts that could not be parsed are missing.
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// Name: the file name without its extension, or the logical id in a template.
+    /// Name of the state machine: the file name without its extension, or the logical id in a CloudFormation template.
     pub name: Text,
     /// Type of the state machine on AWS.
     pub machine_type: MachineType,
@@ -26,13 +26,13 @@ pub struct Definition {
     pub sources: Arc<SourceMap>,
     /// The syntax tree of the definition's text.
     pub node: Arc<Node>,
-    /// `Comment`.
+    /// The text in the machine's `Comment`.
     pub comment: Option<Text>,
     /// Default query language of the states.
     pub language: QueryLanguage,
     /// `TimeoutSeconds` of the whole execution.
     pub timeout_seconds: Option<u64>,
-    /// All scopes. The first scope is the machine itself.
+    /// All scopes (lists of states). The first scope is the machine itself.
     pub scopes: Vec<Scope>,
     /// All states at any depth. An outer state comes before the states inside it.
     pub states: Vec<State>,
@@ -64,7 +64,7 @@ impl Definition {
         state
     }
 
-    /// The object in the text that a state was read from.
+    /// The JSON object in the definition's text from which a state was read.
     #[must_use]
     pub fn node_of(&self, state: &State) -> Option<&Node> {
         let type_name = state.type_name();
@@ -92,7 +92,7 @@ impl Definition {
             .find(|id| self.state(*id).is_some_and(|state| state.path == *path))
     }
 
-    /// Tells whether each iteration of a Map handles a single item or a batch. For any other state, a single item.
+    /// The unit of work of an iteration of a Map: a single item or a batch. For any other state, a single item.
     #[must_use]
     pub fn unit(&self, id: StateId) -> Unit {
         match self.state(id).map(|state| &state.kind) {
@@ -112,13 +112,13 @@ impl Definition {
     }
 }
 
-/// `QueryLanguage`.
+/// The value of `QueryLanguage`: the language of paths and expressions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum QueryLanguage {
-    /// Paths, payload templates and intrinsic functions.
+    /// JSONPath: paths, payload templates and intrinsic functions.
     #[default]
     JsonPath,
-    /// `{% %}` expressions.
+    /// JSONata: expressions in `{% %}`.
     Jsonata,
 }
 
@@ -131,26 +131,26 @@ impl fmt::Display for QueryLanguage {
     }
 }
 
-/// A `States` object of the machine, of a branch or of an item processor.
+/// A scope: the list of states in the `States` object of the machine, of a branch or of an item processor.
 #[derive(Clone, Debug)]
 pub struct Scope {
     /// The Parallel or Map that contains the scope; `None` for the machine.
     pub owner: Option<StateId>,
-    /// Index among the branches of the owner; 0 for a Map and for the machine.
+    /// Index of the branch among the branches of the Parallel; 0 for a Map and for the machine.
     pub index: u32,
     /// Span of the object with StartAt and States.
     pub span: Span,
     /// Location of the object with StartAt and States, as AWS prints it: a path with slashes; empty for the machine.
     pub location: Text,
-    /// `Comment`.
+    /// The text in the scope's `Comment`.
     pub comment: Option<Text>,
-    /// `StartAt`; `None` if the field is missing.
+    /// The state in `StartAt`, at which the scope begins; `None` if the field is missing.
     pub start_at: Option<Target>,
     /// The states of the scope, without the states of nested scopes, in the order of the text.
     pub states: Vec<StateId>,
 }
 
-/// The spans of a field of a state, with its name, for source lines and titles.
+/// A field of a state as written: its name and its spans, from which source lines and titles are made.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// Name of the field.
@@ -166,7 +166,7 @@ pub struct Field {
 pub struct State {
     /// Name of the state.
     pub name: Text,
-    /// Stable name within the whole machine.
+    /// The state's path, which identifies it within the whole machine.
     pub path: StatePath,
     /// The scope that contains the state.
     pub scope: ScopeId,
@@ -178,28 +178,28 @@ pub struct State {
     pub span: Span,
     /// Location of the state's object, as AWS prints it: `/States/Fan/Branches[1]/States/Pay`.
     pub location: Text,
-    /// `Comment`.
+    /// The text in the state's `Comment`.
     pub comment: Option<Text>,
-    /// The query language that applies to the state (section 2.2).
+    /// The query language that the state uses (section 2.2).
     pub language: QueryLanguage,
-    /// Every field in the text, in order.
+    /// Every field that the state has in the text, in order.
     pub fields: Vec<Field>,
-    /// `InputPath`.
+    /// The value of `InputPath`.
     pub input_path: PathField,
-    /// `ResultPath`.
+    /// The value of `ResultPath`.
     pub result_path: ResultPath,
-    /// `OutputPath`.
+    /// The value of `OutputPath`.
     pub output_path: PathField,
     /// The payload templates in JSONPath mode, each with the name of its field. The templates that `kind` stores are
     /// not included.
     pub templates: Vec<(&'static str, Template)>,
-    /// `Arguments`, `Output`, `Assign` in JSONata mode.
+    /// The values of `Arguments`, `Output` and `Assign` in JSONata mode.
     pub jsonata: Jsonata,
-    /// `Next`, `End` or neither.
+    /// Where the state leads: `Next`, `End` or neither.
     pub transition: Transition,
-    /// `Retry`.
+    /// The retriers in `Retry`, in order.
     pub retry: Vec<Retrier>,
-    /// `Catch`.
+    /// The catchers in `Catch`, in order.
     pub catch: Vec<Catcher>,
     /// The fields that only states of this type have.
     pub kind: StateKind,
@@ -211,7 +211,7 @@ pub struct State {
 }
 
 impl State {
-    /// The field with this name, as written.
+    /// The field with this name, as written in the state; `None` if the state lacks the field.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| &*field.name == name)
@@ -260,7 +260,7 @@ impl State {
         }
     }
 
-    /// The span of a rule, catcher or retrier; `None` for any other part of the state.
+    /// The span of a rule, catcher or retrier; `None` for any other object of the state.
     #[must_use]
     pub fn part_span(&self, part: Owner) -> Option<Span> {
         match part {
@@ -292,9 +292,9 @@ impl State {
 /// The transition out of a state.
 #[derive(Clone, Debug)]
 pub enum Transition {
-    /// `Next`.
+    /// `Next`: the run continues with this state.
     Next(Target),
-    /// `End: true`.
+    /// `End: true`: the list of states ends here.
     End,
     /// Neither field: a Choice, Succeed or Fail, or a state with an error.
     None,
@@ -303,27 +303,27 @@ pub enum Transition {
 /// The fields that only one type of state has.
 #[derive(Clone, Debug)]
 pub enum StateKind {
-    /// Pass, with its `Result`.
+    /// A Pass state.
     Pass {
-        /// `Result`, a literal.
+        /// The literal value in `Result`; `None` if the field is missing.
         result: Option<Value>,
     },
-    /// Task.
+    /// A Task state.
     Task(Task),
-    /// Choice.
+    /// A Choice state.
     Choice(Choice),
-    /// Wait.
+    /// A Wait state, with the field that determines when it ends.
     Wait(WaitUntil),
-    /// Succeed.
+    /// A Succeed state.
     Succeed,
-    /// Fail.
+    /// A Fail state.
     Fail(Fail),
-    /// Parallel.
+    /// A Parallel state.
     Parallel {
-        /// `Branches` in order.
+        /// The branches in `Branches`, in order.
         branches: Vec<ScopeId>,
     },
-    /// Map.
+    /// A Map state.
     Map(Box<Map>),
 }
 
@@ -341,13 +341,13 @@ impl StateKind {
 /// The field that determines when a Wait ends.
 #[derive(Clone, Debug)]
 pub enum WaitUntil {
-    /// `Seconds`
+    /// The constant in `Seconds`.
     Seconds(u64),
-    /// `SecondsPath`
+    /// The path in `SecondsPath`.
     SecondsPath(Path),
-    /// `Timestamp`, as written.
+    /// The constant in `Timestamp`, as written.
     Timestamp(Text),
-    /// `TimestampPath`
+    /// The path in `TimestampPath`.
     TimestampPath(Path),
     /// `Seconds` with a JSONata expression.
     SecondsBy(Arc<jsonata::Expression>),
@@ -360,20 +360,20 @@ pub enum WaitUntil {
 /// The fields of a Fail.
 #[derive(Clone, Debug, Default)]
 pub struct Fail {
-    /// `Error` or `ErrorPath`.
+    /// The value of `Error` or `ErrorPath`.
     pub error: Option<FailText>,
-    /// `Cause` or `CausePath`.
+    /// The value of `Cause` or `CausePath`.
     pub cause: Option<FailText>,
 }
 
 /// The value of `Error` or `Cause`, or of their `...Path` forms.
 #[derive(Clone, Debug)]
 pub enum FailText {
-    /// `Error`, `Cause`, as a constant.
+    /// `Error` or `Cause` with a constant text.
     Constant(Text),
-    /// `ErrorPath`, `CausePath`.
+    /// `ErrorPath` or `CausePath`: a path or an intrinsic function.
     Expression(Expression),
-    /// `Error`, `Cause` with a JSONata expression.
+    /// `Error` or `Cause` with a JSONata expression.
     Jsonata(Arc<jsonata::Expression>),
 }
 
@@ -382,21 +382,21 @@ pub enum FailText {
 pub struct Retrier {
     /// Span of the retrier.
     pub span: Span,
-    /// `ErrorEquals`.
+    /// The error names in `ErrorEquals`.
     pub error_equals: Vec<Text>,
-    /// `IntervalSeconds`, default 1.
+    /// The number in `IntervalSeconds` (default 1): the delay before the first retry, in seconds.
     pub interval_seconds: u64,
-    /// `MaxAttempts`, default 3: maximum number of retries.
+    /// The number in `MaxAttempts` (default 3): the maximum number of retries.
     pub max_attempts: u64,
-    /// `BackoffRate`, default 2.0.
+    /// The number in `BackoffRate` (default 2.0), by which the delay is multiplied after each retry.
     pub backoff_rate: f64,
-    /// `MaxDelaySeconds`.
+    /// The number in `MaxDelaySeconds`, which limits the delay before a retry.
     pub max_delay_seconds: Option<u64>,
-    /// `JitterStrategy`.
+    /// The value of `JitterStrategy`: whether the delays are randomized.
     pub jitter: Jitter,
 }
 
-/// `JitterStrategy`.
+/// The value of `JitterStrategy`, which tells whether the delays before retries are randomized.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Jitter {
     /// Waits exactly the computed delay.
@@ -411,20 +411,20 @@ pub enum Jitter {
 pub struct Catcher {
     /// Span of the catcher.
     pub span: Span,
-    /// `ErrorEquals`.
+    /// The error names in `ErrorEquals`.
     pub error_equals: Vec<Text>,
-    /// `Next`; `None` if the field is missing.
+    /// The state in `Next`, which runs after the error; `None` if the field is missing.
     pub next: Option<Target>,
-    /// `ResultPath`.
+    /// The value of `ResultPath`: where the error output is inserted into the input.
     pub result_path: ResultPath,
-    /// `Assign` in JSONPath mode.
+    /// The value of `Assign` in JSONPath mode.
     pub assign: Option<Template>,
-    /// `Output` and `Assign` in JSONata mode.
+    /// The values of `Output` and `Assign` in JSONata mode.
     pub jsonata: Jsonata,
 }
 
-/// The type of a state machine on AWS. The definition itself does not contain the type; a template or a response of AWS
-/// does.
+/// The type of a state machine on AWS. A definition does not contain the type; it comes from a CloudFormation template
+/// or a response of AWS.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MachineType {
     /// Runs for up to a year and executes each state exactly once.

@@ -7,8 +7,8 @@ use super::step_table::steps_of;
 use super::{Choice, Map, Task};
 
 impl Definition {
-    /// Returns the definition without the fields that read or create data, for a run that follows a recorded execution.
-    /// Texts, spans and the tests of rules are kept, so that the definition is displayed as written.
+    /// Returns this definition without the fields that read or create data, for a run that repeats a recorded
+    /// execution. Texts, spans and the tests of rules are kept, so that the definition is displayed as written.
     #[must_use]
     pub fn outline(&self) -> Self {
         let mut outline = self.clone();

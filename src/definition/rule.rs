@@ -3,24 +3,25 @@
 use crate::query::Profile;
 use crate::source::{Diagnostic, Severity};
 
-/// A lint rule, or an exception to a lint rule. An exception gives the rule's diagnostics another severity or code
-/// under some condition.
+/// A lint rule, or an exception to a lint rule. Under some condition, an exception gives the rule's diagnostics another
+/// severity or code.
 ///
-/// Diagnostics are created from rules, so that they always agree with the table of rules.
+/// Every diagnostic is created from a rule, so diagnostics always agree with the table of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LintRule {
     /// The number of the rule, which diagnostics refer to. An exception has the number of its rule.
     pub number: u8,
-    /// Short name, by which the diagnostics of the rule can be suppressed.
+    /// Short name of the rule, by which a user can suppress its diagnostics.
     pub name: &'static str,
-    /// The code of the rule's diagnostics: AWS's code if AWS has one; otherwise a code of asldbg in the same style.
+    /// The code of the rule's diagnostics: AWS's code if AWS has one; otherwise a code of this project in the same
+    /// style.
     pub code: &'static str,
     /// Severity under each profile.
     pub severity: Severities,
     /// Description of the mistakes that the rule finds; for an exception, the condition under which the exception
     /// applies.
     pub summary: &'static str,
-    /// Tells if this is a rule or an exception to a rule.
+    /// Whether this is a rule or an exception to a rule.
     pub standing: Standing,
 }
 
@@ -33,12 +34,12 @@ pub enum Standing {
     Exception,
 }
 
-/// Severity of a rule under each profile.
+/// The severities of a rule's diagnostics, one for each profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Severities {
-    /// Under `--profile aws`.
+    /// The severity under `--profile aws`.
     pub aws: Severity,
-    /// Under `--profile spec`.
+    /// The severity under `--profile spec`.
     pub spec: Severity,
 }
 
@@ -104,7 +105,7 @@ macro_rules! lint_rules {
 pub(super) use lint_rules;
 
 impl LintRule {
-    /// Severity under a profile.
+    /// The severity of this rule's diagnostics under a profile.
     #[must_use]
     pub fn severity(&self, profile: Profile) -> Severity {
         match profile {

@@ -74,7 +74,7 @@ impl LintRule {
     }
 }
 
-/// Rules whose diagnostics are suppressed.
+/// The rules whose diagnostics are suppressed, by their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allowed(BTreeSet<u8>);
 

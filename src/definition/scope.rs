@@ -1,5 +1,5 @@
-//! The states around a state: its successors, and the states and scopes that contain it. Also the names of branches and
-//! rules, and the paths that a Choice tests for presence.
+//! What surrounds a state: its successors, and the states and scopes (lists of states) that contain it. Also the names
+//! of branches and rules, and the paths that a Choice tests for presence.
 
 use super::{
     Comparator, Comparison, Definition, MapMode, Owner, ScopeId, State, StateId, StateKind, Target,
@@ -11,8 +11,8 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 
 impl State {
-    /// The transitions out of a state, by Next, by rules and Default, and by catchers. Each pair has the part of the
-    /// state that contains the transition (a rule, a catcher, or the state itself) and the target.
+    /// The transitions out of a state. Each pair has the object that contains the transition (the state itself, a rule
+    /// or a catcher) and the target.
     pub fn ways(&self) -> impl Iterator<Item = (Owner, &Target)> {
         let next = match &self.transition {
             Transition::Next(target) => Some((Owner::State, target)),
@@ -53,7 +53,8 @@ impl State {
     }
 }
 
-/// The states in `from`, and all states that can be reached from them. `next` returns the direct successors of a state.
+/// All states that can be reached from the states `from`, including these states. `next` returns the direct successors
+/// of a state.
 pub fn reach<I: IntoIterator<Item = StateId>, S: BuildHasher + Default>(
     from: impl IntoIterator<Item = StateId>,
     mut next: impl FnMut(StateId) -> I,
@@ -68,10 +69,10 @@ pub fn reach<I: IntoIterator<Item = StateId>, S: BuildHasher + Default>(
     reached
 }
 
-/// A scope that contains another scope, which is called the inner scope here.
+/// A scope (list of states) that contains another scope, which is called the inner scope here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outer {
-    /// The scope.
+    /// The outer scope.
     pub scope: ScopeId,
     /// The Parallel or Map in this scope that contains the inner scope.
     pub around: StateId,
@@ -134,8 +135,8 @@ impl Definition {
         Some(&scope.start_at.as_ref()?.name)
     }
 
-    /// The name of a Choice rule by its line in the text, for example `rule of line 37`. If the line is not known, the
-    /// name has the rule's index.
+    /// The name of a Choice rule for messages, made from its line in the text: `rule of line 37`. If the line is not
+    /// known, the name has the rule's index instead.
     #[must_use]
     pub fn rule_name(&self, span: Option<Span>, index: u32) -> String {
         match span.and_then(|span| self.sources.line(span)) {

@@ -1,20 +1,20 @@
-//! The values that a state produces. The stages are the state's data on its way from input to output. A step describes
-//! one value: the field and the document that it comes from. The *work* of a state is its task, its branches or its
+//! The values that a state produces. The stages are the state's data from input to output. A step describes how one
+//! value is produced: by which field, and from which document. The *work* of a state is its task, its branches or its
 //! items.
 
 use super::field_at::FieldAt;
 use crate::source::Span;
 
-/// The values that a state's pipeline produces, named as TestState names them.
+/// A stage of a state's data between input and output, named as in AWS's TestState.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stage {
-    /// The raw input.
+    /// The raw input of the state.
     Input,
-    /// After `InputPath`.
+    /// The data after `InputPath` is applied.
     AfterInputPath,
     /// After the Parameters or Arguments of an `ItemReader`: the request for the items (Map).
     AfterItemReader,
-    /// After `ItemsPath` (Map).
+    /// The items that `ItemsPath` selects (Map).
     AfterItemsPath,
     /// After `BatchInput`: the data that is added to every batch (Map).
     AfterBatchInput,
@@ -30,13 +30,13 @@ pub enum Stage {
     Result,
     /// After `ResultSelector`: the effective result.
     AfterResultSelector,
-    /// After `ResultPath`.
+    /// The raw input after `ResultPath` has inserted the result.
     AfterResultPath,
     /// After `OutputPath`: the effective output.
     Output,
 }
 
-/// A part of the pipeline.
+/// A group of stages that follow each other in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StageGroup {
     /// The raw input.
@@ -47,12 +47,12 @@ pub enum StageGroup {
     Item,
     /// The raw result and the effective result.
     Result,
-    /// The values passed on to the next state.
+    /// The values computed after the result, which lead to the output for the next state.
     Output,
 }
 
 impl Stage {
-    /// The part of the pipeline that the stage belongs to.
+    /// The group of stages to which this stage belongs.
     #[must_use]
     pub fn group(self) -> StageGroup {
         let of_items = Self::AfterBatchInput..=Self::AfterItemBatcher;
@@ -82,7 +82,7 @@ impl Stage {
         Self::Output,
     ];
 
-    /// The name in the form `afterInputPath`.
+    /// The name of the stage in the form `afterInputPath`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -103,31 +103,31 @@ impl Stage {
     }
 }
 
-/// Describes a value that a state produces.
+/// Describes a value that a state produces: its field, how it is made and from which document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageStep {
-    /// The kind of value.
+    /// The kind of value: a stage, variables, a test result or another value.
     pub makes: Makes,
     /// The field that produces the value, or that would produce the value if the definition had the field.
     pub field: FieldAt,
     /// Span of the field's value; `None` if the field is missing.
     pub written: Option<Span>,
-    /// How the value is made.
+    /// The operation that makes the value.
     pub make: Make,
     /// The document that `$` refers to in the field; in JSONata, the document that `$states.input` refers to.
     pub dollar: Source,
     pub(super) replaced: [Option<Source>; 2],
-    /// The document that becomes the value, unchanged, if the field is missing. `None` if a missing field means that
-    /// there is no value, or if the state's work makes the value.
+    /// The document that becomes the value, unchanged, if the field is missing. `None` if there is no value without the
+    /// field, or if the state's work makes the value.
     pub otherwise: Option<Source>,
 }
 
 /// The kind of value that a step produces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Makes {
-    /// A stage of the data.
+    /// A stage of the data, such as the effective input.
     Stage(Stage),
-    /// Variables.
+    /// The variables that an Assign sets.
     Assign,
     /// The result of testing a Choice rule.
     Test,
@@ -136,7 +136,7 @@ pub enum Makes {
     Work,
 }
 
-/// How a value is made.
+/// The operation that makes a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Make {
     /// A path selects the value.
@@ -153,7 +153,7 @@ pub enum Make {
     Call,
     /// The value is read from a file.
     Read,
-    /// The value describes the files to which results were written.
+    /// Results are written to files, and the value describes these files.
     Write,
     /// The value is collected from the results of branches or items.
     Collect,
@@ -166,7 +166,7 @@ pub enum Make {
 /// A document: a value that a field reads or replaces, such as the state's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The value of a stage.
+    /// The value of a stage of the same state.
     Stage(Stage),
     /// The error that a catcher handles, as `{Error, Cause}`.
     Error,
@@ -179,7 +179,7 @@ pub enum Source {
 }
 
 impl StageStep {
-    /// The stage that the step produces.
+    /// The stage that the step produces; `None` if its value is not a stage.
     #[must_use]
     pub fn stage(&self) -> Option<Stage> {
         match self.makes {
@@ -188,7 +188,7 @@ impl StageStep {
         }
     }
 
-    /// The stage that `$` refers to in the field.
+    /// The stage that `$` refers to in the step's field; `None` if `$` refers to another document.
     #[must_use]
     pub fn reads(&self) -> Option<Stage> {
         match self.dollar {
@@ -197,7 +197,8 @@ impl StageStep {
         }
     }
 
-    /// The documents that the value takes the place of. Their data is lost at this step, unless the value contains it.
+    /// The documents that the step's value replaces. Their data is lost at this step, unless the value contains the
+    /// data.
     pub fn replaces(&self) -> impl Iterator<Item = Source> + use<> {
         self.replaced.into_iter().flatten()
     }
@@ -210,7 +211,7 @@ pub struct Steps {
     rows: Vec<StageStep>,
     /// For each stage, the index in `rows` of the step that produces the stage if the state exits normally.
     usual: [Option<u8>; Stage::ALL.len()],
-    /// For each stage, the stage that follows it in this state.
+    /// For each stage, the next stage that this state has.
     next: [Option<Stage>; Stage::ALL.len()],
 }
 
@@ -244,7 +245,7 @@ impl Steps {
         self.rows.get(usize::from(row?))
     }
 
-    /// The stage that follows `stage` in this state.
+    /// The next stage after `stage` that this state has.
     pub(super) fn next(&self, stage: Stage) -> Option<Stage> {
         *self.next.get(stage as usize)?
     }

@@ -11,7 +11,7 @@ impl State {
         std::iter::successors(Some(Stage::Input), |stage| self.stage_after(*stage))
     }
 
-    /// The stage that follows `stage` in the state's pipeline.
+    /// The next stage after `stage` that the state has.
     #[must_use]
     pub fn stage_after(&self, stage: Stage) -> Option<Stage> {
         self.steps.next(stage)
@@ -23,8 +23,8 @@ impl State {
         self.steps.usual(stage)
     }
 
-    /// The step that produces a stage if the state exits by `way`, which is a rule, a catcher or the state itself. If a
-    /// rule or catcher has no step for the stage, the step of a normal exit.
+    /// The step that produces a stage if the state exits by `way`: by a rule, by a catcher, or normally (the state
+    /// itself). If the rule or catcher has no step for the stage, the step of a normal exit.
     #[must_use]
     pub fn step_by(&self, stage: Stage, way: Owner) -> Option<&StageStep> {
         let mut steps = self.steps.iter();
@@ -41,7 +41,7 @@ impl State {
         steps.find(|step| step.makes == Makes::Assign && step.field.owner == way)
     }
 
-    /// The step that belongs to a field.
+    /// The step whose value the field produces.
     #[must_use]
     pub fn step_of(&self, field: FieldAt) -> Option<&StageStep> {
         self.steps.iter().find(|step| step.field == field)
@@ -52,7 +52,7 @@ impl State {
         self.steps.iter().filter(|step| step.makes == Makes::Work)
     }
 
-    /// The first step that belongs to this field of the state, or to a field inside this field's value.
+    /// The first step whose field is the state's field `name`, or is inside the value of that field.
     #[must_use]
     pub fn step_within(&self, name: &str) -> Option<&StageStep> {
         self.steps
@@ -71,13 +71,14 @@ impl State {
     }
 }
 
-/// True if the state's work makes the value, not the evaluation of a field.
+/// True if the state's work (its task, branches or items) makes the value, rather than a field.
 fn is_work(make: Make) -> bool {
     matches!(make, Make::Call | Make::Write | Make::Collect | Make::Batch)
 }
 
-/// Determines the steps of a state from the field table. The stages come first, in order. Then follow the values that
-/// the state's work uses, and the values of each exit: of the state itself, of its rules and of its catchers.
+/// Determines the steps of a state from the field table. The steps that produce the stages come first, in order. Then
+/// follow the values for the state's work, and the values of each exit: of the state itself, of its rules and of its
+/// catchers.
 pub(super) fn steps_of(state: &State, node: &Node) -> Steps {
     let mut table = Table {
         state,
@@ -104,7 +105,7 @@ impl Table<'_> {
         self.state.language == QueryLanguage::Jsonata
     }
 
-    /// The last stage found so far that is `most` or earlier; the raw input if there is no such stage.
+    /// The latest stage found so far, but none later than `most`; the raw input if there is no such stage.
     fn latest(&self, most: Stage) -> Source {
         let mut stages = self.stages.iter().rev();
         let stage = stages.find(|stage| **stage <= most);
@@ -156,7 +157,7 @@ impl Table<'_> {
             return true;
         };
         match stage {
-            // Fields of the ItemReader produce this value.
+            // The fields inside the ItemReader produce this stage, so the reader must exist.
             Stage::AfterItemReader => field.owner == Owner::Reader && map.reader.is_some(),
             Stage::AfterBatchInput => map.batch_input().is_some(),
             Stage::AfterItemBatcher => map.batcher.is_some(),
@@ -187,8 +188,8 @@ impl Table<'_> {
         }
     }
 
-    /// The result of a Task, Parallel or Map: its stage, the field that it belongs to, and how it is made. `None` for
-    /// other states.
+    /// The result of a Task, Parallel or Map: the stage, the field to which the result belongs, and the operation that
+    /// makes it. `None` for other states.
     fn work_result(&self) -> Option<(Stage, FieldAt, Make)> {
         let (field, make) = match &self.state.kind {
             StateKind::Task(_) => (FieldAt::state("Resource"), Make::Call),
@@ -283,7 +284,7 @@ impl Table<'_> {
         }
     }
 
-    /// The result; for a state without a result, its input.
+    /// The result of the state's work as a document; for a state without a result, its raw input.
     fn latest_result(&self) -> Source {
         let has_result = self.stages.contains(&Stage::Result);
         Source::Stage(if has_result {
@@ -293,7 +294,7 @@ impl Table<'_> {
         })
     }
 
-    /// Adds the values that are evaluated only for the state's work.
+    /// Adds the values that only the state's work needs, such as a timeout.
     fn work(&mut self) {
         let owners = [
             Owner::State,
@@ -318,7 +319,7 @@ impl Table<'_> {
         self.steps.extend(made);
     }
 
-    /// Adds the values that are produced when the state exits normally, by a rule or by a catcher.
+    /// Adds the values of each exit of the state: the normal exit, the rules and the catchers.
     fn ways_out(&mut self) {
         let rules = match &self.state.kind {
             StateKind::Choice(choice) => choice.rules.len(),

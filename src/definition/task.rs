@@ -8,17 +8,17 @@ use std::sync::{Arc, OnceLock};
 /// The fields of a Task.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// `Resource` as written.
+    /// The field `Resource`, as written.
     pub resource: Text,
-    /// The kind of resource.
+    /// The kind of resource that the task calls.
     pub integration: Integration,
-    /// `FunctionName` in a call of Lambda's `invoke`, if it is a constant.
+    /// The constant in `FunctionName`, if the task calls Lambda's `invoke`; `None` if the field is not a constant.
     pub function: Option<Text>,
-    /// `TimeoutSeconds` or `TimeoutSecondsPath`.
+    /// The number of seconds in `TimeoutSeconds`, or the path in `TimeoutSecondsPath`.
     pub timeout: Option<Quantity<u64>>,
-    /// `HeartbeatSeconds` or `HeartbeatSecondsPath`.
+    /// The number of seconds in `HeartbeatSeconds`, or the path in `HeartbeatSecondsPath`.
     pub heartbeat: Option<Quantity<u64>>,
-    /// `Credentials`.
+    /// The value of `Credentials`.
     pub credentials: Option<Payload>,
     pub(super) call: OnceLock<Option<Arc<Call>>>,
 }
@@ -36,7 +36,7 @@ impl Task {
         call.as_deref()
     }
 
-    /// The service integration pattern, if the task calls a service.
+    /// The service integration pattern of the call; `None` if the task does not call a service.
     #[must_use]
     pub fn pattern(&self) -> Option<CallPattern> {
         match self.integration {
@@ -62,11 +62,11 @@ pub enum Integration {
     Lambda,
     /// An activity that a worker polls.
     Activity,
-    /// `arn:aws:states:::<service>:<api>`.
+    /// An API action of a service: `arn:aws:states:::<service>:<api>`.
     Service {
-        /// `lambda`, `sqs`, `aws-sdk:s3`, ... (`resourceType` in histories).
+        /// The service: `lambda`, `sqs`, `aws-sdk:s3`, ... (`resourceType` in histories).
         service: Text,
-        /// `invoke`, `sendMessage.waitForTaskToken`, ... (`resource` in histories).
+        /// The API action with its pattern: `invoke`, `sendMessage.waitForTaskToken`, ... (`resource` in histories).
         api: Text,
         /// The service integration pattern.
         pattern: CallPattern,
@@ -75,7 +75,7 @@ pub enum Integration {
     Other,
 }
 
-/// The service integration patterns.
+/// The service integration patterns: when a Task that calls a service continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallPattern {
     /// Continues after the HTTP response.

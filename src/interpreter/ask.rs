@@ -1,4 +1,5 @@
-//! The requests of the machine to the outside, and their answers. The machine has no other contact with the outside.
+//! The machine's requests to the world outside of the interpreter (task calls, files, evaluations), and the answers to
+//! them. The machine has no other contact with the outside.
 
 use super::FrameId;
 use super::event::{Event, Millis};
@@ -14,51 +15,53 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AskId(pub u32);
 
-/// A request to the outside. Other frames continue, but virtual time stops until the request is answered.
+/// A request of the machine to the outside. Other frames continue, but virtual time stops until the request is
+/// answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
     /// The request's id.
     pub id: AskId,
-    /// Key of the request. Repeating the run or reloading the definition does not change the key.
+    /// A key that identifies the request even if the run is repeated or the definition is reloaded.
     pub key: AskKey,
     /// The state that makes the request.
     pub state: StateId,
     /// The frame that makes the request.
     pub frame: FrameId,
-    /// The requested action.
+    /// The action that is requested.
     pub want: Want,
 }
 
 /// The action that a request asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Want {
-    /// The result of a task.
+    /// Asks for the result of a task.
     Call {
-        /// `Resource` as written.
+        /// The field `Resource`, as written.
         resource: Text,
-        /// The effective input.
+        /// The effective input of the task.
         input: Value,
         /// The task token of a callback task.
         token: Option<Text>,
-        /// When TimeoutSeconds passes, on the virtual clock.
+        /// The time on the virtual clock at which the task times out, by TimeoutSeconds.
         timeout_at: Option<Millis>,
-        /// HeartbeatSeconds in milliseconds.
+        /// The interval in HeartbeatSeconds, in milliseconds.
         heartbeat: Option<Millis>,
     },
-    /// The items in the file that an ItemReader names: an array or an object.
+    /// Asks for the items in the file that an ItemReader names: an array or an object.
     Read {
-        /// `Resource` as written.
+        /// The field `Resource`, as written.
         resource: Text,
-        /// `Bucket`, `Key` and similar.
+        /// The arguments of the reader: `Bucket`, `Key` and similar.
         arguments: Value,
-        /// The format of the file.
+        /// The format of the file with the items.
         format: ReaderFormat,
         /// Maximum number of items to read.
         max_items: Option<u64>,
     },
-    /// The names of the result files. To answer, the files of a ResultWriter are written first.
+    /// Asks for the names of the files that a ResultWriter writes. The files are written before the request is
+    /// answered.
     Write {
-        /// `Bucket` and `Prefix`.
+        /// The arguments of the writer: `Bucket` and `Prefix`.
         arguments: Value,
         /// Results of the child executions that succeeded.
         succeeded: Value,
@@ -71,25 +74,26 @@ pub enum Want {
         /// A name that is unique to this run.
         run: Text,
     },
-    /// The results of the JSONata expressions of one stage. The results depend only on the [`Evaluation`].
+    /// Asks for the results of the JSONata expressions of one stage. They depend only on the [`Evaluation`].
     Evaluate(Arc<Evaluation>),
 }
 
 /// Answers requests that need no user input, such as evaluations and file reads.
 ///
-/// A request of a supported kind is answered before the machine takes another step.
+/// If a server supports the request, the machine takes no further step until the request is answered.
 pub trait Serve: fmt::Debug + Send + Sync {
     /// Waits for the answer; `None` if this server does not support the request.
     fn serve(&self, ask: &Ask) -> Option<Answer>;
 
-    /// Returns the answer if it is ready within some milliseconds. Otherwise the server continues its work, and a later
-    /// call with the same request returns the answer. A call with a different request in between may cancel that work,
-    /// which then starts over.
+    /// Returns the answer if it is ready within a few milliseconds. Otherwise the server keeps working, and a later
+    /// call with the same request returns the answer. A call with another request in between may cancel the work, which
+    /// then starts over.
     fn serve_soon(&self, ask: &Ask) -> Served {
         self.serve(ask).map_or(Served::Not, Served::Now)
     }
 
-    /// True if the user named a target for the task, such as a program. It is called if no other source has an answer.
+    /// True if the user named a target for the task, such as a program to call. The target is called if no other source
+    /// has an answer.
     fn calls(&self, _machine: &Machine, _ask: &Ask) -> bool {
         false
     }
@@ -104,7 +108,8 @@ pub trait Serve: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Calls the target of a task without waiting for the answer. The caller repeats the request to get the answer.
+    /// Calls the target of a task without waiting for its answer. The caller repeats this call with the same request
+    /// until the answer is there.
     fn call_soon(&self, _machine: &Machine, _ask: &Ask) -> Served {
         Served::Not
     }
@@ -127,8 +132,8 @@ pub trait Serve: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Evaluates expressions again to record a trace. If that takes longer than a few milliseconds, the caller has
-    /// to call again. A call with other expressions in between may cancel the evaluation.
+    /// Evaluates expressions again to record a trace (the evaluation of each part). If that takes longer than a few
+    /// milliseconds, the caller has to call again. A call with other expressions in between may cancel the evaluation.
     fn look(&self, _evaluation: &Arc<Evaluation>) -> Looked {
         Looked::Now(Vec::new())
     }
@@ -139,12 +144,12 @@ pub trait Serve: fmt::Debug + Send + Sync {
     }
 }
 
-/// A call of a target that is in progress.
+/// A call of a task's target, such as a program, that is in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Calling {
     /// Name of the state that waits.
     pub state: Text,
-    /// The target as the user wrote it.
+    /// The called target as the user wrote it.
     pub target: Text,
     /// Real time since the call, in milliseconds.
     pub since: Millis,
@@ -159,48 +164,50 @@ pub enum Served {
     Now(Answer),
     /// No answer yet. The server continues its work: call again with the same request to get the answer.
     Later,
-    /// The request is of an unsupported kind.
+    /// This server does not support requests of this kind.
     Not,
 }
 
 /// Result of evaluating expressions again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Looked {
-    /// The result and the trace of each expression, in order; empty if this server does not evaluate expressions.
+    /// The result and the trace (the evaluation of each part) of each expression, in order; empty if this server does
+    /// not evaluate expressions.
     Now(Vec<Traced>),
     /// The evaluation has not finished: repeat the request.
     Later,
 }
 
-/// Key of a request, to find the same request in another run: the same point of the same run always has the same key.
+/// A key that identifies a request, to find the same request when the run is repeated: the same point of the same run
+/// always has the same key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AskKey {
-    /// Path of the state.
+    /// Path of the state that makes the request.
     pub path: Text,
-    /// Branch and item indexes from the outermost frame inwards.
+    /// The index of the branch or item in each frame that contains the request, from the outermost frame inwards.
     pub indices: Vec<u32>,
-    /// For each index, the visit and the attempt of its Parallel or Map. If that state is visited or tried again, its
-    /// children repeat their requests; these numbers distinguish the repetitions.
+    /// For each index in `indices`, the visit and the attempt of the Parallel or Map that started this branch or item.
+    /// They distinguish requests that children repeat after another visit or a retry.
     pub rounds: Vec<(u32, u32)>,
-    /// Number of the frame's visit to the state, from 1.
+    /// Number of the visit to the state in its frame, from 1.
     pub visit: u32,
-    /// Number of the attempt, from 1.
+    /// Number of the attempt of the state, from 1.
     pub attempt: u32,
 }
 
 /// An answer to an [`Ask`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The outcome.
+    /// The outcome of the request: a result or an error.
     pub outcome: Outcome,
-    /// Duration in virtual milliseconds.
+    /// Time from the request to the answer, in virtual milliseconds.
     pub took: Millis,
-    /// When heartbeats arrive, in virtual milliseconds after the call, ascending.
+    /// The times at which heartbeats arrive, in virtual milliseconds after the call, ascending.
     pub heartbeats: Vec<Millis>,
 }
 
 impl Answer {
-    /// An outcome that takes no time.
+    /// An answer with this outcome, which arrives at once.
     #[must_use]
     pub fn of(outcome: Outcome) -> Self {
         Self {
@@ -210,7 +217,7 @@ impl Answer {
         }
     }
 
-    /// A result that takes no time.
+    /// An answer with this result, which arrives at once.
     #[must_use]
     pub fn success(result: Value) -> Self {
         Self::of(Outcome::Success(result))
@@ -222,7 +229,7 @@ impl Answer {
         self.took > 0 || self.outcome == Outcome::Never
     }
 
-    /// An error that takes no time.
+    /// An answer with this error, which arrives at once.
     #[must_use]
     pub fn failure(error: impl Into<Text>, cause: impl Into<Text>) -> Self {
         Self::of(Outcome::Failure {
@@ -235,9 +242,9 @@ impl Answer {
 /// The outcome of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// A result.
+    /// The request succeeded with this result.
     Success(Value),
-    /// An error; SendTaskFailure may omit either part.
+    /// The request failed with an error; SendTaskFailure may omit its name and its cause.
     Failure {
         /// The error name.
         error: Option<Text>,
@@ -246,6 +253,6 @@ pub enum Outcome {
     },
     /// No answer ever arrives; the task runs until TimeoutSeconds have passed.
     Never,
-    /// The results of JSONata expressions.
+    /// The results of the requested JSONata expressions.
     Evaluated(Arc<[Evaluated]>),
 }

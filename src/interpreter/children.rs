@@ -1,18 +1,18 @@
-//! The children of a running Parallel or Map: their number, their status and their results.
+//! The children (branches or iterations) of a running Parallel or Map: their number, their status and their results.
 
 use super::event::FrameId;
 use crate::json::{Array, CHUNK, Chunk, Footprint, Object, Text, Value};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// The children of a running Parallel or Map.
+/// The children (branches or iterations) of a running Parallel or Map.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// Total number of children.
     pub total: u32,
     /// Index of the next child to start.
     pub next: u32,
-    /// Running children: index and frame.
+    /// The children that are running: the index and the frame of each.
     pub live: VecDeque<(u32, FrameId)>,
     /// Number of children that succeeded.
     pub succeeded: u32,
@@ -22,13 +22,13 @@ pub struct Group {
     pub limit: u32,
     /// The branches or items to process.
     pub work: GroupWork,
-    /// Index of the last item whose input ItemSelector computed.
+    /// Index of the last item for which the ItemSelector was evaluated; `None` if there is none.
     pub selected: Option<u32>,
     /// Status of each child, by index.
     pub slots: Slots,
-    /// `ToleratedFailureCount`.
+    /// The number of failed items that the Map tolerates, from `ToleratedFailureCount`.
     pub tolerated_count: Option<u64>,
-    /// `ToleratedFailurePercentage`, 0 to 100.
+    /// The percentage of failed items that the Map tolerates (0 to 100), from `ToleratedFailurePercentage`.
     pub tolerated_percentage: Option<f64>,
     /// Input of each child, by index. Kept only if a ResultWriter writes the inputs to its files.
     pub(super) inputs: Vec<Value>,
@@ -50,7 +50,7 @@ impl Group {
         self.live.get(place.ok()?).map(|(_, child)| *child)
     }
 
-    /// True if no further child may start now.
+    /// True if the maximum number of children is running, so that no further child may start now.
     pub(super) fn is_full(&self) -> bool {
         self.next >= self.total || self.live.len() >= self.limit as usize
     }
@@ -73,7 +73,7 @@ impl Group {
     pub(super) fn tolerates(&self, failed: u32) -> bool {
         let count = self.tolerated_count.filter(|count| *count > 0);
         let percentage = self.tolerated_percentage.filter(|share| *share > 0.0);
-        // The percentage refers to all items, even if the run processes only the first items.
+        // The percentage refers to all items, even if the run is limited to the first of them.
         let all = self.total.max(self.work.count());
         let share = 100.0 * f64::from(failed) / f64::from(all.max(1));
         self.tolerates_any()
@@ -85,11 +85,11 @@ impl Group {
 /// The branches or items that the children process.
 #[derive(Clone, Debug)]
 pub enum GroupWork {
-    /// Branches, all with this input.
+    /// The branches of a Parallel, which all get this input.
     Branches(Value),
-    /// Items of an array.
+    /// The items of a Map, which are the items of this array.
     Items(Arc<Array>),
-    /// Members of an object.
+    /// The items of a Map, which are the members of this object.
     Members(Arc<Object>),
 }
 
@@ -146,34 +146,34 @@ impl GroupWork {
     }
 }
 
-/// Status of a child.
+/// The status of a child. `T` is the type of its output.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Slot<T = Value> {
-    /// Not started.
+    /// The child has not started.
     #[default]
     Pending,
-    /// Running.
+    /// The child is running.
     Live,
-    /// Succeeded with this output.
+    /// The child succeeded with this output.
     Succeeded(T),
-    /// Failed with this error output.
+    /// The child failed with this error output.
     Failed(T),
-    /// Aborted because a sibling failed.
+    /// The child was aborted because a sibling failed.
     Aborted,
 }
 
 /// Number of children by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Not started.
+    /// Number of children that have not started.
     pub pending: u32,
-    /// Running.
+    /// Number of running children.
     pub live: u32,
-    /// Succeeded.
+    /// Number of children that succeeded.
     pub succeeded: u32,
-    /// Failed.
+    /// Number of children that failed.
     pub failed: u32,
-    /// Aborted because a sibling failed.
+    /// Number of children that were aborted because a sibling failed.
     pub aborted: u32,
 }
 
@@ -190,10 +190,10 @@ impl Tally {
     }
 }
 
-/// Borrowed status of a child.
+/// The status of a child, with its output borrowed from the slots.
 pub type SlotView<'s> = Slot<Output<'s>>;
 
-/// Output or error output of a child.
+/// The output or error output of a child, borrowed from the slots that store it.
 #[derive(Clone, Copy, Debug)]
 pub struct Output<'s>(Kept<'s>);
 
@@ -204,7 +204,7 @@ enum Kept<'s> {
 }
 
 impl Output<'_> {
-    /// The value.
+    /// The output as a value.
     #[must_use]
     pub fn value(&self) -> Value {
         match self.0 {
@@ -243,10 +243,10 @@ impl SlotView<'_> {
     }
 }
 
-/// A chunk of children whose slots are stored together.
+/// A chunk: a number of neighbouring children whose statuses are stored together.
 #[derive(Clone, Debug)]
 enum Chunked {
-    /// Slots that can still change.
+    /// At least one child may still change. The list has the status and the number of retries of each child.
     Open(Arc<Vec<(Slot, u32)>>),
     /// All children have ended; their outputs are stored as text.
     Packed(Arc<Ended>),
@@ -260,7 +260,7 @@ struct Ended {
 }
 
 impl Ended {
-    /// Packs the slots of a chunk; `None` if a child has not ended.
+    /// Packs the statuses of a chunk; `None` if one of the children has not ended.
     fn of(slots: &[(Slot, u32)]) -> Option<Self> {
         let outputs: Option<Vec<&Value>> = slots.iter().map(|(slot, _)| slot.output()).collect();
         let well = |slot: &Slot| matches!(slot, Slot::Succeeded(_));
@@ -309,11 +309,13 @@ impl Chunked {
     }
 }
 
-/// A [`Slot`] and a retry count for each child, in shared chunks. A clone copies only one pointer per chunk.
+/// The status ([`Slot`]) and the number of retries of each child, in chunks that clones share. Cloning copies only one
+/// pointer per chunk.
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
     chunks: Vec<Chunked>,
-    /// Tally of each chunk. A search for a rare status among a million children skips the chunks without that status.
+    /// The number of children by status, for each chunk. A search for a rare status among a million children skips the
+    /// chunks without that status.
     tallies: Vec<Tally>,
     count: usize,
     /// True if outputs are stored as text once all children of a chunk have ended.
@@ -321,7 +323,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// The slots of `count` children, all of them pending.
+    /// The statuses of `count` children, none of which has started.
     #[must_use]
     pub fn new(count: usize, packs: bool) -> Self {
         let of = |count: usize| Chunked::Open(Arc::new(vec![(Slot::Pending, 0); count]));
@@ -364,7 +366,7 @@ impl Slots {
         retries.unwrap_or(0)
     }
 
-    /// Counts a retry within a child.
+    /// Adds 1 to the number of retries within a child.
     pub(super) fn count_retry(&mut self, index: u32) {
         if let Some((_, retries)) = self.place(index) {
             *retries = retries.saturating_add(1);
@@ -433,7 +435,8 @@ impl Slots {
         sum
     }
 
-    /// Index and status of the children, in order, without the children of the chunks whose tally `wanted` rejects.
+    /// The index and status of each child, in order. Skips every chunk for whose counts by status `wanted` returns
+    /// false.
     pub fn among(
         &self,
         wanted: impl Fn(&Tally) -> bool,

@@ -15,14 +15,15 @@ use crate::query::{Bindings, Divergence, Profile};
 use std::cell::{Cell, OnceCell};
 use std::sync::LazyLock;
 
-/// The context object as a frame sees it. `item` is set while an ItemSelector is evaluated for that item.
+/// The context object for an expression in the frame. `item` is the item for which an ItemSelector is evaluated; `None`
+/// at other times.
 #[must_use]
 pub fn context(machine: &Machine, frame: &Frame, item: Option<&Item>) -> Value {
     made(machine, frame, item, None, None)
 }
 
-/// A context object for a path that needs only the member `member` and, if `inner` is given, only `inner` of that
-/// member. The object may have more members.
+/// A context object for a path that needs only the member `member` and, if `inner` is given, only the member `inner` of
+/// that member. The object may have more members.
 pub(super) fn context_with(
     machine: &Machine,
     frame: &Frame,
@@ -77,8 +78,8 @@ pub(super) fn context_at(
     }
 }
 
-/// Builds the context object. If `only` is set, computes only the member with that name. If `inner` is set as well,
-/// computes only the member `inner` of that member. The members that the run's header sets are always present.
+/// Builds the context object. If `only` is set, only the member with that name is computed; if `inner` is set as well,
+/// only the member `inner` of that member. Members that the run's settings give are always present.
 fn made(
     machine: &Machine,
     frame: &Frame,
@@ -125,7 +126,7 @@ fn made(
     merged(Value::object(members), &run.header.context)
 }
 
-// Names that are needed for every item, allocated once.
+// Texts that are needed for every item, so they are allocated only once.
 static STATE: LazyLock<Text> = LazyLock::new(|| "State".into());
 static NAME: LazyLock<Text> = LazyLock::new(|| "Name".into());
 static ENTERED_TIME: LazyLock<Text> = LazyLock::new(|| "EnteredTime".into());
@@ -157,13 +158,14 @@ fn state_part(machine: &Machine, frame: &Frame) -> Value {
     Value::object(part)
 }
 
-/// The member `Execution` for the child execution that contains a frame, or only its member `inner`.
+/// The member `Execution` of the context object, for the child execution that contains the frame. With `inner`, only
+/// this member of it.
 fn child_execution(machine: &Machine, frame: &Frame, inner: Option<&str>) -> Option<Value> {
     let (child, begun) = begun_around(machine, frame)?;
     Some(machine.child_execution(child, begun, inner))
 }
 
-/// The innermost child execution that contains the given frame or is that frame, and how it began.
+/// The innermost child execution that the frame is in (or is itself), with its start time and input.
 fn begun_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<(&'m Frame, &'m Begun)> {
     let mut at = frame.in_child_execution.then_some(frame);
     while let Some(frame) = at {
@@ -175,12 +177,12 @@ fn begun_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<(&'m Frame
     None
 }
 
-/// True if the frame's context object has an item under the specification but not on AWS.
+/// True if the frame is inside an iteration whose item the context object has under the specification, but not on AWS.
 fn inside_iteration(machine: &Machine, frame: &Frame) -> bool {
     !machine.run().header.tests_state && item_around(machine, frame).is_some()
 }
 
-/// The item of the nearest enclosing iteration.
+/// The Map item of the innermost iteration that contains the frame.
 fn item_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<&'m Item> {
     let mut at = Some(frame);
     while let Some(frame) = at {
@@ -192,7 +194,7 @@ fn item_around<'m>(machine: &'m Machine, frame: &'m Frame) -> Option<&'m Item> {
     None
 }
 
-/// Source of the items of the nearest enclosing Map.
+/// The source of the items of the innermost Map that contains the frame, for the context object.
 fn source<'m>(machine: &'m Machine, mut at: Option<&'m Frame>) -> Text {
     while let Some(frame) = at {
         let is_map = |state: &State| matches!(state.kind, StateKind::Map(_));
@@ -250,7 +252,7 @@ fn merged(base: Value, over: &Value) -> Value {
 const SHOWN: usize = 500_000;
 
 impl Machine {
-    /// Bindings for an expression in the current state of `frame`, with `data` as `$`.
+    /// The values that an expression in the current state of `frame` can read, with `data` as `$`.
     #[must_use]
     pub fn bindings<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
         FrameBindings {
@@ -263,7 +265,8 @@ impl Machine {
         }
     }
 
-    /// Like `bindings`, but only to display a value: random functions do not change the machine's random numbers.
+    /// Like `bindings`, but for an expression that is evaluated only for display: its random functions do not advance
+    /// the machine's random numbers.
     #[must_use]
     pub fn inspect<'m>(&'m self, frame: &'m Frame, data: &'m Value) -> FrameBindings<'m> {
         FrameBindings {
@@ -282,7 +285,8 @@ pub struct FrameBindings<'m> {
     item: Option<&'m Item>,
     /// A context object that has only the item, cached because templates read parts of the item one after another.
     with_item: OnceCell<Value>,
-    /// Number of the next random number, for display only; `None` if the machine's own random numbers are used.
+    /// Position of the next random number in the sequence, if the evaluation is only for display; `None` if it uses the
+    /// machine's own random numbers.
     draws: Option<Cell<u64>>,
 }
 
@@ -292,7 +296,7 @@ impl<'m> FrameBindings<'m> {
         self.item.map(|item| item.index)
     }
 
-    /// Returns the bindings with a Map item in the context object, if there is one.
+    /// Returns the bindings with this Map item in the context object; unchanged if `item` is `None`.
     #[must_use]
     pub fn for_item(mut self, item: impl Into<Option<&'m Item>>) -> Self {
         self.item = item.into();
@@ -344,7 +348,7 @@ impl Bindings for FrameBindings<'_> {
     fn fits(&self, size: u64) -> bool {
         match &self.draws {
             None => self.machine.fits(size),
-            // A value that is only displayed does not count as refused for lack of memory.
+            // A large value that is only displayed is not recorded as refused for lack of memory.
             Some(_) => size <= self.machine.run().header.max_value,
         }
     }
@@ -357,8 +361,8 @@ impl Bindings for FrameBindings<'_> {
     }
 
     fn diverges(&self, divergence: Divergence) {
-        // No difference is reported for an ItemSelector, which has an item on AWS too, nor for an evaluation that is
-        // repeated for display.
+        // No difference from AWS is reported for an ItemSelector, because AWS has an item there too. Nor is one
+        // reported for an evaluation that is repeated for display.
         let is_own = divergence == Divergence::MapItemInside
             && (self.item.is_some() || !inside_iteration(self.machine, self.frame));
         if self.draws.is_none() && !is_own {
@@ -368,7 +372,8 @@ impl Bindings for FrameBindings<'_> {
 }
 
 impl Machine {
-    /// The innermost child execution that contains the given frame or is that frame, with the execution's input.
+    /// The innermost child execution that the frame is in (or is itself), with the execution's input. `None` if there
+    /// is none.
     #[must_use]
     pub fn execution_around(&self, id: FrameId) -> Option<(&Frame, &Value)> {
         let (frame, begun) = begun_around(self, self.frame(id)?)?;
@@ -395,7 +400,7 @@ impl Machine {
         identity.arn("execution", &format!("{machine}:{name}"))
     }
 
-    /// `<machine>/<label of the Map>`, as in the ARNs of a Map Run and of the Map Run's child executions.
+    /// The text `<machine>/<label of the Map>`, which the ARNs of a Map Run and of its child executions contain.
     fn labelled(&self, frame: &Frame) -> String {
         let state = self.state_of(frame);
         let label = state.and_then(|state| match &state.kind {
@@ -412,7 +417,7 @@ impl Machine {
         format!("{}/{label}", self.definition().name)
     }
 
-    /// `Execution` in the context object of a child execution, or only its member `only`.
+    /// The member `Execution` of the context object in a child execution; with `only`, just this member of it.
     fn child_execution(&self, child: &Frame, begun: &Begun, only: Option<&str>) -> Value {
         let Some(frame) = child.parent.and_then(|parent| self.frame(parent)) else {
             debug_assert!(
@@ -441,7 +446,8 @@ impl Machine {
         Value::object(members.iter().filter(wanted).map(member).collect())
     }
 
-    /// A single member of `Execution` that can be computed without the other members; `None` for every other member.
+    /// The member `member` of `Execution`, if it can be computed without the other members; `None` for every other
+    /// member.
     fn child_member(&self, child: &Frame, begun: &Begun, member: &str) -> Option<Value> {
         let parent = child.parent.and_then(|parent| self.frame(parent))?;
         match member {

@@ -1,6 +1,6 @@
-//! Evaluates the expressions of states in JSONata mode. All expressions of a phase are requested together, and the
-//! phase resumes with their results. Evaluations can be recorded: to explain a run, the run is repeated with a
-//! recording.
+//! Evaluates the expressions of states in JSONata mode. All expressions of a phase of a state are requested together,
+//! and the phase continues when their results arrive. Evaluations can be recorded: to explain a run, the run is
+//! repeated and its evaluations are recorded.
 
 use super::ask::{Ask, AskId, Looked, Serve, Want};
 use super::children::Item;
@@ -21,14 +21,14 @@ use crate::query::trace::{Base, Spot, Trace};
 use crate::query::{Bindings as _, abridged};
 use std::sync::{Arc, LazyLock, OnceLock};
 
-/// Members of `$states` besides the input, and options of an evaluation.
+/// What an evaluation needs besides the expressions and the input: further members of `$states`, and options.
 #[derive(Default)]
 pub(super) struct Beside {
-    /// `$states.result`.
+    /// The value of `$states.result`.
     pub(super) result: Option<Value>,
-    /// `$states.errorOutput`.
+    /// The value of `$states.errorOutput`.
     pub(super) error_output: Option<Value>,
-    /// The Map item in the context object.
+    /// The Map item in the context object, while an ItemSelector is evaluated.
     pub(super) item: Option<Item>,
     /// True if evaluation stops at the first expression that returns `true`.
     pub(super) until_true: bool,
@@ -44,19 +44,19 @@ pub(super) fn name_of(name: &'static LazyLock<Text>) -> Text {
     Text::clone(name)
 }
 
-/// Results in the order of the requested expressions.
+/// The results of the requested expressions, in the order of the request.
 pub(super) type Results = std::vec::IntoIter<Evaluated>;
 
 impl Machine {
-    /// Returns the results of expressions. Returns `None` while the results are pending; the phase runs again when they
-    /// arrive.
+    /// Returns the results of JSONata expressions. Returns `None` while the results are pending; the phase of the state
+    /// runs again when they arrive.
     pub(super) fn evaluate(
         &mut self,
         id: FrameId,
         expressions: impl FnOnce() -> Vec<Arc<Expression>>,
         beside: Beside,
     ) -> Option<Results> {
-        // Looks before it changes the frame: changing a frame that is shared with a checkpoint would copy the frame.
+        // First checks whether the frame must change: changing a frame that is shared with a checkpoint copies it.
         if self.frame(id)?.visit.evaluated.is_some() {
             let results = self.with(id, |frame| frame.visit.evaluated.take());
             return results.flatten().map(Vec::into_iter);
@@ -90,7 +90,7 @@ impl Machine {
         None
     }
 
-    /// Builds an evaluation that contains only those inputs that the expressions read.
+    /// Builds an evaluation request that contains only those inputs that the expressions read.
     fn evaluation(
         &self,
         frame: &Frame,
@@ -145,7 +145,7 @@ impl Machine {
     }
 
     /// Creates a request for expressions that the user typed, in the context of the frame's state. All the expressions
-    /// share one small budget. The request does not become an open request of the machine.
+    /// together have one small limit of evaluation steps. The machine does not wait for this request.
     #[must_use]
     pub fn inspect_jsonata(&self, frame: &Frame, expressions: Vec<Arc<Expression>>) -> Ask {
         let fault = frame.visit.fault.as_ref();
@@ -187,7 +187,8 @@ impl Machine {
         }
     }
 
-    /// Stores the results of numeric fields for the state's work. A result that is not a number is a fault.
+    /// Stores the values of numeric fields, such as a timeout, for the state's work. A value that is not a number is a
+    /// fault.
     pub(super) fn keep_numbers(
         &mut self,
         id: FrameId,
@@ -207,7 +208,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The value of a template, or the fault of the expression that failed.
+    /// The value of a template with the results inserted, or the fault of the expression that failed.
     pub(super) fn fill(
         &mut self,
         id: FrameId,
@@ -220,7 +221,7 @@ impl Machine {
             .map_err(|(expression, failure)| self.failed(id, expression, failure, stage))
     }
 
-    /// The result of one expression.
+    /// The next result as a value, or the fault of the expression that failed.
     pub(super) fn result_of(
         &mut self,
         id: FrameId,
@@ -279,12 +280,12 @@ pub struct FailedEvaluation {
     traced: OnceLock<Vec<Traced>>,
 }
 
-/// Number of times that one call of `trace` asks for a trace before it gives up. A later call asks again.
+/// Maximum number of times that one call of `trace` asks the server for the trace. A later call continues to ask.
 const PATIENCE: usize = 10;
 
 impl FailedEvaluation {
-    /// The trace of the expression that failed, obtained by evaluating everything once more; `None` if that takes too
-    /// long.
+    /// The trace of the expression that failed. To get the trace, the server evaluates everything once more. `None` if
+    /// that takes too long.
     #[must_use]
     pub fn trace(&self, expression: &Arc<Expression>, server: &dyn Serve) -> Option<&Trace> {
         let looked = |_| match server.look(&self.evaluation) {
@@ -320,7 +321,7 @@ impl FailedEvaluation {
     }
 }
 
-/// Assigned variables and an output.
+/// The variables that Assign sets, with their values, and the output of the state.
 pub(super) type AssignedAndOutput = (Vec<(Text, Value)>, Value);
 
 impl Machine {
@@ -372,7 +373,7 @@ impl Machine {
         self.frame(id).map(input).unwrap_or_default()
     }
 
-    /// Computes Assign and Output in JSONata mode. Both use the variables at the entry of the state.
+    /// Computes Assign and Output in JSONata mode. Both read the variables as they were when the state was entered.
     pub(super) fn output(&mut self, id: FrameId, state: &State) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());
@@ -403,7 +404,7 @@ impl Machine {
         self.put(id, Stage::Output, value, written, Phase::Exit)
     }
 
-    /// The values of Assign and Output; `None` while their expressions are pending.
+    /// The values of Assign and Output; `None` while the results of their expressions are pending.
     pub(super) fn assign_and_output(
         &mut self,
         id: FrameId,
@@ -439,37 +440,38 @@ fn map_numbers(map: &Map) -> Vec<Arc<Expression>> {
     counts.filter_map(computed).chain(percentage).collect()
 }
 
-/// Recorded evaluations of one frame, in order.
+/// The recorded evaluations of one frame, in order.
 #[derive(Clone, Debug)]
 pub struct Looks {
     /// The frame whose evaluations are recorded.
     pub frame: FrameId,
     /// The evaluations of the frame so far.
     pub all: Vec<Look>,
-    /// Number of evaluated parts that can still be recorded. The recording stops if there are more parts.
+    /// Number of evaluated parts of expressions that can still be recorded. If there are more parts, the recording is
+    /// given up.
     left: usize,
 }
 
 /// A recorded evaluation in a state, with the Map item that the evaluation could read.
 #[derive(Clone, Debug)]
 pub struct Look {
-    /// Index of the Map item in the context object, while an ItemSelector is evaluated; `None` at other times.
+    /// Index of the Map item for which an ItemSelector is evaluated; `None` for other fields.
     pub item: Option<u32>,
-    /// The evaluated field or expressions.
+    /// The field or the expressions that were evaluated.
     pub of: Seen,
 }
 
-/// A field or expressions that were evaluated.
+/// A field or expressions whose evaluation was recorded.
 #[derive(Clone, Debug)]
 pub enum Seen {
-    /// A JSONPath field and the trace of its evaluation.
+    /// A JSONPath field, and the trace (the evaluation of each part) of its expressions.
     Field(FieldAt, Trace),
-    /// JSONata expressions. The server that answers their request can trace their evaluation.
+    /// JSONata expressions. Their trace is not stored: the server that evaluated them can produce it.
     Expressions(Arc<Evaluation>),
 }
 
 impl Machine {
-    /// Starts recording the evaluations of a frame, up to `most` evaluated parts.
+    /// Starts recording the evaluations of a frame. `most` is the maximum number of evaluated parts to record.
     pub fn look_at(&mut self, frame: FrameId, most: usize) {
         *self.look.get_mut() = Some(Box::new(Looks {
             frame,
@@ -478,7 +480,7 @@ impl Machine {
         }));
     }
 
-    /// Stops recording and returns the evaluations; `None` if they had too many parts.
+    /// Stops recording and returns the recorded evaluations; `None` if they had too many parts.
     pub fn looked(&mut self) -> Option<Box<Looks>> {
         self.look.get_mut().take()
     }
@@ -489,7 +491,7 @@ impl Machine {
         look.as_ref().is_some_and(|looks| looks.frame == frame)
     }
 
-    /// Records an evaluation.
+    /// Adds an evaluation to the recording.
     pub(super) fn note_look(&self, item: Option<u32>, of: Seen) {
         let mut look = self.look.borrow_mut();
         let parts = match &of {

@@ -1,10 +1,12 @@
-//! Events. An event contains only its kind, place and time; the values are looked up in the machine.
+//! Events of a run. An event contains only its kind, place and time; the values that belong to it are read from the
+//! machine.
 
 pub use crate::definition::Stage;
 
 use crate::definition::{Integration, Owner, State, StateId, StateKind, Target, Transition};
 
-/// Identifies a frame: one execution of a scope (the machine, a branch, an iteration). Ids grow and are never reused.
+/// Identifies a frame: one execution of a scope, which is the list of states of the machine, a branch or an iteration.
+/// Ids grow and are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FrameId(pub u32);
 
@@ -16,7 +18,7 @@ pub type Millis = u64;
 pub struct Event {
     /// The kind of event, with its data.
     pub kind: EventKind,
-    /// True if the field of the stage is written in the definition.
+    /// For an event of a stage: true if the field that produces the stage is written in the definition.
     pub written: bool,
     /// True if AWS behaves differently at this event; the frame's `difference` says how.
     pub diverges: bool,
@@ -24,7 +26,8 @@ pub struct Event {
     pub state: Option<StateId>,
     /// The frame in which the event occurred.
     pub frame: FrameId,
-    /// Argument that depends on the kind: item index, branch, retrier, catcher, rule, attempt, length, or an [`Edge`].
+    /// A number whose meaning depends on the kind: the index of an item, branch, retrier, catcher or rule, an attempt,
+    /// a length, or an encoded [`Edge`].
     pub arg: u32,
     /// Event id in AWS's history, from 1; 0 for events that AWS does not record.
     pub history_id: u32,
@@ -47,7 +50,8 @@ pub enum EventKind {
     ExecutionTimedOut,
     /// A state was entered with its raw input.
     StateEntered,
-    /// A stage of the pipeline was computed; `arg` is the item of an `afterItemSelector`, or `u32::MAX` for all items.
+    /// The value of a stage was computed. For `afterItemSelector`, `arg` is the index of the item, or `u32::MAX` for
+    /// all items.
     Stage(Stage),
     /// A Choice took a rule; `arg` is its index, or `u32::MAX` for Default.
     Chosen,
@@ -79,17 +83,17 @@ pub enum EventKind {
     Retried,
     /// A catcher matched the error; `arg` is its index.
     Caught,
-    /// No retrier or catcher matched the error: the scope fails.
+    /// No retrier or catcher matched the error: the frame (the machine, branch or iteration) fails.
     Uncaught,
     /// Variables were assigned.
     Assigned,
     /// A Parallel started its branches; `arg` is their number.
     ParallelStarted,
-    /// A branch began; `arg` is its index. The frame is the branch's.
+    /// A branch began; `arg` is its index. The event's frame is the frame of the branch.
     BranchStarted,
-    /// A branch succeeded; `arg` is its index. The frame is the branch's.
+    /// A branch succeeded; `arg` is its index. The event's frame is the frame of the branch.
     BranchSucceeded,
-    /// A branch failed; `arg` is its index. The frame is the branch's.
+    /// A branch failed; `arg` is its index. The event's frame is the frame of the branch.
     BranchFailed,
     /// All branches succeeded.
     ParallelSucceeded,
@@ -99,7 +103,7 @@ pub enum EventKind {
     ParallelAborted,
     /// A Map started; `arg` is the number of items.
     MapStarted,
-    /// An iteration began; `arg` is its index. The frame is the iteration's.
+    /// An iteration began; `arg` is its index. The event's frame is the frame of the iteration.
     IterationStarted,
     /// An iteration succeeded.
     IterationSucceeded,
@@ -125,7 +129,7 @@ pub enum EventKind {
     TaskAborted,
     /// A Wait was aborted because a sibling failed.
     WaitAborted,
-    /// A state was exited; `arg` is the [`Edge`] taken.
+    /// A state was exited; `arg` is the encoded [`Edge`] by which the run left the state.
     StateExited,
 }
 
@@ -149,7 +153,7 @@ impl EventKind {
         matches!(self, Self::BranchStarted | Self::IterationStarted)
     }
 
-    /// True if a branch or an item fails.
+    /// True if the event says that a branch or an iteration failed.
     #[must_use]
     pub fn fails_frame(self) -> bool {
         matches!(self, Self::BranchFailed | Self::IterationFailed)
@@ -170,18 +174,18 @@ impl EventKind {
     }
 }
 
-/// How a state was exited.
+/// The transition by which a state was exited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Edge {
-    /// By `Next`.
+    /// The `Next` of the state.
     Next,
-    /// By a Choice rule.
+    /// A rule of a Choice, by its index.
     Rule(u32),
-    /// By `Default`.
+    /// The `Default` of a Choice.
     Default,
-    /// By a catcher.
+    /// A catcher, by its index.
     Catch(u32),
-    /// The scope ended with the state.
+    /// No transition: the list of states ended with this state.
     End,
 }
 
@@ -205,7 +209,7 @@ impl Edge {
         (kind << Self::KIND) | (index & ((1 << Self::KIND) - 1))
     }
 
-    /// Decodes the `arg` of a `StateExited`.
+    /// Decodes the edge in the `arg` of a `StateExited` event.
     #[must_use]
     pub fn from_arg(arg: u32) -> Self {
         let index = arg & ((1 << Self::KIND) - 1);
@@ -243,7 +247,7 @@ impl Edge {
     }
 }
 
-/// AWS's names of those event types that have the same name for all types of states.
+/// Kinds of events with AWS's names for their types, if the name is the same for all types of states.
 const TYPE_NAMES: [(EventKind, &str); 23] = [
     (EventKind::ExecutionStarted, "ExecutionStarted"),
     (EventKind::ExecutionSucceeded, "ExecutionSucceeded"),
@@ -269,12 +273,12 @@ const TYPE_NAMES: [(EventKind, &str); 23] = [
     (EventKind::TaskAborted, "TaskStateAborted"),
     (EventKind::WaitAborted, "WaitStateAborted"),
 ];
-/// Endings of event types that begin with the type of the state, such as `Pass`.
+/// Endings of AWS's event type names that begin with the type of the state, such as `Pass`.
 const STATE_ENDINGS: [(EventKind, &str); 2] = [
     (EventKind::StateEntered, "StateEntered"),
     (EventKind::StateExited, "StateExited"),
 ];
-/// Endings of event types that begin with the kind of the task.
+/// Endings of AWS's event type names that begin with the kind of the task, such as `LambdaFunction`.
 const TASK_ENDINGS: [(EventKind, &str); 6] = [
     (EventKind::TaskScheduled, "Scheduled"),
     (EventKind::TaskStarted, "Started"),

@@ -1,5 +1,5 @@
-//! Errors as data: the name, the cause, the origin, and the behaviour of AWS if AWS differs. Also finds the retrier or
-//! catcher that matches an error.
+//! Errors as data: the name, the cause and the source of an error, and the behaviour of AWS if it differs. Also finds
+//! the retrier or catcher that matches an error.
 
 use super::event::Millis;
 use super::reason::{Entered, Reason, UNRUNNABLE};
@@ -13,18 +13,18 @@ use std::sync::Arc;
 pub struct Fault {
     /// The error name; a Fail state may have none.
     pub error: Option<Text>,
-    /// The cause.
+    /// The text that describes the cause; `None` if the error has no cause.
     pub cause: Option<Text>,
-    /// Where the error came from.
+    /// The part of the run that raised the error.
     pub origin: Origin,
     /// True if the error came out of a branch or an iteration. Under `spec`, `States.BranchFailed` matches errors with
     /// this flag.
     pub from_branch: bool,
     /// The behaviour of AWS, if the profile is `spec` and AWS differs.
     pub aws: Option<OnAws>,
-    /// Why the error occurred.
+    /// The reason for the error, with its details.
     pub reason: Arc<Reason>,
-    /// History id of the StateEntered event that the cause mentions.
+    /// History id of the StateEntered event whose number the cause contains.
     pub entered: Option<u32>,
 }
 
@@ -56,25 +56,25 @@ impl OnAws {
     }
 }
 
-/// Where a fault came from.
+/// The part of the run that raised a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// A failed task.
+    /// A task failed.
     Task,
-    /// A Fail state.
+    /// A Fail state raised its error.
     Fail,
-    /// TimeoutSeconds have passed.
+    /// The TimeoutSeconds of a task have passed.
     Timeout,
-    /// HeartbeatSeconds have passed.
+    /// The HeartbeatSeconds of a task have passed without a heartbeat.
     Heartbeat,
-    /// The interpreter itself: a path, an intrinsic function, a Choice, a limit.
+    /// The interpreter raised the error, for example for a path, an intrinsic function, a Choice or a limit.
     Interpreter,
-    /// The interpreter itself, and neither Retry nor Catch can match the error (AWS's `States.Runtime`).
+    /// The interpreter raised an error that neither Retry nor Catch can match (AWS's `States.Runtime`).
     Runtime,
 }
 
 impl Fault {
-    /// The error that the interpreter raises for a reason, with its name in this profile.
+    /// The error that the interpreter raises for `reason`, with the error name that this profile uses.
     pub(super) fn raised(profile: Profile, reason: Reason, prefix: Option<Entered<'_>>) -> Self {
         let (spec, aws, handled) = reason.names().unwrap_or(UNRUNNABLE);
         let (name, hidden) = match profile {
@@ -135,14 +135,14 @@ impl Fault {
         self.cause.as_deref().unwrap_or("")
     }
 
-    /// The cause, without AWS's prefix that names the state.
+    /// The cause without the prefix in which AWS names the state.
     #[must_use]
     pub fn bare_cause(&self) -> Text {
         let text = self.reason.cause(None).map(Text::from);
         text.or_else(|| self.cause.clone()).unwrap_or_default()
     }
 
-    /// Error Output: `{"Error": ..., "Cause": ...}` (11.4); a timeout's cause is the empty string.
+    /// The Error Output: `{"Error": ..., "Cause": ...}` (11.4). The cause of a timeout is the empty string.
     #[must_use]
     pub fn error_output(&self) -> Value {
         let text = |part: &Option<Text>| part.clone().map_or(Value::Null, Value::String);
@@ -160,11 +160,11 @@ impl Fault {
 /// A point at which a run by the specification differs from a run on AWS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Difference {
-    /// An expression has another value or error.
+    /// An expression has another value, or another error, on AWS.
     Query(Divergence),
-    /// A task without TimeoutSeconds timed out (C10).
+    /// A task without TimeoutSeconds timed out after the specification's default timeout (C10).
     DefaultTimeout,
-    /// `States.BranchFailed` matched an error (C21).
+    /// `States.BranchFailed` in a Retry or Catch matched an error (C21).
     BranchFailed,
     /// A task's result exceeds the payload limit.
     ResultTooLarge,
@@ -262,12 +262,12 @@ impl Difference {
     }
 }
 
-/// Use of a retrier in the current visit.
+/// The use of one retrier in the current visit of a state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RetrierUse {
-    /// Number of retries used.
+    /// Number of retries that this retrier has made.
     pub used: u64,
-    /// Delays waited, in milliseconds, oldest first; only the last `ATTEMPTS_KEPT`.
+    /// The delays before these retries, in milliseconds, oldest first; only the last `ATTEMPTS_KEPT` are kept.
     pub waited: Vec<Millis>,
 }
 
@@ -290,7 +290,7 @@ pub fn matches(pattern: &str, fault: &Fault, profile: Profile) -> bool {
     }
 }
 
-/// True if no retrier or catcher can match the error, not even by name.
+/// True if no retrier or catcher can match the error, not even one that lists its name.
 #[must_use]
 pub fn is_hidden(fault: &Fault) -> bool {
     fault.origin == Origin::Runtime || fault.name() == "States.Runtime"
@@ -318,7 +318,7 @@ pub fn retrier_for(
     (used < retrier.max_attempts).then(|| (place, delay_millis(retrier, used)))
 }
 
-/// The delay before retry number `used` + 1, in milliseconds, before jitter.
+/// The delay before the retry that follows `used` retries, in milliseconds, before jitter.
 #[must_use]
 pub fn delay_millis(retrier: &Retrier, used: u64) -> f64 {
     let power = i32::try_from(used).unwrap_or(i32::MAX);
@@ -332,7 +332,7 @@ pub fn delay_millis(retrier: &Retrier, used: u64) -> f64 {
         0 => 0.0,
         _ => interval * retrier.backoff_rate.powi(power),
     };
-    // Capped at the longest delay that AWS allows for a retrier.
+    // No delay is longer than AWS allows for a retrier.
     cap.map_or(delay, |cap| delay.min(cap)).min(99_999_999.0) * 1000.0
 }
 

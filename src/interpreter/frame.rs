@@ -1,4 +1,4 @@
-//! A frame: one execution of a scope, with its variables and current state.
+//! A frame: one execution of a scope (a list of states), with its variables and current state.
 
 use super::children::Item;
 use super::event::{FrameId, Millis};
@@ -9,7 +9,7 @@ use crate::json::{Text, Value};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// One execution of a scope: the top-level state machine, a branch or an iteration.
+/// One execution of a scope (a list of states): the machine itself, a branch or an iteration.
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// The frame's id.
@@ -22,20 +22,20 @@ pub struct Frame {
     pub scope: ScopeId,
     /// The Map item that the frame processes, if it is an iteration.
     pub item: Option<Item>,
-    /// Start time and input of the child execution, if the frame is one.
+    /// Start time and input of the child execution, if this frame is the outermost frame of one.
     pub(super) execution: Option<Begun>,
     /// True if the frame belongs to a child execution of a DISTRIBUTED Map, whose events AWS writes to a separate
     /// history.
     pub in_child_execution: bool,
     /// The variables that the frame can read.
     pub variables: Arc<Variables>,
-    /// How often the frame has entered each state, by the state's position in the scope.
+    /// The number of times that the frame has entered each state, by the position of the state in its scope.
     pub(super) visit_counts: Vec<u32>,
     /// History id of the last event of this frame, which becomes the `previousEventId` of the next event.
     pub last_id: u32,
-    /// The difference from AWS that belongs to the frame's last event with `diverges`.
+    /// How AWS differs at the frame's last event that is marked as `diverges`.
     pub difference: Option<Difference>,
-    /// The frame's entries in the machine's queue of deadlines.
+    /// The frame's deadlines, which are also in the machine's queue of deadlines.
     pub(super) timers: Vec<(Millis, Timer)>,
     /// The last error that was caught. A Fail state may pass on the cause of that error.
     pub(super) caught: Option<Box<Fault>>,
@@ -44,7 +44,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Returns the frame with the variables that the fields of its state read: their values before the state's Assign.
+    /// Returns the frame as the fields of its current state see it: with the variables before the state's Assign.
     #[must_use]
     pub fn before_assign(&self) -> Cow<'_, Self> {
         match &self.visit.read {
@@ -70,7 +70,7 @@ impl Frame {
     }
 }
 
-/// How a child execution began. The member `Execution` of its context object is made from these values.
+/// The start of a child execution. The member `Execution` of its context object is made from these values.
 #[derive(Clone, Debug)]
 pub(super) struct Begun {
     /// Start time on the virtual clock.
@@ -82,7 +82,7 @@ pub(super) struct Begun {
 /// A deadline of a frame. If two deadlines are due at the same time, the kind that is listed first takes effect first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Timer {
-    /// The task's answer arrives.
+    /// The answer of a task arrives.
     Completion,
     /// A heartbeat arrives. The number is the heartbeat's index in the answer's list.
     Heartbeat(u32),
@@ -94,16 +94,16 @@ pub enum Timer {
     MapRun,
     /// A retry begins.
     Retry,
-    /// HeartbeatSeconds have passed.
+    /// The HeartbeatSeconds of a task have passed without a heartbeat.
     HeartbeatTimeout,
-    /// TimeoutSeconds have passed.
+    /// The TimeoutSeconds of a task have passed.
     Timeout,
     /// The execution's TimeoutSeconds have passed.
     Execution,
-    /// The recorded end of a Map or Parallel. The number orders ends at the same time: the frame that began last has
-    /// the lowest number, so that its Map or Parallel ends first.
+    /// A Map or Parallel ends as recorded. The number orders ends at the same time: the Map or Parallel of the frame
+    /// that began last has the lowest number, and ends first.
     Work(u32),
-    /// The execution ends as recorded.
+    /// The whole execution ends as recorded.
     Recorded,
 }
 
@@ -115,13 +115,13 @@ pub struct Variables {
 }
 
 impl Variables {
-    /// The outermost scope, with these variables.
+    /// The variables of the outermost scope, which has no enclosing scope.
     #[must_use]
     pub fn new(inner: Vec<(Text, Value)>) -> Self {
         Self { outer: None, inner }
     }
 
-    /// An empty scope nested in `outer`.
+    /// An empty scope of variables, nested in `outer`.
     #[must_use]
     pub fn inside(outer: &Arc<Self>) -> Self {
         Self {
@@ -139,7 +139,7 @@ impl Variables {
         }
     }
 
-    /// Returns a copy of the scope with these variables assigned.
+    /// Returns a copy of these variables after the variables in `assigned` were set.
     #[must_use]
     pub fn with(&self, assigned: &[(Text, Value)]) -> Self {
         let mut inner = self.inner.clone();

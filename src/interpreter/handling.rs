@@ -1,4 +1,5 @@
-//! Error handling: a fault leads to a retry, a catcher, or the end of the scope (ASL-SEMANTICS 11.5, 11.6, 11.8).
+//! Error handling: a fault leads to a retry, to a catcher, or to the end of the list of states in which it occurred
+//! (ASL-SEMANTICS 11.5, 11.6, 11.8).
 
 use super::children::Slot;
 use super::evaluate::{AssignedAndOutput, Beside};
@@ -19,7 +20,7 @@ use crate::query::Profile;
 use std::collections::VecDeque;
 
 impl Machine {
-    /// Tries Retry, then Catch.
+    /// Handles the fault of a state: tries Retry, then Catch.
     pub(super) fn handle(&mut self, id: FrameId, state: &State) -> Done {
         let profile = self.profile();
         let Some(frame) = self.frame(id) else {
@@ -136,7 +137,8 @@ impl Machine {
             Ok(Some(made)) => made,
             Ok(None) => return Ok(()),
             Err(raised) => {
-                // The catcher's own fields failed. That is a new error, which nothing in this state can handle.
+                // The catcher's own fields failed. That is a new error, which no retrier or catcher of this state can
+                // handle.
                 self.with(id, |frame| {
                     frame.visit.fault = Some(raised);
                     frame.visit.edge = Some(Edge::Catch(index));
@@ -150,7 +152,7 @@ impl Machine {
             frame.caught = Some(Box::new(fault.clone()));
             frame.visit.handled = Some(Handled::Catcher(index));
             frame.visit.edge = Some(Edge::Catch(index));
-            // Keeps the input of the work visible.
+            // Keeps the effective input, which is the input of the state's work.
             frame.visit.data.cut_after(Stage::AfterArguments);
             frame.visit.data.set(Stage::Output, output);
             frame.visit.assigned = assigned;
@@ -160,8 +162,8 @@ impl Machine {
         Ok(())
     }
 
-    /// The output of a catcher, computed from its ResultPath and the raw input. Computes no Assign; that happens on
-    /// exit.
+    /// The output of a state after a catcher: the raw input, into which ResultPath inserts the error output. The
+    /// catcher's Assign is computed later, when the state is exited.
     fn caught_output(
         &self,
         id: FrameId,
@@ -196,7 +198,7 @@ impl Machine {
         self.assign_and_output(id, &catcher.jsonata, beside, error_output)
     }
 
-    /// Counts a retry for every enclosing item and branch.
+    /// Adds 1 to the number of retries of every branch and item that contains the frame.
     fn count_retry(&mut self, id: FrameId) {
         let mut at = id;
         while let Some((parent, index)) = self.around(at) {
@@ -242,7 +244,7 @@ impl Machine {
         }
     }
 
-    /// Ends a scope with its fault.
+    /// Ends a frame (the machine, a branch or an iteration) because of its fault.
     pub(super) fn fail(&mut self, id: FrameId) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());

@@ -61,8 +61,8 @@ impl Machine {
         Err((fault, Some(stage)))
     }
 
-    /// Checks AWS's size limit for payloads. A payload that is too large can be caught only if it is a task's result
-    /// (AWS-RECORDED 12).
+    /// Checks AWS's size limit for payloads (the input, result and output of a state). The error of a payload that is
+    /// too large can be caught only if the payload is a task's result (AWS-RECORDED 12).
     pub(super) fn check_payload(
         &self,
         id: FrameId,
@@ -114,16 +114,16 @@ pub const MAX_MEMORY: u64 = 512 << 20;
 
 /// Memory that the program uses before it runs anything, in bytes; added to the measured memory.
 const PROGRAM: u64 = 14 << 20;
-/// A single value may have at most the run's memory limit divided by this number.
+/// The maximum size of a single value is the run's memory limit divided by this number.
 const SHARE: u64 = 8;
-/// Minimum number of steps between two measurements.
+/// Minimum number of machine steps between two measurements of the memory.
 const STEPS: u64 = 1024;
-/// The next measurement is due after this number of steps for each value that the last measurement visited. Faster
-/// growth is detected by other conditions.
+/// The number of machine steps until the next measurement, for each value that the last measurement visited. Faster
+/// growth is detected by the size of new values and the number of new frames.
 const WALK: u64 = 4;
 /// Allocator overhead per allocation, in bytes.
 const OVERHEAD: usize = 32;
-/// Minimum number of new frames that trigger another measurement.
+/// Minimum number of new frames that causes another measurement.
 const FRAMES: u64 = 256;
 
 /// Maximum size of a single value, in bytes of compact JSON, if the run may use `limit` bytes of memory.
@@ -141,11 +141,11 @@ pub struct MemoryWatch {
     most: u64,
     /// Memory of the machine at the last measurement, in bytes.
     measured: u64,
-    /// Steps left until the next measurement.
+    /// Number of machine steps left until the next measurement.
     steps: u64,
-    /// The machine is measured again once it has produced this many bytes of values.
+    /// The next measurement is due once the machine has produced this many bytes of values in total.
     made: u64,
-    /// The machine is measured again once it has this many live frames.
+    /// The next measurement is due once the machine has this many live frames.
     frames: u64,
 }
 
@@ -154,8 +154,8 @@ impl MemoryWatch {
     #[must_use]
     pub fn new(limit: u64) -> Self {
         let largest = largest_value(limit);
-        // Reserves memory for the values of an evaluation. A tenth of the limit is not reserved, because a run may
-        // exceed its limit by that much.
+        // Reserves memory for the values of an evaluation, less a tenth of the limit: a run may exceed its limit by
+        // that much.
         let evaluated = (largest + largest / 2).saturating_sub(limit / 10);
         Self {
             limit,
@@ -167,14 +167,14 @@ impl MemoryWatch {
         }
     }
 
-    /// The limit in bytes.
+    /// The memory limit in bytes, including the program's own memory.
     #[must_use]
     pub fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// True if the memory of `machine` and `beside` more bytes, which are kept outside of the machine for its run,
-    /// exceed the limit. Call this at each step.
+    /// True if the run uses more memory than the limit: the memory of `machine`, and `beside` bytes of the run that are
+    /// outside of the machine. Must be called at each step.
     pub fn is_over(&mut self, machine: &Machine, beside: u64) -> bool {
         if machine.has_outgrown() {
             return true;
@@ -211,7 +211,8 @@ impl MemoryWatch {
 }
 
 impl Machine {
-    /// Memory held by the machine: live frames with their values, children's results, open requests. Walks all of it.
+    /// The memory that the machine uses: live frames with their values, results of children, and open requests. Visits
+    /// all of these values.
     #[must_use]
     pub fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();

@@ -1,4 +1,4 @@
-//! The reasons of faults. AWS's Cause texts are generated from them, and only here.
+//! The reasons of faults. All Cause texts of AWS that the interpreter uses are made from these reasons.
 
 use crate::definition::{FieldAt, Owner};
 use crate::json::{Text, Value, bare};
@@ -9,19 +9,19 @@ use std::sync::Arc;
 /// Maximum length of a value quoted in a cause, in bytes.
 pub(super) const QUOTED: usize = 10_000;
 
-/// Why a fault occurred.
+/// The reason for a fault, with its details.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// A path, an intrinsic function or a payload template has no value.
+    /// A JSONPath expression or a payload template has no value.
     Query {
         /// The field that contains the failed expression; `None` if only AWS's message is known.
         field: Option<FieldAt>,
-        /// The error.
+        /// The error that the evaluation returned.
         error: QueryError,
     },
     /// The path of a Wait selects nothing.
     Reference {
-        /// `SecondsPath` or `TimestampPath`.
+        /// The field with the path: `SecondsPath` or `TimestampPath`.
         field: FieldAt,
         /// The path as it is written in the definition.
         path: Text,
@@ -35,14 +35,14 @@ pub enum Reason {
     },
     /// A JSONata expression has no value.
     Evaluation {
-        /// The expression.
+        /// The expression that failed.
         expression: Arc<Expression>,
-        /// The failure.
+        /// The failure of the evaluation.
         failure: Failure,
     },
     /// The value of a JSONata expression is of a type that is not valid for its field.
     WrongType {
-        /// The expression.
+        /// The expression that returned the value.
         expression: Arc<Expression>,
         /// Name of the expected type.
         wanted: &'static str,
@@ -53,29 +53,29 @@ pub enum Reason {
     },
     /// The items of a Map are not an array.
     NotItems {
-        /// Where the items come from.
+        /// The source of the items.
         from: ItemsFrom,
-        /// The value as text.
+        /// The value that is not an array, as text.
         value: Text,
     },
     /// A number is missing or out of range.
     BadNumber {
-        /// The field that contains the number.
+        /// The field that sets the number.
         field: FieldAt,
-        /// Where the field's value comes from.
+        /// Whether the value is a literal, or which path or expression gave it.
         given: Given,
-        /// The value as text.
+        /// The invalid value as text.
         value: Text,
         /// The requirement that the number violates.
         needs: Needs,
     },
     /// A text is not a valid timestamp.
     BadTime {
-        /// `Timestamp` or `TimestampPath`.
+        /// The field with the timestamp: `Timestamp` or `TimestampPath`.
         field: FieldAt,
-        /// Where the field's value comes from.
+        /// Whether the value is a literal, or which path or expression gave it.
         given: Given,
-        /// The value as text.
+        /// The invalid value as text.
         value: Text,
     },
     /// AWS does not start a task with these parameters.
@@ -89,9 +89,9 @@ pub enum Reason {
     WaitTooLong,
     /// The path of a Fail state selects something other than a string.
     NotText {
-        /// `ErrorPath` or `CausePath`.
+        /// The field with the path: `ErrorPath` or `CausePath`.
         field: FieldAt,
-        /// The name of the value's type.
+        /// The name of the selected value's type.
         type_name: &'static str,
     },
     /// No rule of a Choice matches, and the Choice has no Default.
@@ -102,7 +102,7 @@ pub enum Reason {
     Tolerance {
         /// Number of failed items.
         failed: u32,
-        /// Number of items.
+        /// Total number of items of the Map.
         of: u32,
         /// Maximum number of items that may fail.
         count: Option<u64>,
@@ -113,40 +113,40 @@ pub enum Reason {
     TooLarge(TooLarge),
     /// The definition cannot be executed at this point. The text is the error that parsing the definition found.
     Broken(Text),
-    /// TimeoutSeconds passed.
+    /// The TimeoutSeconds of a task passed.
     Timeout,
-    /// HeartbeatSeconds passed.
+    /// The HeartbeatSeconds of a task passed without a heartbeat.
     Heartbeat,
     /// A Fail state was executed.
     Fail {
-        /// The reason of a caught error, if the Fail state passes on the cause of that error.
+        /// The reason of a caught error whose cause the Fail state passes on; `None` if it passes on none.
         handed_on: Option<Arc<Reason>>,
     },
     /// A task, a reader, a writer or the user returned an error.
     Answer,
     /// The recorded execution failed with this error.
     Recorded {
-        /// The reason parsed from the cause, if possible.
+        /// The reason that was reconstructed from the text of the recorded cause; `None` if that is not possible.
         read: Option<Arc<Reason>>,
     },
 }
 
-/// Where the items of a Map come from.
+/// The source of the items of a Map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ItemsFrom {
-    /// From `ItemsPath` with this path.
+    /// The field `ItemsPath`, with this path.
     Path(Text),
-    /// From a JSONata `Items`.
+    /// The field `Items` of a Map in JSONata mode.
     Items,
-    /// From the input of a state in JSONata mode.
+    /// The input of a Map in JSONata mode that has no `Items`.
     Input,
-    /// From a value that the user set instead.
+    /// A value that the user set in place of the items.
     Edit,
-    /// From `ItemReader`.
+    /// The file that the `ItemReader` names.
     Reader,
 }
 
-/// Where a field's value comes from.
+/// How the value of a field is given in the definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
     /// The value is written in the definition.
@@ -157,18 +157,18 @@ pub enum Given {
     Expression,
 }
 
-/// Constraint on a number.
+/// The requirement that a number in a field must meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// An integer.
+    /// The number must be an integer.
     Integer,
-    /// Any number.
+    /// Any number is allowed.
     Float,
-    /// More than 0.
+    /// The number must be greater than 0.
     Positive,
-    /// Not less than 0.
+    /// The number must not be less than 0.
     NotNegative,
-    /// From 0 to 100.
+    /// The number must be from 0 to 100.
     Percentage,
 }
 
@@ -183,7 +183,7 @@ pub enum TooLarge {
     Variables,
     /// The payload that a state or a task returned exceeds a limit of AWS.
     Payload {
-        /// Name of the state, or resource of the task.
+        /// Name of the state, or resource of the task, that returned the payload.
         by: Text,
         /// True if the payload is the result of a task; Retry and Catch can then handle the error.
         is_result: bool,
@@ -192,11 +192,11 @@ pub enum TooLarge {
     Value {
         /// The stage or variable that the value belongs to.
         of: Text,
-        /// Size in bytes.
+        /// Size of the value in bytes.
         bytes: u64,
-        /// Nesting depth.
+        /// Nesting depth of the value.
         depth: u32,
-        /// Maximum size in bytes and maximum depth.
+        /// The limits: maximum size in bytes and maximum nesting depth.
         most: (u64, u32),
     },
 }
@@ -206,12 +206,12 @@ pub enum TooLarge {
 pub struct Entered<'s> {
     /// The state's name.
     pub state: &'s str,
-    /// History id of its StateEntered event.
+    /// History id of the StateEntered event of this state.
     pub event: u32,
 }
 
 impl Reason {
-    /// Reason for a value whose type is not valid for its field.
+    /// The reason for a value whose type is not valid for its field.
     pub(super) fn wrong_type(
         expression: &Arc<Expression>,
         wanted: &'static str,
@@ -230,7 +230,7 @@ impl Reason {
         }
     }
 
-    /// Reason for a number that does not meet its constraint.
+    /// The reason for a number that does not meet the requirement `needs`.
     pub(super) fn bad_number(field: FieldAt, given: Given, value: &Value, needs: Needs) -> Self {
         Self::BadNumber {
             field,
@@ -240,7 +240,8 @@ impl Reason {
         }
     }
 
-    /// AWS's message, after the prefix that names the state; `None` if the cause comes from outside the interpreter.
+    /// AWS's message for this reason, after the prefix that names the state; `None` if the cause comes from outside the
+    /// interpreter.
     #[must_use]
     pub fn cause(&self, prefix: Option<Entered<'_>>) -> Option<String> {
         let text = self.text()?;
@@ -424,7 +425,7 @@ impl Reason {
         reason
     }
 
-    /// This reason itself. For an error of a recorded execution, the reason parsed from the recorded cause.
+    /// This reason; for an error of a recorded execution, the reason that was reconstructed from the recorded cause.
     #[must_use]
     pub fn read(&self) -> &Self {
         match self {
@@ -433,8 +434,8 @@ impl Reason {
         }
     }
 
-    /// The path that selects nothing and, if known, the field that contains the path. `None` if the reason is not a
-    /// path.
+    /// The path that selects nothing and, if known, the field that contains it. `None` if a path is not the reason for
+    /// the fault.
     #[must_use]
     pub fn missed(&self) -> Option<(&Text, Option<&str>)> {
         match self.read() {
@@ -476,7 +477,7 @@ impl Reason {
     /// Size of the texts in the reason, in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
-        // The texts are all quoted in the cause, so the length of the cause stands for their size.
+        // The cause quotes all texts of the reason, so its length is used as their size.
         self.text().map_or(0, |text| text.len())
     }
 }
@@ -547,7 +548,7 @@ const RUNTIME: &str = "States.Runtime";
 const PATH_FAILURE: Names = ("States.ParameterPathFailure", RUNTIME, false);
 const RESULT_PATH_MATCH_FAILURE: Names = handled("States.ResultPathMatchFailure");
 const INTRINSIC_FAILURE: Names = ("States.IntrinsicFailure", RUNTIME, false);
-/// No Choice rule matches and there is no Default.
+/// No rule of a Choice matches, and the Choice has no Default.
 const NO_CHOICE_MATCHED: Names = ("States.NoChoiceMatched", RUNTIME, false);
 /// A value in the data is not valid for its field (a negative SecondsPath, items that are not an array, ...).
 const BAD_VALUE: Names = UNRUNNABLE;
@@ -557,7 +558,7 @@ const QUERY_EVALUATION: Names = handled("States.QueryEvaluationError");
 /// The definition cannot be executed at this point.
 pub(super) const UNRUNNABLE: Names = (RUNTIME, RUNTIME, false);
 
-/// The names of an error whose name is the same on AWS, where Retry and Catch can match the error.
+/// The names of an error that has the same name on AWS, and that Retry and Catch can match there.
 const fn handled(name: &'static str) -> Names {
     (name, name, true)
 }

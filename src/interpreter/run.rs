@@ -1,5 +1,5 @@
-//! The header of a run, and the recorded execution that the run repeats. Header and log together determine the run. The
-//! header never changes during the run.
+//! The header (initial conditions) of a run, and the recorded execution that the run repeats. The header and the log
+//! together determine the run. The header never changes during the run.
 
 use super::ask::AskKey;
 use super::event::Millis;
@@ -28,20 +28,21 @@ pub struct Header {
     pub profile: Profile,
     /// Members to merge into the context object.
     pub context: Value,
-    /// True if a single state is tested, as by AWS's TestState. `context` is then the whole context object, and causes
-    /// do not begin with the state's name: that prefix needs a StateEntered event, which does not exist here.
+    /// True if a single state is tested, as by AWS's TestState. `context` is then the whole context object. A cause
+    /// then does not begin with the state's name, because that prefix needs the number of a StateEntered event, which
+    /// does not exist.
     pub tests_state: bool,
-    /// State to begin with instead of StartAt.
+    /// The state at which the run begins instead of StartAt.
     pub start_at: Option<StateId>,
-    /// Initial variables.
+    /// The variables that exist when the run begins.
     pub variables: Vec<(Text, Value)>,
     /// Maximum size of a value, in bytes of compact JSON.
     pub max_value: u64,
-    /// Maximum number of items to process in each Map, counted from the first; `None` for all.
+    /// Maximum number of items that each Map processes, counted from the first item; `None` for all items.
     pub most_items: Option<u32>,
     /// Data of the recorded execution that the run repeats, if any.
     pub course: Option<Arc<Course>>,
-    /// Names and ARN parts of the execution.
+    /// The name of the execution, and the values from which its ARNs are built.
     pub identity: Arc<Identity>,
 }
 
@@ -54,7 +55,7 @@ pub struct Identity {
     pub account: Text,
     /// The execution name; `None` derives one from the seed.
     pub execution: Option<Text>,
-    /// ARN of the state machine's role; `None` derives one from the machine's name.
+    /// ARN of the state machine's role; `None` makes one up from the machine's name.
     pub role: Option<Text>,
 }
 
@@ -70,7 +71,7 @@ impl Default for Identity {
 }
 
 impl Identity {
-    /// ARN of a Step Functions resource: `stateMachine`, `execution`, ...
+    /// ARN of a resource of Step Functions. `kind` is the type of the resource, such as `stateMachine` or `execution`.
     #[must_use]
     pub fn arn(&self, kind: &str, rest: &str) -> String {
         let (region, account) = (&self.region, &self.account);
@@ -111,7 +112,7 @@ impl Header {
 pub struct Run {
     /// The definition.
     pub definition: Arc<Definition>,
-    /// The header.
+    /// The initial conditions of the run.
     pub header: Header,
     /// Members `Execution` and `StateMachine` of the context object.
     pub(super) execution: Vec<(Text, Value)>,
@@ -220,13 +221,14 @@ pub fn execution_name(seed: u64) -> String {
     uuid_of(seed, u64::MAX)
 }
 
-/// Seed of the run with the number `number` among the runs that a run with the seed `seed` starts.
+/// The seed of a child run: the run with the number `number` among those that a run with the seed `seed` starts.
 #[must_use]
 pub fn seed_of_child(seed: u64, number: u64) -> u64 {
     random_bits(seed, number ^ (3 << 62))
 }
 
-/// The 64-bit random number with the number `draw` of a seed, computed without the random numbers before it.
+/// The random number (64 bits) at position `draw` in the sequence of a seed. It is computed without the numbers before
+/// it.
 pub(super) fn random_bits(seed: u64, draw: u64) -> u64 {
     use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
     let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
@@ -242,29 +244,34 @@ pub(super) fn uuid_of(seed: u64, draw: u64) -> String {
     uuid.into_uuid().to_string()
 }
 
-/// Tolerance in milliseconds if a recorded time is later than the computed time. Recorded times are off by some
-/// hundredths of a second at most.
+/// Maximum number of milliseconds by which a recorded time may be later than the computed time. Recorded times are off
+/// by some hundredths of a second at most.
 const LATE: Millis = 1000;
-/// Tolerance in milliseconds if a recorded time is earlier than the computed time, because times are rounded.
+/// Maximum number of milliseconds by which a recorded time may be earlier than the computed time, because times are
+/// rounded.
 const EARLY: Millis = 50;
 
 /// Recorded data by request key.
 pub type ByKey<V> = HashMap<AskKey, V, RandomState>;
 
-/// The recorded course of an execution. Visits are keyed by the request key with attempt 0.
+/// The recorded course of an execution: the times and values that a run takes from it. The key of a visit is the key of
+/// its requests, with attempt 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Course {
     /// Recorded data of each visit to a state.
     pub visits: ByKey<Passage>,
-    /// Branches and items that were aborted with their siblings, each with the time of the abort. Until that time, such
-    /// a frame does not enter a state whose visit was not recorded. The key has the name of the Parallel or Map and
+    /// Branches and items that were aborted because a sibling failed, each with the time of the abort. Until that time,
+    /// the branch or item enters only states whose visit was recorded. The key has the name of the Parallel or Map, and
     /// visit 0.
     pub stopped: ByKey<Millis>,
-    /// The first state of each frame whose beginning was not recorded. Keyed like `stopped`.
+    /// The state at which a branch or item first appears in the recording, if its beginning was not recorded. The keys
+    /// are as in `stopped`.
     pub begins: ByKey<StateId>,
-    /// Map items that ended, each with the time of its end and true if it succeeded. Keyed like `stopped`.
+    /// Map items that ended, each with the time of its end, and true if the item succeeded. The keys are as in
+    /// `stopped`.
     pub ended: ByKey<(Millis, bool)>,
-    /// End of the recording, if the run follows the recorded events. Until then, only recorded events happen.
+    /// The time of the last recorded event, if the definition was reconstructed from the events. Until then, the run
+    /// has only recorded events.
     pub over: Option<Millis>,
     /// True if the run stops at the end of the recording, because the later events are not known.
     pub ends_there: bool,
@@ -272,26 +279,26 @@ pub struct Course {
     pub end: Option<Status>,
 }
 
-/// Recorded data of a visit to a state.
+/// Recorded data of one visit to a state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Passage {
-    /// When the state was entered, on the virtual clock.
+    /// The time at which the state was entered, on the virtual clock.
     pub entered: Option<Millis>,
     /// Id of the StateEntered event in AWS's history; 0 if unknown.
     pub entered_id: u32,
-    /// When each attempt began, on the virtual clock.
+    /// The time at which each attempt began, on the virtual clock.
     pub attempts: Vec<Option<Millis>>,
-    /// When the state was exited, on the virtual clock.
+    /// The time at which the state was exited, on the virtual clock.
     pub left: Option<Millis>,
     /// The state's input, if it cannot be computed again.
     pub input: Option<Unrepeatable>,
-    /// The input of each attempt's call, if it cannot be computed again.
+    /// For each attempt, the input of its task call, if that input cannot be computed again.
     pub calls: Vec<Option<Unrepeatable>>,
     /// The state's output, if it cannot be computed again.
     pub output: Option<Unrepeatable>,
     /// The assigned variables that cannot be computed again.
     pub assigned: Vec<(Text, Value)>,
-    /// Outcome and end of a Map Run whose child executions are not known.
+    /// The end and the outcome of a Map Run whose child executions are not known.
     pub map_run: Option<MapRun>,
     /// Recorded next state, attempts and items, if the definition alone does not determine them.
     pub followed: Option<Box<Followed>>,
@@ -300,20 +307,20 @@ pub struct Passage {
 /// Recorded next state, attempts and items of a visit. Needed if the definition was reconstructed from the events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Followed {
-    /// Name of the next state; `None` if the scope ended, or nothing more was recorded.
+    /// Name of the next state; `None` if the list of states ended, or nothing more was recorded.
     pub next: Option<Text>,
-    /// Number of attempts.
+    /// Number of attempts in the visit.
     pub tries: usize,
     /// Number of items of a Map.
     pub items: Option<u32>,
-    /// The attempts of a Map or Parallel.
+    /// The attempts, if the state is a Map or Parallel.
     pub works: Vec<Work>,
-    /// The error of the last attempt of a Map or Parallel, if the attempt failed. Parts that were not recorded are
-    /// missing.
+    /// The error of the last attempt of a Map or Parallel, if the attempt failed. The error lacks a name or cause that
+    /// was not recorded.
     pub work_fault: Option<Fault>,
-    /// The error of the state itself. The error ended the execution or was caught before the work began.
+    /// The error of the state itself, which ended the execution, or was caught before the state's work began.
     pub fault: Option<Fault>,
-    /// Number of expressions that failed.
+    /// Number of JSONata evaluations that failed in the visit.
     pub evaluations: usize,
     /// True if it is not known how the state was exited.
     pub is_open: bool,
@@ -321,10 +328,10 @@ pub struct Followed {
     pub leaves: bool,
 }
 
-/// Recorded data of an attempt of a Map or Parallel.
+/// Recorded data of one attempt of a Map or Parallel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Work {
-    /// When the attempt ended, on the virtual clock.
+    /// The time at which the attempt ended, on the virtual clock.
     pub over: Option<Millis>,
     /// Number of failed items or branches after which the attempt failed; `None` if the attempt did not fail.
     pub fails_after: Option<u32>,
@@ -335,20 +342,20 @@ pub struct Work {
 pub struct MapRun {
     /// Number of items; 0 if they were read from a file.
     pub length: u32,
-    /// When the Map Run ended, on the virtual clock.
+    /// The time at which the Map Run ended, on the virtual clock.
     pub ended: Option<Millis>,
-    /// The outcome; `None` if unknown.
+    /// The outcome of the Map Run; `None` if it is not known.
     pub outcome: Option<MapRunOutcome>,
 }
 
 /// Outcome of a Map Run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MapRunOutcome {
-    /// The result.
+    /// The Map Run succeeded with this result.
     Result(Value),
-    /// The state's output, if only that is known and not the result.
+    /// The Map Run succeeded. Its result is not known, but this output of the Map state is.
     Output(Value),
-    /// The error.
+    /// The Map Run failed with this error.
     Failure(Fault),
 }
 
@@ -363,8 +370,8 @@ pub struct Unrepeatable {
     pub whole: bool,
 }
 
-/// Returns the recorded end of a wait that was computed to end between `earliest` and `latest`. `None` if the recorded
-/// time is too far from these times.
+/// The recorded end of a wait whose computed end is between `earliest` and `latest`. `None` if the recorded time is too
+/// far from this range.
 pub(super) fn recorded_due(
     recorded: Option<Millis>,
     earliest: Millis,
@@ -376,8 +383,8 @@ pub(super) fn recorded_due(
 }
 
 impl Unrepeatable {
-    /// Returns `computed`, in which recorded parts replace the parts that cannot be computed again. A recorded part of
-    /// another shape is not used. If no part can be computed, returns the recorded value.
+    /// Returns `computed`, with the parts that cannot be computed again replaced by the recorded parts. A recorded part
+    /// is not used if its structure differs. If no part can be computed, returns the recorded value.
     #[must_use]
     pub fn taken(&self, computed: Value) -> Value {
         if self.whole {

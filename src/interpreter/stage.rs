@@ -1,4 +1,4 @@
-//! The data pipeline: how each stage is computed from the stages before it (ASL-SEMANTICS 4.1).
+//! The stages of a state's data: how each stage is computed from the stages before it (ASL-SEMANTICS 4.1).
 
 use super::evaluate::{Beside, Seen};
 use super::event::{Edge, EventKind, FrameId, Stage};
@@ -115,7 +115,7 @@ impl Machine {
         });
     }
 
-    /// Records the end of the current attempt. An error before the work of the state also begins and ends an attempt.
+    /// Records that the current attempt has ended. An error before the state's work counts as an attempt of its own.
     pub(super) fn end_attempt(&mut self, id: FrameId) {
         let now = self.now();
         let works = self.kind_of(id).is_some_and(has_work);
@@ -158,8 +158,8 @@ impl Machine {
         let Some(frame) = self.frame(id) else {
             return Ok(());
         };
-        // If the stage has no other document to start from, its source is the value that the state's work, such as the
-        // task, has stored for this stage.
+        // If the stage has no other document to start from, it starts from the value that the state's work, such as the
+        // task, has stored for it.
         let source = step.otherwise.unwrap_or(Source::Stage(stage));
         let document = frame.visit.document(source).unwrap_or_default();
         let value = match compiled {
@@ -339,7 +339,7 @@ impl Machine {
                 return Err(raised);
             }
             if self.followed(id).is_some_and(|followed| followed.is_open) {
-                // The recording has no more data of the visit.
+                // Nothing more of this visit was recorded, so the frame waits.
                 self.park(id);
                 return Ok(());
             }
@@ -389,7 +389,7 @@ impl Machine {
         given.map_err(|error| self.refused(frame, field, error))
     }
 
-    /// Evaluates a JSONPath field. All JSONPath fields are evaluated here.
+    /// Evaluates a JSONPath field. Every evaluation of a JSONPath field calls this function.
     pub(super) fn evaluated(
         &self,
         id: FrameId,
@@ -421,7 +421,8 @@ impl Machine {
         (fault, stage)
     }
 
-    /// The stage in which a field of a frame's state is evaluated. Fields that the work uses belong to AfterParameters.
+    /// The stage for which a field of the frame's state is evaluated. For a field that only the state's work uses:
+    /// AfterParameters.
     fn stage_of(&self, frame: &Frame, field: FieldAt) -> Stage {
         let state = self.state_of(frame);
         let makes = state.and_then(|state| state.step_of(field));
@@ -446,12 +447,12 @@ impl Machine {
     }
 }
 
-/// A fault and the stage in which it occurred (`None`: during the work).
+/// A fault, and the stage in which it occurred; `None` for a fault of the state's work.
 pub(super) type Raised = (Fault, Option<Stage>);
 /// Result of a phase: completed or failed.
 pub(super) type Done = Result<(), Raised>;
 
-/// Applies `ResultPath` to a raw input and a result.
+/// Applies `ResultPath`: returns the raw input after `result` was inserted into it.
 pub(super) fn insert(path: &ResultPath, input: &Value, result: Value) -> Result<Value, QueryError> {
     match path {
         ResultPath::Replace => Ok(result),
@@ -469,7 +470,7 @@ pub(super) fn members_of(value: &Value) -> Vec<(Text, Value)> {
     members.unwrap_or_default().to_vec()
 }
 
-/// True for the types of states to which Retry can apply.
+/// True for the types of states that have work (a task, branches or items), to which Retry can apply.
 pub(super) fn has_work(kind: &StateKind) -> bool {
     matches!(
         kind,
@@ -488,7 +489,7 @@ pub(super) fn phase_after(stage: Stage, state: Option<&State>) -> Phase {
     match (stage, next) {
         (Stage::AfterItemReader, _) => Phase::Read,
         (Stage::AfterBatchInput | Stage::AfterItemSelector, _) => Phase::Batch,
-        // The items are read when the work begins.
+        // The AfterItemReader stage is not computed yet: the items are read when the work begins.
         (_, Some(Stage::AfterItemReader)) => Phase::Stage(Stage::AfterItemsPath),
         (_, Some(next)) if next.group() == StageGroup::Effective => Phase::Stage(next),
         _ if stage < Stage::Result => Phase::Work,

@@ -1,4 +1,4 @@
-//! One visit to a state: its progress, the values of its pipeline, and the outcome of each attempt.
+//! One visit to a state: its progress, the values of its stages, and the outcome of each attempt.
 
 use super::ask::{Answer, Ask, Want};
 use super::children::{Group, GroupWork, Item};
@@ -16,34 +16,34 @@ use std::sync::Arc;
 /// data of one state can be taken for data of another state.
 #[derive(Clone, Debug)]
 pub struct StateVisit {
-    /// The state.
+    /// The visited state.
     pub state: StateId,
     /// The frame's next action.
     pub phase: Phase,
-    /// When the state was entered, on the virtual clock. Until then, the time at which the state became the frame's
-    /// current state.
+    /// The time at which the state was entered, on the virtual clock. Before the entry, the time at which the state
+    /// became the frame's current state.
     pub entered_at: Millis,
     /// History id of the StateEntered event; 0 until the state is entered.
     pub(super) entered_id: u32,
     /// Number of the current attempt, from 1.
     pub attempt: u32,
-    /// Retries used by each retrier of the state, by the retrier's index.
+    /// The retries made by each retrier of the state, by the retrier's index.
     pub retriers: Vec<RetrierUse>,
     /// The attempts so far, oldest first; only the last `ATTEMPTS_KEPT`.
     pub attempts: Vec<Attempt>,
     // The fields below belong to the current attempt.
-    /// Pipeline values so far.
+    /// The values of the stages computed so far.
     pub data: Data,
     /// The current error, and the stage in which it occurred. The stage is `None` if the error occurred in
     /// the work of the state itself, such as a task call, and not in a field.
     pub fault: Option<(Fault, Option<Stage>)>,
     /// How the error was handled; `None` until Retry and Catch have been tried.
     pub handled: Option<Handled>,
-    /// Variables assigned on leaving the state, in the order written.
+    /// Variables that are assigned when the state is exited, in the order of the text.
     pub assigned: Vec<(Text, Value)>,
     /// The variables that the state's fields read. Set only after Assign has changed the frame's own variables.
     pub(super) read: Option<Arc<Variables>>,
-    /// The edge by which the state is exited; `None` until the edge is decided.
+    /// The transition by which the state is exited; `None` until it is decided.
     pub edge: Option<Edge>,
     /// The children of a Parallel or Map; `None` until the first child may start.
     pub group: Option<Box<Group>>,
@@ -63,12 +63,12 @@ pub struct StateVisit {
     pub(super) map_run: u32,
     /// The batches of a Map's items, while they are being built.
     pub(super) batching: Option<Box<Batching>>,
-    /// Why a Wait that has begun ends immediately; `None` if the Wait really waits.
+    /// The reason why a Wait that has begun ends immediately; `None` if the Wait takes time.
     pub no_wait: Option<Box<NoWait>>,
 }
 
 impl StateVisit {
-    /// A visit to a state with this raw input, not entered yet.
+    /// A visit to a state with this raw input, before the state is entered.
     pub(super) fn new(state: StateId, input: Value, at: Millis) -> Self {
         Self {
             state,
@@ -97,7 +97,8 @@ impl StateVisit {
         }
     }
 
-    /// Moves to another state. Reuses the buffers: a loop does not have to allocate memory for each visit.
+    /// Begins a visit to another state. The memory of the old visit is used again, so a loop does not allocate memory
+    /// for each visit.
     pub(super) fn go_to(&mut self, state: StateId, input: Value, at: Millis) {
         let mut next = Self::new(state, input, at);
         std::mem::swap(&mut next.retriers, &mut self.retriers);
@@ -113,7 +114,7 @@ impl StateVisit {
         self.attempt = self.attempt.saturating_add(1);
     }
 
-    /// Resets the current attempt to the point at which `stage` was just computed, dropping everything after it.
+    /// Resets the current attempt to the moment after `stage` was computed, and drops everything later.
     pub(super) fn restart_after(&mut self, stage: Stage) {
         let fresh = Self::new(self.state, Value::Null, self.entered_at);
         let mut before = std::mem::replace(self, fresh);
@@ -139,7 +140,7 @@ impl StateVisit {
         }
     }
 
-    /// Discards the attempt that is in progress or has just failed, so that the attempt can be made again.
+    /// Forgets the attempt that is in progress or has just failed, so that it can be made again with the same number.
     pub(super) fn forget_attempt(&mut self) {
         let attempt = self.attempt;
         self.attempts.retain(|retrier| retrier.number < attempt);
@@ -173,8 +174,8 @@ impl StateVisit {
         self.data.get(Stage::AfterItemBatcher)
     }
 
-    /// True for `AfterItemSelector` while the children of a Map run. The stage's value is then the input of a single
-    /// item, which has received it.
+    /// True for `AfterItemSelector` while the children of a Map run. The value of the stage is then the input of a
+    /// single item, whose child has already received it.
     #[must_use]
     pub fn is_made_for_an_item(&self, stage: Stage) -> bool {
         stage == Stage::AfterItemSelector && self.group.is_some()
@@ -253,15 +254,15 @@ pub enum Phase {
     Enter,
     /// Compute this stage.
     Stage(Stage),
-    /// Begin the work.
+    /// Begin the state's work, such as a task call.
     Work,
-    /// Request the items of a file (Map).
+    /// Request the items of a file, for an ItemReader of a Map.
     Read,
     /// Group items into batches (Map).
     Batch,
     /// Write the results to files (Map).
     Write,
-    /// Wait for an answer, a deadline or children.
+    /// Wait for an answer, a deadline or the end of children.
     Parked,
     /// Apply the recorded outcome of a Map Run.
     MapRunEnd,
@@ -269,30 +270,30 @@ pub enum Phase {
     Spawn,
     /// Collect the children's results.
     Join,
-    /// Process the answer.
+    /// Process the answer to the frame's request.
     Complete,
     /// Assign variables and exit the state.
     Exit,
-    /// Go to the next state, or end.
+    /// Go to the next state, or end the list of states.
     Leave,
     /// Try Retry and Catch for the fault.
     Handle,
-    /// Retry the state.
+    /// Begin the next attempt of the state.
     Retry,
-    /// End the scope with the fault.
+    /// End the frame (the machine, a branch or an iteration) with its fault.
     Fail,
     /// Nothing more: the frame has ended.
     Ended,
 }
 
-/// Pipeline values by stage; `None` if the stage has not been reached.
+/// The values of a state's stages; `None` for a stage that has not been reached.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Data {
     values: [Option<Value>; Stage::ALL.len()],
 }
 
 impl Data {
-    /// A pipeline with only the raw input.
+    /// The data of a state that has only its raw input.
     #[must_use]
     pub fn of_input(input: Value) -> Self {
         let mut data = Self::default();
@@ -300,7 +301,7 @@ impl Data {
         data
     }
 
-    /// The value of a stage.
+    /// The value of a stage; `None` if the stage has not been reached.
     #[must_use]
     pub fn get(&self, stage: Stage) -> Option<&Value> {
         self.values.get(stage as usize).and_then(Option::as_ref)
@@ -325,7 +326,7 @@ impl Data {
         }
     }
 
-    /// The value of the last stage reached up to and including `stage`; `null` if there is none.
+    /// The value of `stage` or, if it has not been reached, of the last stage before it; `null` if there is none.
     #[must_use]
     pub fn latest(&self, stage: Stage) -> Value {
         self.values
@@ -337,12 +338,12 @@ impl Data {
     }
 }
 
-/// How an error was handled.
+/// The way in which Retry and Catch handled an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handled {
-    /// By the retrier of this index.
+    /// The retrier with this index handled the error.
     Retrier(u32),
-    /// By the catcher of this index.
+    /// The catcher with this index handled the error.
     Catcher(u32),
     /// No retrier and no catcher handled the error.
     Nothing,
@@ -353,15 +354,15 @@ pub enum Handled {
 pub struct Attempt {
     /// Number of the attempt, from 1.
     pub number: u32,
-    /// When the attempt began, on the virtual clock.
+    /// The time at which the attempt began, on the virtual clock.
     pub started: Millis,
-    /// When the attempt ended, on the virtual clock; `None` while it is running.
+    /// The time at which the attempt ended, on the virtual clock; `None` while it is running.
     pub ended: Option<Millis>,
     /// Name of the error with which the attempt ended; `None` if the attempt succeeded or is still running.
     pub error: Option<Text>,
 }
 
-/// A request and its answer.
+/// A request that a state has made, and its answer.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// The request.
@@ -372,7 +373,7 @@ pub struct Call {
     pub submitted: bool,
 }
 
-/// An open evaluation, and the phase that the frame performs when the results have arrived.
+/// A requested evaluation without results yet, and the phase that continues when the results have arrived.
 #[derive(Clone, Debug)]
 pub(super) struct Evaluating {
     /// The request.
@@ -390,6 +391,6 @@ pub(super) struct Batching {
     pub(super) most_items: u64,
     /// Maximum size of a batch, in bytes of compact JSON.
     pub(super) most_bytes: u64,
-    /// Inputs that ItemSelector has computed so far.
+    /// The inputs that the ItemSelector has computed so far, one for each item.
     pub(super) selected: Vec<Value>,
 }

@@ -18,8 +18,8 @@ pub(super) struct Checker<'d> {
     places: HashMap<StateId, usize>,
     /// The possible successors of each state.
     next: Vec<Vec<StateId>>,
-    /// Cached results of the searches for a read of a dropped member. The key is the state at which the search starts,
-    /// and the members that its input has. The value is the read that was found, with the state that contains it.
+    /// Caches searches for a read of a dropped member. The key is the state at which a search starts, and the members
+    /// that this state's input has. The value is the read that the search found, with the state that contains the read.
     pub(super) searched: HashMap<(StateId, String), Option<(StateId, &'d Read<'d>)>>,
     /// States whose result replaces input that a later state reads.
     pub(super) replacing: HashSet<StateId>,

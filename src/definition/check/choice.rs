@@ -188,13 +188,13 @@ fn reads_all(state: &State) -> bool {
 /// Maximum number of rules that are compared in pairs. The comparison finds two rules of which at least one always
 /// matches.
 const PAIRED: usize = 60;
-/// Maximum total number of comparisons in those earlier rules that are kept for the test whether they cover a later
-/// rule. Rules that test for equality with a constant do not count. Nobody writes more by hand.
+/// Maximum total number of comparisons in the earlier rules of a Choice that a later rule is compared with. Tests for
+/// equality with a constant do not count, because a map finds them quickly. Nobody writes more by hand.
 const COMPARED: usize = 500;
 
 impl Checker<'_> {
-    /// Reports each rule that is never taken, because one of the earlier rules matches whenever this rule does. The
-    /// earlier rules then cover the rule. `reported` are the indexes of rules that have already been reported.
+    /// Reports each rule that is never taken, because one of the earlier rules, or several of them together, match
+    /// whenever this rule does: they cover it. `reported` are the indexes of rules that have already been reported.
     fn covered_rules(&mut self, at: StateAt<'_>, reported: &HashSet<usize>) {
         let StateKind::Choice(choice) = &at.state.kind else {
             return;
@@ -267,8 +267,8 @@ impl Checker<'_> {
     }
 }
 
-/// Sorts the indexes `covering` and removes duplicates. If there are no indexes, returns those in `either`: two rules
-/// of which at least one always matches.
+/// The indexes `covering`, sorted and without duplicates. If `covering` is empty: the indexes in `either`, which are
+/// two rules of which at least one always matches.
 fn or_either(mut covering: Vec<usize>, either: Option<[usize; 2]>) -> Vec<usize> {
     covering.sort_unstable();
     covering.dedup();

@@ -52,8 +52,8 @@ const TEXT: [&str; 7] = [
     "States.UUID",
 ];
 const DIGESTS: [&str; 5] = ["MD5", "SHA-1", "SHA-256", "SHA-384", "SHA-512"];
-/// Returns a message and a function call, for a text that contains paths. The message says that the paths are not
-/// evaluated; the call would insert their values. `None` if the text contains no paths.
+/// For a text that contains paths: a message that says that the paths are not evaluated, and the function call that
+/// would insert their values. `None` if the text contains no paths.
 fn inside(text: &str) -> Option<(String, String)> {
     let ranges = paths_inside(text);
     let path = text.get(ranges.first()?.clone())?;

@@ -33,7 +33,7 @@ struct Replaced {
     /// Description of the result for the message.
     result: &'static str,
     rule: LintRule,
-    /// Tells, for the name of a member, if the result has or may have that member.
+    /// Returns true if the result has, or may have, a member with the given name.
     has: fn(&str) -> bool,
     /// Names of the members that the input is known to have. Only reads of these members are reported. `None` if every
     /// read of a member that the result lacks is reported.
@@ -288,8 +288,8 @@ fn replaced_by(at: StateAt<'_>, shapes: &Shapes) -> Option<Replaced> {
     }
 }
 
-/// The names, at the given depth of a template, of members whose values are computed or contain computed values. `None`
-/// if a computed value reads the whole input.
+/// The names of those members of a template, at nesting depth `depth`, whose values are computed or contain computed
+/// values. `None` if one of the computed values is the whole input.
 fn passed(template: &Template, depth: usize) -> Option<Vec<Text>> {
     let mut names = Vec::new();
     for (place, expression) in template.expressions() {

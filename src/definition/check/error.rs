@@ -55,8 +55,8 @@ const KNOWN: [&str; 16] = [
     DATA_LIMIT,
 ];
 
-/// The error names seen so far in a Retry or in a Catch. For each name, the index of its retrier or catcher, and its
-/// location.
+/// The error names that the check of a Retry or Catch has seen so far. Each name has the index of its retrier or
+/// catcher, and its location.
 type Seen<'n> = HashMap<&'n str, (usize, Span)>;
 
 /// An error name that never matches, because an earlier error name already handles the same errors.
@@ -139,8 +139,8 @@ impl<'d> Checker<'d> {
         self.covered_names(entry.node, &taken, names.len());
     }
 
-    /// Reports the names in a retrier or catcher whose errors are all handled by earlier names. `of` is the number of
-    /// names in the entry.
+    /// Reports the error names `taken` of one retrier or catcher: earlier names already handle all errors that these
+    /// names match. `of` is the number of names in the retrier or catcher.
     fn covered_names(&mut self, item: &Node, taken: &[Taken<'_>], of: usize) {
         let Some(first) = taken.first() else {
             return;
@@ -258,8 +258,9 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports an error name that a Fail in a branch or item raises, if it differs only in case or punctuation from a
-    /// name that this state handles. No Fail raises the handled name itself.
+    /// Compares the error names that Fail states inside a branch or item raise with the names that this state handles.
+    /// Reports a raised name that differs from a handled name only in case or punctuation, if no Fail raises the
+    /// handled name.
     fn nearly_raised(&mut self, at: StateAt<'_>) {
         let names = handled(at);
         let names: Vec<&str> = names.iter().filter_map(Located::text).collect();

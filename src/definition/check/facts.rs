@@ -19,7 +19,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// A scope, with the object of the definition that it was parsed from.
+/// A scope (a list of states) with the object of the definition that it was parsed from.
 #[derive(Clone, Copy)]
 pub(super) struct ScopeAt<'d> {
     pub(super) scope: &'d Scope,
@@ -36,7 +36,7 @@ pub(super) struct StateAt<'d> {
 }
 
 impl<'d> StateAt<'d> {
-    /// The type as written, if it is a valid type.
+    /// The value of the state's field `Type`; `None` if it is not a valid type.
     pub(super) fn kind(&self) -> Option<&'d str> {
         let name = self.node.get("Type")?.as_str()?;
         STATE_TYPES.contains(&name).then_some(name)
@@ -55,13 +55,13 @@ impl<'d> StateAt<'d> {
         Located::root(self.node, &self.state.location)
     }
 
-    /// The value of a field.
+    /// The value of the state's field `name`, with its location.
     pub(super) fn field(&self, name: &str) -> Option<Located<'d>> {
         let member = self.node.member(name)?;
         Some(Located::of(member, &self.state.location))
     }
 
-    /// The items of a field that is an array, such as `Retry`.
+    /// The items of the state's field `name` if the value is an array, such as `Retry`.
     pub(super) fn entries(&self, name: &str) -> Vec<Located<'d>> {
         self.field(name).map_or(Vec::new(), |field| field.items())
     }
@@ -117,7 +117,7 @@ pub(super) struct Evaluated<'d> {
     pub(super) field: &'d str,
     pub(super) place: Located<'d>,
     pub(super) expression: Expression,
-    /// The document that `$` refers to.
+    /// The document that `$` refers to in this string.
     document: Source,
 }
 
@@ -138,7 +138,7 @@ impl Evaluated<'_> {
         }
     }
 
-    /// The name of the member that has the value, without the ending `.$`.
+    /// The name of the object member whose value is this string, without the ending `.$`.
     pub(super) fn name(&self) -> &str {
         let written = self.place.name();
         written.strip_suffix(".$").unwrap_or(written)
@@ -149,7 +149,7 @@ impl Evaluated<'_> {
 pub(super) struct Used<'d> {
     pub(super) path: &'d Path,
     pub(super) by: User<'d>,
-    /// The document that `$` refers to.
+    /// The document that `$` refers to in the path.
     pub(super) document: Source,
     span: Span,
     location: Cow<'d, str>,
@@ -218,7 +218,7 @@ pub(super) fn uses(at: StateAt<'_>) -> Vec<Used<'_>> {
 pub(super) struct Found<'d> {
     pub(super) place: Located<'d>,
     pub(super) tree: Result<Tree, JsonataError>,
-    /// Members of `$states` that are available here besides `input` and `context`.
+    /// Members of `$states` that this expression may read besides `input` and `context`.
     pub(super) also: &'static [&'static str],
 }
 
@@ -251,9 +251,9 @@ pub(super) enum Document {
 /// A place in a state where the state reads a value from a document.
 pub(super) struct Read<'d> {
     pub(super) document: Document,
-    /// If the path starts from the value that InputPath selects: the names in InputPath.
+    /// The names in InputPath, if the path starts from the value that InputPath selects. Otherwise empty.
     pub(super) selected: Vec<Text>,
-    /// The names with which the path begins, before any other kind of step.
+    /// The member names at the beginning of the path, up to the first index, filter or wildcard.
     pub(super) names: Vec<Text>,
     /// The names and indexes at the beginning of the path, below its root.
     pub(super) steps: Vec<Step>,
@@ -291,7 +291,8 @@ impl Read<'_> {
         self.is_of_input() && self.is_definite && is_whole
     }
 
-    /// The member of the raw input that the read needs, if the read is in JSONPath.
+    /// The member of the raw input that this read needs. `None` if the read is not in JSONPath, or does not start at
+    /// the raw input.
     pub(super) fn needs(&self) -> Option<&Text> {
         self.names.first().filter(|_| self.is_of_raw_input())
     }
@@ -311,7 +312,7 @@ impl<'d> StateAt<'d> {
     }
 }
 
-/// Returns every string of a state that is evaluated and parses.
+/// Returns every string of a JSONPath state that is evaluated. Strings that do not parse are left out.
 fn evaluated(at: StateAt<'_>) -> Vec<Evaluated<'_>> {
     let mut evaluated = Vec::new();
     if at.is_jsonata() {

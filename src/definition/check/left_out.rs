@@ -72,8 +72,8 @@ impl<'d> Checker<'d> {
                     (Part::Envelope, _) => {
                         makers.retain(|maker| maker.part == Part::Envelope);
                         let mut replacing = makers.iter().map(|maker| maker.state);
-                        // If the envelope replaces data that a later state reads, the replacement has already been
-                        // reported.
+                        // If the envelope of `lambda:invoke` replaces data that a later state reads, this has already
+                        // been reported.
                         if !replacing.any(|state| self.replacing.contains(&state)) {
                             self.missed_in_envelope(&makers, &lacked, read);
                         }
@@ -93,8 +93,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// The nearest state before `from` that reads the member at the path `names` from its input. `None` if there is
-    /// none, or if no state between that state and `from` replaces its input.
+    /// The nearest state before `from` that reads the member at the path `names` from its input. `None` if there is no
+    /// such state, or if the states from it to `from` never replace their input.
     fn last_with(
         &self,
         from: StateId,
@@ -122,9 +122,9 @@ impl<'d> Checker<'d> {
         None
     }
 
-    /// Reports a read of a member that is missing in the data that `makers` produce. `last` is the last state that had
-    /// the member. It is `Some(None)` if the inputs of the makers lacked the member and no such state is known, and
-    /// `None` if a maker can simply pass the member on.
+    /// Reports a read of a member that is missing in the data that the parts of states in `makers` create. `last` is
+    /// the last state that had the member. `last` is `Some(None)` if that state is not known, and `None` if the input
+    /// of a maker has the member, so that the maker can pass it on.
     fn read_of_left_out(
         &mut self,
         (at, input): (StateAt<'d>, &Shape),
@@ -219,7 +219,8 @@ impl<'d> Checker<'d> {
 }
 
 impl Maker {
-    /// True if both makers are catchers, or both are envelopes.
+    /// True if both parts are catchers, or both are envelopes of `lambda:invoke` results: the same kind of part of two
+    /// states.
     fn is_another_way(self, other: Self) -> bool {
         matches!(
             (self.part, other.part),
@@ -238,7 +239,7 @@ fn replaces(at: StateAt<'_>) -> bool {
         }
 }
 
-/// Name and place of a part of a state.
+/// The name of a part of a state, such as a field or a catcher, and the place of this part.
 fn part(at: StateAt<'_>, part: Part) -> (String, Span) {
     let item = |list: &str, place: u32| {
         let items = at.get(list).and_then(Node::items);

@@ -56,7 +56,7 @@ impl<'d> Located<'d> {
         located.collect()
     }
 
-    /// The values inside: members or items.
+    /// The values of an object's members, or of an array's items.
     pub(super) fn inner(&self) -> Vec<Self> {
         match self.node.items() {
             Some(_) => self.items(),

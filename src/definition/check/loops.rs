@@ -31,7 +31,8 @@ const HISTORY: u64 = 25_000;
 struct Changes {
     /// True if an iteration may change the whole input of the states.
     everything: bool,
-    /// Paths of names to the places in the input that an iteration changes, including everything below these places.
+    /// The places in the input that an iteration changes, each as the member names that lead to it. Everything below
+    /// such a place is changed, too.
     places: Vec<Vec<Text>>,
     variables: HashSet<Text>,
 }
@@ -67,8 +68,9 @@ impl<'d> Checker<'d> {
 
     /// The loops of the definition. A loop is a group of states each of which can be reached from each other state.
     fn rounds(&self, flow: &Flow<'d>) -> Vec<Vec<StateId>> {
-        // Kosaraju's algorithm. It takes the states in the reverse of the order in which a depth-first search finishes
-        // them. The loop of a state consists of all states that lead to it and are not yet part of another loop.
+        // Kosaraju's algorithm: takes the states in the reverse of the order in which a depth-first search finishes
+        // them. The loop of a state consists of all states from which this state can be reached and that are in no
+        // earlier loop.
         let mut taken: HashSet<StateId> = HashSet::default();
         let mut rounds = Vec::new();
         for last in self.finished().into_iter().rev() {
@@ -237,13 +239,13 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// A rule whose test has the same result in every iteration of a loop.
+/// A rule of a Choice in a loop whose test has the same result in every iteration of the loop.
 struct Unchanging<'d> {
     at: StateAt<'d>,
     place: usize,
     /// The data that the rule tests, as written.
     asked: String,
-    /// True if the rule leads back into the loop. The run then leaves the loop only if the rule does not match.
+    /// True if the rule leads back into the loop, so that the run leaves the loop only if the rule does not match.
     stays: bool,
 }
 
@@ -346,8 +348,8 @@ impl Changes {
         }
     }
 
-    /// The first value that a test reads, as text. `None` if the loop changes a value that the test reads, or if the
-    /// result of the test may differ for another reason.
+    /// The first value that a test reads, as text, if the test has the same result in every iteration. `None` if the
+    /// loop changes a value that the test reads, or if the result may change for another reason.
     fn leave(&self, test: &Test) -> Option<String> {
         let asked = match test {
             Test::Condition(expression) => asked_in_jsonata(expression),

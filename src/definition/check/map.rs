@@ -127,7 +127,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Reports a missing field.
+    /// Reports the missing field `name` of an object.
     fn required(&mut self, rule: LintRule, name: &str, place: (Span, &str), help: &str) {
         let message = format!("The field '{name}' is required but was missing");
         self.report(rule, message, place, help);
@@ -291,7 +291,7 @@ impl<'d> Checker<'d> {
             (None, Some(target)) => Some((target, "a Resource")),
             _ => None,
         };
-        // Resource and its arguments must either both be present or both be absent.
+        // A ResultWriter needs both its Resource and the arguments for it, or neither of them.
         if let Some((field, missing)) = half {
             let message = format!("the ResultWriter lacks {missing}");
             let help = format!(

@@ -45,7 +45,7 @@ use crate::query::Profile;
 use crate::source::dsl::GeneratedKind;
 use crate::source::{Diagnostic, Diagnostics};
 
-/// The rules of each module.
+/// The rules that each module of this folder checks, one list for each module.
 pub(super) const RULES: &[&[LintRule]] = &[
     choice::RULES,
     data::RULES,
@@ -149,7 +149,8 @@ impl<'d> Checker<'d> {
         self.express();
     }
 
-    /// Checks every use of a path against the shape of the value at the path.
+    /// Checks every use of a path in a state against the shape (the statically known contents) of the value at the
+    /// path.
     fn uses(&mut self, at: StateAt<'d>, shapes: &Shapes, reported: &mut Vec<Maker>) {
         let documents = shapes.documents(at);
         for used in uses(at) {

@@ -56,7 +56,7 @@ impl Checker<'_> {
         let filled;
         let integration = match is_opaque(text) {
             true => {
-                // The resource may begin with a placeholder for the partition.
+                // The partition in the ARN may be a placeholder, whose value is not known.
                 let (before, after) = text.split_once(":states:::")?;
                 filled = Integration::parse(&format!("arn:aws:states:::{after}"));
                 if is_opaque(after) || before.matches(':').count() > 3 {
@@ -126,7 +126,7 @@ struct Called<'c> {
     call: &'c Call,
     /// Name of the state.
     state: &'c str,
-    /// Determines the shape of the result of a JSONata expression in Arguments.
+    /// A function that determines the possible contents of the result of a JSONata expression in Arguments.
     made: &'c dyn Fn(&Node) -> super::shape::Shape,
     is_jsonata: bool,
     /// Location of `Parameters` or `Arguments`.
@@ -181,8 +181,8 @@ impl Checker<'_> {
         self.structure(called, given.node, parameters, (key, true));
     }
 
-    /// Checks the members of `node`, an object in the parameters. The span is that of the object's name. The flag is
-    /// true if `node` is the value of the whole field.
+    /// Checks the members of `node`, an object in the parameters. The span is the span of the member name that has this
+    /// object as its value. The flag is true if `node` is the whole value of `Parameters` or `Arguments`.
     fn structure(
         &mut self,
         called: Called<'_>,
@@ -258,7 +258,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a single value.
+    /// Checks the value of one parameter against the type that the API action expects.
     fn parameter(&mut self, called: Called<'_>, value: Given<'_>) {
         let (node, kind, name) = (value.node, value.kind, value.name);
         let is_expression = node.as_str().is_some_and(is_jsonata);

@@ -19,8 +19,8 @@ lint_rules! {
         "AWS reads a path differently from the specification";
 }
 
-/// The members that objects in the context object can have. Each entry has the path of an object and its members.
-/// Objects that are not listed may have any members.
+/// The members that objects in the context object can have: the path of each object, and its members. An object that is
+/// not listed may have any members.
 const MEMBERS: [(&[&str], &[&str]); 7] = [
     (&[], &["Execution", "Map", "State", "StateMachine", "Task"]),
     (
@@ -58,8 +58,8 @@ impl<'d> Checker<'d> {
         let reads_item = read.names.first().is_some_and(|name| &**name == "Map");
         let around = self.definition.map_around(at.id);
         let around = around.filter(|around| around.is_distributed());
-        // If the state inside the Map is a Map, too, it evaluates these fields for its own items, but the fields read
-        // an item of the outer Map.
+        // If the state inside the Map is itself a Map, it evaluates these fields for its own items. But the fields then
+        // read an item of the outer Map.
         let fields = [
             "ItemSelector",
             "Parameters",

@@ -1,5 +1,5 @@
-//! The transitions of a definition, and checks of the paths through a scope: missing ends, states that never lead to an
-//! end, and unreachable states, with the mistake that makes them unreachable.
+//! The transitions of a definition, and checks of the paths through a list of states: missing ends, states that never
+//! lead to an end, and unreachable states. For an unreachable state, the mistake that makes it unreachable is found.
 
 use super::facts::{HashMap, HashSet, ScopeAt};
 use super::located::Located;
@@ -24,7 +24,7 @@ lint_rules! {
 const NESTED: usize = 10;
 
 impl<'d> Checker<'d> {
-    /// Reports each scope at which the nesting becomes too deep.
+    /// Reports each scope (list of states) at which the nesting of Maps and Parallels becomes too deep.
     pub(super) fn nesting(&mut self, at: ScopeAt<'_>) {
         let owner = at
             .scope
@@ -84,7 +84,8 @@ impl<'d> Checker<'d> {
 
     /// Reports states from which no end can be reached.
     fn endless(&mut self, states: &[StateAt<'_>], reached: &HashSet<StateId>, flow: &Flow<'d>) {
-        // A transition to an unknown state is reported elsewhere. Here, it counts as a way to an end.
+        // A transition to a state that does not exist is reported by another check. Here, the transition counts as an
+        // exit.
         let exits = states.iter().filter(|at| {
             let nowhere = at.state.targets().next().is_none();
             let unknown = at.state.targets().any(|target| target.state.is_none());
@@ -125,7 +126,8 @@ fn no_end(at: StateAt<'_>) -> Option<Span> {
 const LEADING: [&str; 4] = ["Next", "End", "Choices", "Default"];
 
 impl Checker<'_> {
-    /// For each state that a mistake makes unreachable, the place of the diagnostic about the mistake.
+    /// For each unreachable state that a mistake in another state makes unreachable: the place of the diagnostic about
+    /// this mistake.
     fn misled(&self, at: ScopeAt<'_>, reached: &HashSet<StateId>) -> HashMap<StateId, Span> {
         let states = self.states_of(at.scope).into_iter();
         let names = states.map(|state| (&*state.state.name, state.id));
@@ -178,8 +180,9 @@ impl Checker<'_> {
         led
     }
 
-    /// Records the states that would be reachable without a mistake. `followed` is the place of the mistake and the
-    /// state that was meant; this state and its successors are recorded. Does nothing if `followed` is `None`.
+    /// Records the states that would be reachable without a mistake. `followed` is the place of the mistake, and the
+    /// state to which the transition was meant to lead; this state and its successors are recorded. Does nothing if
+    /// `followed` is `None`.
     fn lead(
         &self,
         followed: Option<(Span, StateId)>,
@@ -203,15 +206,16 @@ impl Checker<'_> {
 
 struct Search<'n> {
     names: BTreeMap<&'n str, StateId>,
-    /// Number of unknown names for which a similar name was searched.
+    /// Number of state names that do not exist and for which a similar name was searched.
     asked: usize,
     led: HashMap<StateId, Span>,
-    /// Place of the first mistake that does not reveal which state was meant.
+    /// Place of the first mistake from which the intended state cannot be guessed.
     blind: Option<Span>,
 }
 
 impl Search<'_> {
-    /// The state that is probably meant by a target that does not exist, with the span of the target.
+    /// The state that is probably meant by the target, if the target does not exist, with the span of the target.
+    /// `None` if the target exists, or if no similar state name is found.
     fn follow(&mut self, target: &Target) -> Option<(Span, StateId)> {
         if target.state.is_some() {
             return None;

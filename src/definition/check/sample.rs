@@ -55,8 +55,8 @@ pub fn lacking(definition: &Definition, sample: &Value, event_source: &str) -> V
     sentences
 }
 
-/// The place at which a state inserts its result into its input, if the state's output contains the whole input.
-/// `Some(None)` if the output contains the whole input but no result. `None` if the output lacks a part of the input.
+/// The place in the input at which a state inserts its result, if the state's output contains the whole input.
+/// `Some(None)` if the output is the whole input without a result. `None` if the output lacks a part of the input.
 fn hands_on(at: StateAt<'_>) -> Option<Option<Vec<Text>>> {
     let state = at.state;
     let only_waits = matches!(state.kind, StateKind::Choice(_) | StateKind::Wait(_));

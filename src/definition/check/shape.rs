@@ -1,4 +1,4 @@
-//! Static knowledge about a value: its possible contents, and the states that produced it.
+//! Shapes: static knowledge about a value, which is its possible contents and the states that produced it.
 
 use crate::definition::StateId;
 use crate::json::{Step, Text};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Maximum depth to which a shape is known. The limit ensures that the analysis of a loop ends, even if each iteration
 /// nests its data more deeply.
 pub(super) const DEEPEST: usize = 4;
-/// Maximum number of members of an object with a known shape, and of variables.
+/// Maximum number of members of an object whose shapes are known, and of variables whose shapes are known.
 pub(super) const WIDEST: usize = 100;
 /// Maximum number of makers that a shape keeps.
 const MOST_MAKERS: usize = 12;
@@ -18,17 +18,17 @@ const MOST_MAKERS: usize = 12;
 /// The possible contents of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Not known statically.
+    /// Nothing is known statically about the value.
     Anything,
     /// The value does not exist.
     Nothing,
     Object(Object),
-    /// A text, which has no members.
+    /// The value is a text, and so has no members. The makers are the states that produced the text.
     Text(Vec<Maker>),
     /// An array of items of this shape.
     List(Arc<Shape>),
-    /// The result of a query with several matches. If the query is a [`Part::Path`], the result is always an array. If
-    /// the query is a [`Part::Sequence`] and has a single match, the result is the match itself, without an array.
+    /// The value is the result of a query that can have several matches. With the maker [`Part::Path`], the result is
+    /// always an array. With [`Part::Sequence`], a single match is returned without an array.
     Several(Vec<Maker>),
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Object {
     pub(super) makers: Vec<Maker>,
 }
 
-/// The origin of a value: a state, and the part of this state that produces the value.
+/// A state, and the part of this state that produces a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Maker {
     pub(super) state: StateId,
@@ -53,7 +53,7 @@ pub(super) struct Maker {
 /// The part of a state that produces a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// A field of the state.
+    /// A field of the state, such as `ResultSelector`.
     Field(&'static str),
     /// The Output of a rule of a Choice.
     Rule(u32),
@@ -61,9 +61,9 @@ pub(super) enum Part {
     Catcher(u32),
     /// The envelope in which `lambda:invoke` returns the function's result.
     Envelope,
-    /// The response of a service.
+    /// The response of a service that a Task calls.
     Answer,
-    /// The output sent by SendTaskSuccess to `lambda:invoke.waitForTaskToken`, which has no envelope.
+    /// The output that SendTaskSuccess sends to a `lambda:invoke.waitForTaskToken`. This output has no envelope.
     Callback,
     /// A path that can select several values, and the path's span.
     Path(Span),
@@ -75,7 +75,7 @@ pub(super) enum Part {
 pub(super) struct Lack<'s> {
     /// Number of names on the path to the missing member, including the name of this member.
     pub(super) steps: usize,
-    /// The members that the object can have.
+    /// The members that the object without this member can have.
     pub(super) members: Vec<&'s Text>,
     pub(super) makers: &'s [Maker],
 }
@@ -114,9 +114,9 @@ impl Shape {
         self
     }
 
-    /// Follows steps from this shape to inner shapes as far as the shapes are known. Returns the number of steps
-    /// followed and the shape reached. If `through` is true, a name after a list applies to each item of the list, as
-    /// in JSONata.
+    /// Follows a path from this shape to inner shapes, as far as they are known. Returns the number of steps that were
+    /// followed, and the shape at that place. If `through` is true, a name after a list applies to each item of the
+    /// list, as in JSONata.
     fn follow(&self, steps: &[Step], through: bool) -> (usize, &Self) {
         let mut shape = self;
         for (place, step) in steps.iter().enumerate() {
@@ -128,7 +128,7 @@ impl Shape {
             let next = match (shape, step) {
                 (Self::List(item), Step::Item(_)) => Some(&**item),
                 (Self::Object(object), Step::Member(name)) => object.member(name),
-                // A name applies to each of several matches, and to the value itself if there is a single match.
+                // With several matches, the name applies to each match; with a single match, to this value itself.
                 (Self::Several(makers), Step::Member(_)) => {
                     makers.iter().all(Maker::is_sequence).then_some(shape)
                 }
@@ -142,8 +142,8 @@ impl Shape {
         (steps.len(), shape)
     }
 
-    /// The shape at the end of these steps, which may lead through list items. Unknown if a member on the way is
-    /// missing; in this way, the missing member is reported only once.
+    /// The shape of the value at the path `steps`, which may lead through list items. The shape is unknown if a member
+    /// before the last step is missing: the missing member is then reported only once.
     pub(super) fn within(&self, steps: &[Step]) -> Self {
         match self.follow(steps, false) {
             (taken, shape) if taken == steps.len() => shape.clone(),
@@ -151,8 +151,8 @@ impl Shape {
         }
     }
 
-    /// Tells if these steps continue below a text. Returns the number of steps that lead to the text, and the makers of
-    /// the text. With `through`, a name that follows a list applies to each of its items, as in JSONata.
+    /// Tests whether a path continues below a text. Returns the number of steps that lead to the text, and the makers
+    /// of the text. With `through`, a name that follows a list applies to each item of the list, as in JSONata.
     pub(super) fn text_before(&self, steps: &[Step], through: bool) -> Option<(usize, &[Maker])> {
         let (taken, shape) = self.follow(steps, through);
         match (shape, steps.get(taken)?) {
@@ -161,7 +161,7 @@ impl Shape {
         }
     }
 
-    /// The shape of the value that is reached by these member names.
+    /// The shape of the value at the path `names`.
     pub(super) fn at(&self, names: &[Text]) -> Self {
         self.within(&steps(names))
     }
@@ -184,8 +184,8 @@ impl Shape {
         })
     }
 
-    /// The shape after a state has tested whether this path has a value. If the shape had no such value before, it may
-    /// have one from here on.
+    /// The shape after a state has tested whether the path `names` has a value. If it had no value by this shape, it
+    /// may have one from here on.
     pub(super) fn asked(self, names: &[Text]) -> Self {
         let lacked = self.lack(names).map(|lack| lack.steps);
         match lacked.and_then(|steps| names.get(..steps)) {
@@ -218,7 +218,7 @@ impl Shape {
         }
     }
 
-    /// A path of names to some place in the value at which there may be a member with this name.
+    /// The member names on the path to a place in the value, at any depth, that may have a member with the name `name`.
     pub(super) fn elsewhere(&self, name: &Text) -> Option<Vec<Text>> {
         let Self::Object(Object { members, .. }) = self else {
             return None;
@@ -263,7 +263,7 @@ impl Shape {
         }
     }
 
-    /// The shape after a value was set at this path of names.
+    /// The shape of a value after `value` was set at the path `names` inside it.
     pub(super) fn set(self, names: &[Text], value: Self) -> Self {
         let Some((name, rest)) = names.split_first() else {
             return value;
@@ -330,8 +330,8 @@ impl Object {
     }
 
     fn with(&self, other: &Self, both: &dyn Fn(&Shape, &Shape) -> Shape) -> Shape {
-        // Consider a member that one object lists and the other does not. If the other object may have such a member,
-        // the member can have any shape.
+        // For a member that only one of the two objects lists: if the other object may have the member as well, it can
+        // have any shape.
         let only = |shape: &Shape, other: &Self| {
             let open = other.open.as_deref();
             let is_kept = open.is_none_or(|each| *each != Shape::Anything && each == shape);

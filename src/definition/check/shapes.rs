@@ -124,14 +124,14 @@ impl Shapes {
     }
 }
 
-/// The shapes that are known at the entry of the first states inside a Parallel or Map.
+/// The first states inside a Parallel or Map, each with the shapes that are known when it is entered.
 fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     if at.state.inner().is_empty() {
         return Vec::new();
     }
     let work = at.state.step(Stage::Result);
     let input = match (&at.state.kind, work) {
-        // The input is an item.
+        // The input of each iteration is an item of the Map.
         (StateKind::Map(map), Some(_)) if !map.makes_inputs() => {
             Documents::of(at, known, false).item()
         }
@@ -150,8 +150,8 @@ fn inside(definition: &Definition, at: StateAt<'_>, known: &Known) -> Vec<(State
     starts.map(|first| (first, given.clone())).collect()
 }
 
-/// The shapes that are known when each successor of a state is entered. The successors are in the order in which the
-/// state names them.
+/// The successors of a state, each with the shapes that are known when it is entered. The order is that in which the
+/// state names the successors.
 pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
     let mut documents = Documents::of(at, known, true);
     let mut given = Vec::new();
@@ -189,8 +189,8 @@ pub(super) fn after(at: StateAt<'_>, known: &Known) -> Vec<(StateId, Known)> {
 }
 
 impl Documents {
-    /// Determines the documents of a state. If `leaves` is true, the state has already read its input, so every member
-    /// that it reads is known to exist.
+    /// Determines the documents of a state. If `leaves` is true, the documents are those at the end of the state: every
+    /// member of the input that it has read is known to exist.
     fn of(at: StateAt<'_>, known: &Known, leaves: bool) -> Self {
         let mut input = known.input.clone();
         if leaves {
@@ -305,7 +305,8 @@ impl Documents {
         })
     }
 
-    /// The shape of a value that is written in the definition. Expressions in the value count with their results.
+    /// The shape of a value that is written in the definition, with the expressions in the value replaced by their
+    /// results.
     fn built(&self, at: StateAt<'_>, step: &StageStep, node: &Node, by: Maker) -> Shape {
         if step.make == Make::Jsonata
             && let Some(tree) = at.tree(node)
@@ -397,7 +398,8 @@ impl Documents {
 /// The path of the current item in the context object.
 const ITEM: [&str; 3] = ["Map", "Item", "Value"];
 
-/// The steps that follow the item, in a path into the context object. `None` if the path does not lead to the item.
+/// The rest of a path into the context object after the current item of a Map. `None` if the path does not lead to the
+/// item.
 fn in_item(steps: &[Step]) -> Option<&[Step]> {
     let (first, below) = steps.split_at_checked(ITEM.len())?;
     let is_it =
@@ -435,7 +437,7 @@ fn error(state: StateId, catcher: u32) -> Shape {
     Shape::object(names.map(|name| (name.into(), Shape::Text(vec![by]))), by)
 }
 
-/// The response of the service that a Task calls.
+/// The shape of the response of the service that a Task calls.
 fn answer(state: &State, by: Maker) -> Shape {
     let part = |part| Maker { part, ..by };
     let StateKind::Task(task) = &state.kind else {
@@ -450,7 +452,7 @@ fn answer(state: &State, by: Maker) -> Shape {
                 return Shape::object(members, part(Part::Envelope));
             }
             CallPattern::Callback => {
-                // A StatusCode does not indicate the envelope, because the function itself may return one.
+                // A StatusCode is no sign of the envelope, because the function's own result may have one.
                 let names = ENVELOPE.iter().filter(|name| **name != "StatusCode");
                 let names = names.map(|name| (*name).into());
                 return Shape::without(names, part(Part::Callback));
@@ -488,7 +490,7 @@ pub(super) fn answering(state: &State) -> Option<(&str, &str)> {
     }
 }
 
-/// The members of a response, with their shapes.
+/// The members of an API action's response, with their shapes.
 fn returned(
     call: &Call,
     members: &[service::Member],
@@ -501,7 +503,7 @@ fn returned(
     })
 }
 
-/// The shape of a value in a response.
+/// The shape of a value of type `kind` in a response.
 fn given(call: &Call, kind: Kind, by: Maker, depth: usize) -> Shape {
     let is_text = |kind| matches!(kind, Kind::Text | Kind::Timestamp);
     match call.shape(kind) {
@@ -513,7 +515,7 @@ fn given(call: &Call, kind: Kind, by: Maker, depth: usize) -> Shape {
         Some(service::Shape::List(item)) if depth > 0 => {
             Shape::List(Arc::new(given(call, *item, by, depth - 1)))
         }
-        // For some services, the spelling of members inside the values of a map is unknown.
+        // For some services, the spelling of the members of a map's values is unknown.
         Some(service::Shape::Map(value)) if depth > 0 => {
             let value = given(call, *value, by, depth - 1);
             Shape::object([], by).opened(value.opened(Shape::Anything))

@@ -22,11 +22,11 @@ lint_rules! {
         "a JSONata filter or map produces the Items of a Map or an array parameter, although a single result is not an array";
 }
 
-/// How a function uses the items of its array argument.
+/// The use that a function makes of the items of its array argument.
 pub(super) struct Search {
     /// The text or number that the function searches for, if it is a literal.
     sought: Option<String>,
-    /// A phrase that says what the function does if items of the array are arrays themselves; `None` for
+    /// A phrase that says what the function does with items that are arrays themselves; `None` for
     /// States.ArrayContains.
     does: Option<&'static str>,
 }
@@ -35,8 +35,8 @@ pub(super) struct Search {
 /// is at another place.
 type Labelled = (Diagnostic, &'static str);
 
-/// The use that the call in `text` makes of the items of the argument with the index `place`. `None` if the call does
-/// not use the items of this argument.
+/// The use that the function called in `text` makes of the items of its argument with the index `place`. `None` if it
+/// does not use the items.
 pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Search> {
     if place > 0 {
         return None;
@@ -60,8 +60,8 @@ pub(super) fn searches(text: &str, call: &Call<'_>, place: usize) -> Option<Sear
 }
 
 impl Checker<'_> {
-    /// The diagnostic for a function that gets the items of `path`, if the items are probably not what the function
-    /// needs.
+    /// The diagnostic for a function whose array argument consists of the values that `path` selects, if these values
+    /// are probably not what the function needs.
     fn items_diagnostic(
         &self,
         path: &Path,
@@ -140,7 +140,7 @@ const ONE_VALUE: [&str; 30] = [
 ];
 /// Members of DynamoDB's typed values that are a text or a boolean.
 const TYPED: [&str; 3] = ["S", "N", "BOOL"];
-/// Help on selecting one of the values that a path finds.
+/// Help text that says how to select one of the values that a path finds.
 fn take_one(path: &Path, user: &str) -> String {
     let (matches, index) = path.without_index_in_matches();
     let index_note = match index {
@@ -158,8 +158,8 @@ fn take_one(path: &Path, user: &str) -> String {
 }
 
 impl<'d> Checker<'d> {
-    /// Reports a use of an array where a single value is needed. `reported` are the makers of the arrays that have
-    /// already been reported.
+    /// Reports the path `used` if its value is an array but its user needs a single value. `reported` are the states
+    /// and parts whose arrays have already been reported.
     pub(super) fn array_as_value(
         &mut self,
         at: StateAt<'d>,
@@ -283,8 +283,8 @@ impl<'d> Checker<'d> {
 }
 
 impl Used<'_> {
-    /// The name of the function, field or comparator that uses the value, if it needs a single value or handles the
-    /// items of an array.
+    /// The name of the function, field or comparator that uses the value, if this user needs a single value or works on
+    /// the items of an array.
     fn needs_one(&self, at: StateAt<'_>, profile: Profile) -> Option<String> {
         let is_choice = matches!(at.state.kind, StateKind::Choice(_));
         match &self.by {
@@ -311,7 +311,7 @@ impl Used<'_> {
     }
 }
 
-/// The name of the field, if a field with this name needs a single value.
+/// The name of the field that contains the expression, if a field of this name needs a single value.
 fn wanted_by_name(at: StateAt<'_>, expression: &Evaluated<'_>) -> Option<String> {
     let name = expression.name();
     let is_scalar = FieldSpec::of_state(expression.field).is_some_and(|spec| {
@@ -332,7 +332,7 @@ fn wanted_by_name(at: StateAt<'_>, expression: &Evaluated<'_>) -> Option<String>
     is_one.then(|| format!("{name} of {service}:{api}"))
 }
 
-/// True if the argument at an index must be a single value.
+/// True if a function's argument at the index `index` must be a single value.
 fn takes_one(function: &Function, index: usize, profile: Profile) -> bool {
     match (function.name, index) {
         ("States.Format", 0) => false,

@@ -63,7 +63,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a state whose name is already the name of an earlier state.
+    /// Reports each state whose name is already the name of an earlier state.
     fn again<'n>(
         &mut self,
         first: &mut HashMap<&'n str, Span>,
@@ -141,14 +141,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds the machine's TimeoutSeconds to the last diagnostic.
+    /// Adds the machine's TimeoutSeconds to the last diagnostic, as a related place.
     pub(super) fn related_timeout(&mut self) {
         if let Some(node) = self.definition.node.get("TimeoutSeconds") {
             self.related(node.span, "the machine's TimeoutSeconds");
         }
     }
 
-    /// Checks the error of a Fail state.
+    /// Checks the error name of a Fail state: that the state has one, and that the name is not reserved.
     pub(super) fn fail(&mut self, at: StateAt<'_>) {
         if let Some(error) = at.field("Error") {
             let name = error.text().unwrap_or_default();

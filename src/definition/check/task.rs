@@ -183,8 +183,8 @@ impl Checker<'_> {
         self.report(NO_TIMEOUT, message, place, "set TimeoutSeconds");
     }
 
-    /// The limit on AWS that ends a Task which sets no timeout, as text. The number is set only if this limit is the
-    /// timeout of the machine; it is that timeout in seconds.
+    /// The limit on AWS that ends a Task without a timeout of its own, as text. If this limit is the timeout of the
+    /// machine, also its number of seconds.
     fn end(&self, at: StateAt<'_>, task: &Task) -> (Option<u64>, String) {
         let is_answered = task.pattern() == Some(CallPattern::RequestResponse);
         let service = match &task.integration {

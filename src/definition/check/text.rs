@@ -77,8 +77,8 @@ impl<'d> Checker<'d> {
         self.related_answer(&makers);
     }
 
-    /// Adds the state whose answer contains the text to the diagnostic, as a related place. This is done only if the
-    /// message names the state (see [`Self::why_text`]).
+    /// Adds the state whose response contains the text to the last diagnostic, as a related place, if the message names
+    /// this state (see [`Self::why_text`]).
     fn related_answer(&mut self, makers: &[Maker]) {
         if let [only] = makers
             && only.part == Part::Answer

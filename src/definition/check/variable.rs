@@ -1,4 +1,5 @@
-//! Checks the names of variables, their scopes and their uses, and finds variables that are read too early.
+//! Checks the names of variables, where they are visible and how they are used. Finds variables that are read too
+//! early.
 
 use super::facts::{Facts, HashMap, HashSet};
 use super::located::Located;
@@ -27,7 +28,7 @@ lint_rules! {
         "a variable is read as a number, but its value is text that & joined";
 }
 
-/// Label of an assignment.
+/// Label in a diagnostic for the place of an assignment.
 const SET_HERE: &str = "the variable is set here";
 /// Maximum length of a variable name.
 const NAME: usize = 80;
@@ -35,7 +36,7 @@ const NAME: usize = 80;
 /// A use of a variable in a state.
 struct Use<'d> {
     pub(super) name: String,
-    /// The value that reads the variable, or that is assigned to it.
+    /// The value in the definition that reads the variable, or that is assigned to it.
     pub(super) place: Located<'d>,
     pub(super) scope: ScopeId,
     pub(super) state: StateId,
@@ -313,8 +314,8 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// If every assignment of a variable comes after the read, and the read needs the variable: one of these
-    /// assignments.
+    /// One of the assignments of a variable, if all of them run after the read, and the read fails without the
+    /// variable. Otherwise `None`.
     fn only_later<'u>(
         &self,
         read: &Use<'d>,
@@ -340,8 +341,8 @@ impl<'d> Checker<'d> {
         later.filter(|_| self.needs(read))
     }
 
-    /// The states of a scope that can run before the state `at` is entered for the first time. `None` if `at` is
-    /// unreachable, or if too many states have been visited already.
+    /// The states of a list of states that can run before the state `at` is entered for the first time. `None` if `at`
+    /// is unreachable, or if all searches together have already visited too many states.
     fn earlier<'e>(
         &self,
         at: StateId,

@@ -42,7 +42,7 @@ impl<'n> StateReader<'_, 'n> {
         self.report(rule, message, (value.span, location), help);
     }
 
-    /// Help for a placeholder or a template function in a field that needs a number: it would insert text.
+    /// Help for a placeholder or a template function in a field that needs a number, where it would insert text.
     fn put_in(&self, value: &Node, name: &str) -> Option<String> {
         value.string()?;
         let written = self.written(value)?;
@@ -72,8 +72,8 @@ impl<'n> StateReader<'_, 'n> {
         ))
     }
 
-    /// True if a string in a numeric field only gets its value later: a placeholder, or an expression in JSONata mode.
-    /// Reports a placeholder; its field counts as absent.
+    /// True if the string in a numeric field is a placeholder, or an expression in JSONata mode: its value is known
+    /// only later. Reports a placeholder; the field then counts as absent.
     fn is_later(&mut self, value: &Node, object: Object<'n, '_>, name: &str) -> bool {
         let Some(text) = value.as_str() else {
             return false;
@@ -95,7 +95,7 @@ impl<'n> StateReader<'_, 'n> {
         self.language() == QueryLanguage::Jsonata && is_jsonata(text)
     }
 
-    /// Parses a string.
+    /// Parses the field `name` as a string.
     pub(super) fn text(
         &mut self,
         object: Object<'n, '_>,
@@ -110,8 +110,8 @@ impl<'n> StateReader<'_, 'n> {
         text
     }
 
-    /// Parses an integer from `least` to `most`, and reports any other value. If the value is negative or not an
-    /// integer, the state cannot run.
+    /// Parses an integer from `least` to `most`. Reports any other value; if it is negative or not an integer, the
+    /// state cannot run.
     pub(super) fn integer(
         &mut self,
         object: Object<'n, '_>,
@@ -179,8 +179,8 @@ impl<'n> StateReader<'_, 'n> {
         self.report(rule, message, (value.span, location), help);
     }
 
-    /// Parses the field `X` as an integer (in JSONata also as an expression), or the field `XPath` as a path. Reports
-    /// the fields if both are present.
+    /// Parses the field `name` as an integer (in JSONata also as an expression), or else its `...Path` form as a path.
+    /// Reports the fields if both are present.
     pub(super) fn quantity(
         &mut self,
         object: Object<'n, '_>,
@@ -361,7 +361,8 @@ impl<'n> StateReader<'_, 'n> {
     }
 }
 
-/// The node at the end of a pointer. If there is no such node, the last node on the way that exists.
+/// The node that a pointer leads to below `root`. If there is no such node, the last existing node on the pointer's
+/// path.
 fn node_at<'a>(root: &'a Node, at: &Pointer) -> &'a Node {
     at.0.iter()
         .try_fold(root, |node, step| child(node, step).ok_or(node))
@@ -381,7 +382,8 @@ fn child<'a>(node: &'a Node, step: &Step) -> Option<&'a Node> {
 }
 
 impl<'n> StateReader<'_, 'n> {
-    /// Parses the JSONata fields that the object may have: `Arguments`, `Output`, `Assign`.
+    /// Parses those of the JSONata fields `Arguments`, `Output` and `Assign` that the object may have, which are listed
+    /// in `names`.
     pub(super) fn jsonata(
         &mut self,
         object: Object<'n, '_>,
@@ -402,7 +404,7 @@ impl<'n> StateReader<'_, 'n> {
         }
     }
 
-    /// Parses a field that may contain expressions at any depth.
+    /// Parses a field in JSONata mode whose value may contain expressions at any depth.
     pub(super) fn jsonata_field(
         &mut self,
         object: Object<'n, '_>,

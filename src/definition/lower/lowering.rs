@@ -1,5 +1,5 @@
-//! Data shared while a definition is parsed: the states and scopes found so far, the names of states, tests for texts
-//! that get their value later, and the objects with their locations.
+//! Data shared while a definition is parsed: the states and scopes (lists of states) found so far, the state names, and
+//! the objects being parsed. Also tests for texts whose value is filled in later.
 
 use super::rules::{SCOPE, START_AT, START_AT_PLACEHOLDER, TARGET, TARGET_PLACEHOLDER, VALUE};
 use crate::definition::field::FieldSpec;
@@ -17,14 +17,13 @@ pub(in crate::definition) const TYPES: &str =
 /// Maximum number of names without a state for which a similar name is searched.
 pub(in crate::definition) const MISSING: usize = 20;
 
-/// True if a text contains a placeholder `${...}`. Its value is filled in later, so nothing is known about the text
-/// yet.
+/// True if a text contains a placeholder `${...}`. Deployment replaces the placeholder, so the final text is not known.
 pub(in crate::definition) fn is_opaque(text: &str) -> bool {
     text.split_once("${")
         .is_some_and(|(_, rest)| rest.contains('}'))
 }
 
-/// True if a value is a template function (`Ref`, `Fn::GetAtt`), which stands for text.
+/// True if a value is a function of a CloudFormation template (`Ref`, `Fn::GetAtt`), which stands for text.
 pub(in crate::definition) fn is_reference(node: &Node) -> bool {
     matches!(node.members(), Some([only]) if &*only.key.text == "Ref" || only.key.text.starts_with("Fn::"))
 }
@@ -86,13 +85,14 @@ pub(in crate::definition) fn inner_scopes(state: &Node) -> Vec<(&Node, String)> 
     branches.chain(processors).collect()
 }
 
-/// The rules for a field that names a state: one for a name that no state has, one for a name that is a placeholder.
+/// Two lint rules for a field that names a state: the first is for a name that no state has, the second for a
+/// placeholder instead of a name.
 pub(super) type Naming = [LintRule; 2];
 pub(super) const START: Naming = [START_AT, START_AT_PLACEHOLDER];
-/// The rules for `Next` and `Default`.
+/// The rules for a bad state name in `Next` and `Default`.
 pub(super) const TRANSITION: Naming = [TARGET, TARGET_PLACEHOLDER];
 
-/// A scope that has been found but not parsed yet.
+/// A scope (a list of states) that has been found but not parsed yet.
 pub(super) struct Pending<'n> {
     pub(super) id: ScopeId,
     pub(super) node: &'n Node,
@@ -109,7 +109,7 @@ pub(super) struct Lowering<'n> {
     pub(super) scopes: Vec<Scope>,
     pub(super) pending: Vec<Pending<'n>>,
     pub(super) missing: usize,
-    /// The names that fields refer to although no state has them, each with the place of its first use.
+    /// Names in fields such as `Next` that no state has, each with the place where it was first found.
     pub(super) first_missing: HashMap<String, Span>,
     /// The states that the DSL compiler generated, by location.
     pub(super) generated: HashMap<String, GeneratedKind>,
@@ -138,7 +138,7 @@ impl<'n> Lowering<'n> {
         }
     }
 
-    /// Reserves an entry for a scope and adds it to the scopes that are still to be parsed.
+    /// Reserves an entry for a scope (a list of states), and adds it to the scopes that are still to be parsed.
     pub(super) fn scope(
         &mut self,
         node: &'n Node,
@@ -161,7 +161,8 @@ impl<'n> Lowering<'n> {
         id
     }
 
-    /// Parses the name of a state in a field, and finds the state in `names`. Reports a name that no state has.
+    /// Parses the state name in the field, and finds the state with this name in `names`. Reports a name that no state
+    /// has.
     pub(super) fn target(
         &mut self,
         value: &Node,
@@ -277,7 +278,7 @@ impl<'n, 'p> Object<'n, 'p> {
         format!("{}/{name}", self.location)
     }
 
-    /// The name of the field that is present; the second name if neither field is.
+    /// Of two field names, the one whose field is present in the object; the second if neither is.
     pub(super) fn first_of(&self, [first, second]: [&'static str; 2]) -> &'static str {
         match self.get(first) {
             Some(_) => first,
@@ -286,8 +287,8 @@ impl<'n, 'p> Object<'n, 'p> {
     }
 }
 
-/// The first member whose name is similar to a name in `wanted` but is not the name of a known field. Returns the span
-/// of the member's name, and the member's value.
+/// The first member whose name is similar to a name in `wanted`, but is not itself the name of a known field. Returns
+/// the span of the member's name, and the member's value.
 pub(in crate::definition) fn misspelt<'d>(
     node: &'d Node,
     wanted: &[&str],

@@ -11,9 +11,9 @@ use crate::source::{Diagnostic, Node};
 /// The kind of path that a field accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
-    /// Any path.
+    /// Any path, even one that selects several values.
     Path,
-    /// A path to a single node (Reference Path).
+    /// A Reference Path: a path that always leads to a single node.
     Reference,
 }
 
@@ -138,7 +138,8 @@ pub(super) fn with_path(name: &str) -> Option<String> {
     WITH_PATH.contains(&name).then(|| format!("{name}Path"))
 }
 
-/// Help for a text in a field that accepts only a path: add the `$`, or use another field for an intrinsic function.
+/// Help for a text in a field that accepts only a path: to add the missing `$`, or to call an intrinsic function in
+/// another field.
 fn meant_path(text: &str) -> Option<String> {
     if text.starts_with('$') {
         return None;

@@ -65,7 +65,7 @@ impl<'n> StateReader<'_, 'n> {
         self.add(at_error(diagnostic, value, error, location));
     }
 
-    /// The source text of a node.
+    /// The source text of a node, as written.
     pub(super) fn written(&self, node: &Node) -> Option<&'n str> {
         self.lowering.sources.written(node.span)
     }
@@ -74,13 +74,13 @@ impl<'n> StateReader<'_, 'n> {
         self.state.language
     }
 
-    /// Finds a state in the same scope.
+    /// Finds the state that `value` names, among the states of the same list.
     pub(super) fn find(&mut self, value: &Node, location: &str) -> Option<Target> {
         self.lowering
             .target(value, self.names, location, TRANSITION)
     }
 
-    /// Adds a nested scope to the scopes that are still to be parsed.
+    /// Adds a scope (list of states) inside this state to the scopes that are still to be parsed.
     pub(super) fn inner(
         &mut self,
         node: &'n Node,
@@ -160,7 +160,8 @@ impl<'n> StateReader<'_, 'n> {
             self.state.result_path = self.result_path(object);
         }
         let is_template = |spec: &FieldSpec| {
-            // The template that creates the inputs of a Map's items is stored in the state's `kind`.
+            // The template that creates the inputs of a Map's items is parsed and stored with the fields that only a
+            // Map has.
             let of_kind = is_map && matches!(spec.name, "Parameters" | "ItemSelector");
             spec.content == Content::Template
                 && spec.languages.has(QueryLanguage::JsonPath)
@@ -331,7 +332,7 @@ impl<'n> StateReader<'_, 'n> {
             Some(WaitUntil::TimestampBy(expression))
         } else if let Some(value) = object.get("Seconds") {
             let seconds = self.integer(object, "Seconds", (0, MOST_SECONDS), VALUE);
-            // The value of a placeholder is not known. With 0, the rest of the machine can still be run.
+            // The value of a placeholder is not known, so it counts as 0: the rest of the machine can still be run.
             let seconds = seconds.or(is_filled_later(value).then_some(0));
             seconds.map(WaitUntil::Seconds)
         } else if object.get("SecondsPath").is_some() {

@@ -14,8 +14,8 @@ use crate::query::Profile;
 use std::sync::Arc;
 
 impl Machine {
-    /// Answers a request. The times in an answer count from the call. A previous answer that has not arrived yet is
-    /// replaced. An answer to a request that is no longer open is dropped, which an event reports.
+    /// Answers a request. The times in the answer count from the call. The answer replaces a previous one that has not
+    /// arrived yet. If the request is no longer open, the answer is dropped, and an event reports this.
     pub fn answer(&mut self, id: AskId, answer: Answer) {
         let Some(frame) = self.open.remove(&id) else {
             match self.held(id).map(|ask| ask.frame) {
@@ -45,7 +45,7 @@ impl Machine {
         self.held_asks().find(|ask| ask.id == id)
     }
 
-    /// The time since the call of a task whose answer is pending, and the times at which its heartbeats have arrived.
+    /// How long a task has waited for its pending answer, and the times at which its heartbeats have arrived.
     #[must_use]
     pub fn so_far(&self, ask: &Ask) -> (Millis, &[Millis]) {
         let mut timers = self.timers(ask.frame).iter();
@@ -61,7 +61,7 @@ impl Machine {
         (passed, beats.get(..came).unwrap_or_default())
     }
 
-    /// Replaces an answer that has not arrived.
+    /// Replaces the answer of the frame's request, which has not arrived yet, by another.
     fn replace(&mut self, frame: FrameId, answer: Answer) {
         let call = self.call_of(frame);
         let came = call.map_or(0, |call| self.so_far(&call.ask).1.len());
@@ -70,7 +70,7 @@ impl Machine {
         self.expect(frame, answer, self.called(frame), came);
     }
 
-    /// When the frame's current call was made, on the virtual clock.
+    /// The time of the frame's current call, on the virtual clock.
     pub(super) fn called(&self, frame: FrameId) -> Millis {
         let attempts = self.frame(frame).map(|frame| &frame.visit.attempts);
         let last = attempts.and_then(|attempts| attempts.last());
@@ -108,7 +108,7 @@ impl Machine {
 impl Machine {
     /// Replaces the value of a stage, as the user requested, and continues the run from that stage.
     ///
-    /// Events that have happened but have not been returned by a step are lost: see [`Machine::is_told`].
+    /// Events that have happened but have not been returned by [`Machine::step`] are lost: see [`Machine::is_told`].
     ///
     /// Returns `false` if the frame is not live, has not reached the stage, or belongs to a run that is over.
     pub fn edit(&mut self, id: FrameId, stage: Stage, value: Value) -> bool {
@@ -130,7 +130,7 @@ impl Machine {
             Phase::Leave | Phase::Ended if keeps_edge => Phase::Leave,
             _ => phase_after(stage, state),
         };
-        // Calls and children that depend on the value are started again.
+        // If the value is needed by the state's work, its calls and children are started again.
         let again = stage < Stage::Result && phase != Phase::Enter;
         self.pending.clear();
         if self.status != Status::Running {
@@ -230,7 +230,7 @@ impl Machine {
     }
 
     pub(super) fn fire(&mut self, id: FrameId, timer: Timer, due: Millis) {
-        // Deadlines of these kinds are not in the frame's own list of timers.
+        // Timers of these kinds are only in the machine's queue, not in the frame's own list.
         if !matches!(timer, Timer::Execution | Timer::Recorded | Timer::Work(_)) {
             self.with(id, |frame| {
                 frame.timers.retain(|known| *known != (due, timer))
@@ -282,7 +282,7 @@ impl Machine {
         self.wake(id, Phase::Handle);
     }
 
-    /// Cancels what a frame waits for: its request and its deadlines.
+    /// Cancels the request and the deadlines that a frame waits for.
     pub(in crate::interpreter) fn stop_work(&mut self, id: FrameId) {
         self.clear_timers(id);
         let call = self.with(id, |frame| frame.visit.call.take()).flatten();

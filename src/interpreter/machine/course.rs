@@ -13,18 +13,18 @@ use crate::interpreter::stage::{Done, Raised, has_work};
 use crate::interpreter::visit::Phase;
 use crate::json::{Text, Value, not_recorded};
 
-/// Index of the matching retrier with the delay, and index of the matching catcher.
+/// The retrier and the catcher that match an error: the retrier's index with the delay, and the catcher's index.
 type Handling = (Option<(usize, f64)>, Option<usize>);
 
 impl Machine {
-    /// True if the run repeats a recorded execution. It takes from the recording the values that cannot be computed
-    /// again.
+    /// True if the run repeats a recorded execution. Values that cannot be computed again are then taken from the
+    /// recording.
     #[must_use]
     pub fn repeats_execution(&self) -> bool {
         self.run.header.course.is_some()
     }
 
-    /// Recorded data of the frame's visit to its current state that has the number `visit`, from 1.
+    /// Recorded data of one visit to the frame's current state. `visit` is the number of the visit, from 1.
     fn passage(&self, frame: &Frame, visit: u32) -> Option<&Passage> {
         let course = self.run.header.course.as_ref()?;
         let key = AskKey {
@@ -35,13 +35,13 @@ impl Machine {
         course.visits.get(&key)
     }
 
-    /// Time at which the recorded frame was aborted with its siblings; `None` if it was not aborted.
+    /// The recorded time at which the frame was aborted together with its siblings; `None` if it was not aborted.
     fn stopped_at(&self, frame: &Frame) -> Option<Millis> {
         let course = self.run.header.course.as_ref()?;
         course.stopped.get(&self.key_in_course(frame)?).copied()
     }
 
-    /// Key of a branch or iteration in the recording.
+    /// The key by which the recording identifies a branch or iteration.
     fn key_in_course(&self, frame: &Frame) -> Option<AskKey> {
         let around = self.frame(frame.parent?)?;
         Some(AskKey {
@@ -52,7 +52,7 @@ impl Machine {
         })
     }
 
-    /// The state in which the recorded frame began; `None` if that is the first state of the frame's scope.
+    /// The state in which the frame began in the recording; `None` if that is the first state of its list.
     fn begins_at(&self, frame: &Frame) -> Option<StateId> {
         let begins = &self.run.header.course.as_ref()?.begins;
         let is_new = frame.visit_counts.is_empty() && !begins.is_empty();
@@ -60,7 +60,7 @@ impl Machine {
         Some(first).filter(|first| *first != frame.visit.state)
     }
 
-    /// Ends an item of which only the end was recorded, and returns true. Returns false for any other item.
+    /// Ends an item of a Map if only its end was recorded, and returns true. Otherwise returns false.
     fn ends_as_recorded(&mut self, id: FrameId) -> bool {
         let ended = self.frame(id).and_then(|frame| {
             let course = self.run.header.course.as_ref()?;
@@ -98,7 +98,8 @@ impl Machine {
             .is_some_and(|work| work.fails_after.is_some())
     }
 
-    /// True if the work of the Map or Parallel failed in the recording, at the current time or later.
+    /// True if the work of the Map or Parallel failed in the recording, and the recorded time of that failure has not
+    /// passed.
     pub(in crate::interpreter) fn fails_later(&self, id: FrameId) -> bool {
         let over = self
             .work_here(id)
@@ -107,12 +108,12 @@ impl Machine {
         over.is_some_and(|over| over >= self.now)
     }
 
-    /// Sets a deadline at which the work of a Map or Parallel ends, because events of the work may be missing in the
-    /// recording.
+    /// Sets a deadline at which the work of a Map or Parallel ends as recorded. It is needed because events of the work
+    /// may be missing in the recording.
     pub(in crate::interpreter) fn arm_work(&mut self, id: FrameId) {
         if let Some(over) = self.work_here(id).and_then(|work| work.over) {
-            // Takes effect after all other deadlines of that time. Among several such deadlines, the innermost frame is
-            // first.
+            // This deadline takes effect after all other deadlines of the same time. If several frames have one, the
+            // innermost frame is first.
             let due = over.max(self.now);
             let timer = Timer::Work(u32::MAX - id.0);
             self.deadlines.insert((due, FrameId(u32::MAX), timer));
@@ -155,20 +156,21 @@ impl Machine {
         self.passage_here(id)?.map_run.as_ref()
     }
 
-    /// Recorded next state, attempts and items of the current visit, if the definition was reconstructed from events.
+    /// Recorded next state, attempts and items of the current visit. `None` if the definition was not reconstructed
+    /// from events.
     pub(in crate::interpreter) fn followed(&self, id: FrameId) -> Option<&Followed> {
         // Only a run that follows recorded events knows the end of the recording.
         self.run.header.course.as_ref()?.over?;
         self.passage_here(id)?.followed.as_deref()
     }
 
-    /// True if the current visit follows the recording because its data are not known.
+    /// True if the current visit takes its course from recorded events, because its data are not known.
     #[must_use]
     pub fn follows(&self, id: FrameId) -> bool {
         self.followed(id).is_some()
     }
 
-    /// The rule that the recorded Choice took.
+    /// The rule that the Choice took in the recording.
     pub(in crate::interpreter) fn followed_rule(
         &self,
         id: FrameId,
@@ -197,9 +199,9 @@ impl Machine {
         Some((again.then_some((0, 0.0)), catcher))
     }
 
-    /// Returns the recorded error of the state itself, after emitting the events of the expressions that failed. Called
-    /// twice: before the work of a state and, with `after_work`, after the work. If the recorded work began, the second
-    /// call returns the error; otherwise, the first.
+    /// Returns the recorded error of the state itself, after emitting the events of the expressions that failed. It is
+    /// called before the state's work and again, with `after_work`, after it. If the recorded work began, only the
+    /// second call returns the error; otherwise, only the first.
     pub(in crate::interpreter) fn followed_fault(
         &mut self,
         id: FrameId,
@@ -217,8 +219,8 @@ impl Machine {
         Some((fault?, None))
     }
 
-    /// Called before a state is entered. Delays the entry until its recorded time, and applies a recorded input that
-    /// cannot be computed again. Returns true if the state is not entered yet.
+    /// Called before a state is entered. If the recorded time of the entry has not come, puts off the entry and returns
+    /// true. Also applies a recorded input that cannot be computed again.
     pub(in crate::interpreter) fn is_put_off(&mut self, id: FrameId) -> bool {
         let now = self.now;
         let Some(frame) = self.frame(id).filter(|_| self.run.header.course.is_some()) else {
@@ -269,8 +271,8 @@ impl Machine {
         entered_id.filter(|id| *id > 0)
     }
 
-    /// The time at which a Wait ends; the computed time is `due`. The recorded time replaces `due` if the run follows
-    /// recorded events or if the two times are close.
+    /// The time at which a Wait ends; `due` is the computed time. The recorded time is used instead if the definition
+    /// was reconstructed from events, or if the two times are close.
     pub(in crate::interpreter) fn wait_due(&self, id: FrameId, due: Millis) -> Millis {
         let left = self.passage_here(id).and_then(|passage| passage.left);
         match self.followed(id) {
@@ -279,8 +281,8 @@ impl Machine {
         }
     }
 
-    /// Recorded start time of the next attempt, if that time is consistent with the computed times `earliest` and
-    /// `latest`.
+    /// The recorded start time of the next attempt. `None` if it is not known, or if it is too far from the computed
+    /// range from `earliest` to `latest`.
     pub(in crate::interpreter) fn retry_due(
         &self,
         id: FrameId,
@@ -299,7 +301,7 @@ impl Machine {
         }
     }
 
-    /// The value of a stage. If the value cannot be computed again, the recorded value replaces it.
+    /// The value of a stage, with parts that cannot be computed again replaced by the recorded ones.
     pub(in crate::interpreter) fn as_recorded(
         &self,
         id: FrameId,
@@ -324,7 +326,7 @@ impl Machine {
         }
     }
 
-    /// The variables that a state assigns. Recorded values replace the values that cannot be computed again.
+    /// The variables that a state assigns. Values that cannot be computed again are replaced by the recorded values.
     pub(in crate::interpreter) fn assigned_there(
         &self,
         id: FrameId,
@@ -355,7 +357,8 @@ impl Machine {
         true
     }
 
-    /// Ends the execution as recorded. Needed if the run does not end by itself, because not all events were recorded.
+    /// Ends the execution as recorded. This is needed if the run does not end by itself because some events were not
+    /// recorded.
     pub(super) fn end_as_recorded(&mut self) {
         let course = self.run.header.course.as_ref();
         let end = course.and_then(|course| course.end.clone());
@@ -394,7 +397,7 @@ impl Machine {
     }
 }
 
-/// The error of work that failed in the recording with an unknown error.
+/// A fault without a name, for work that failed in the recording with an unknown error.
 fn unknown_fault() -> Fault {
     Fault::outside(Origin::Task, Reason::Recorded { read: None }, None, None)
 }

@@ -56,7 +56,7 @@ impl Machine {
         self.push_history_and(id, kind, arg, |_| ());
     }
 
-    /// Like `push_history`. Then calls `change` with the frame, whose last event is already the new one.
+    /// Like `push_history`. Then calls `change` with the frame, which already has the new event as its last event.
     pub(in crate::interpreter) fn push_history_and(
         &mut self,
         id: FrameId,
@@ -153,8 +153,8 @@ impl Machine {
         }
     }
 
-    /// If a difference from AWS was recorded for the event that is being emitted, moves the difference to the frame and
-    /// returns true.
+    /// If a difference from AWS was recorded for the event that is being emitted, stores the difference in the frame
+    /// and returns true.
     #[inline]
     fn note_difference(&mut self, id: FrameId) -> bool {
         let difference = self.divergence.take();

@@ -1,4 +1,4 @@
-//! The machine: a plain value that `step` advances by the smallest observable step.
+//! The machine: a plain value that `step` advances by the smallest observable step of a run.
 
 mod answer;
 mod course;
@@ -49,7 +49,7 @@ pub struct Machine {
     pub(super) divergence: Cell<Option<Difference>>,
     /// True if a value was refused because the run's memory limit is lower than the default.
     has_outgrown: Cell<bool>,
-    /// The recorded evaluations of one frame, while they are being recorded.
+    /// The recording of one frame's evaluations, while it is being made.
     pub(super) look: RefCell<Option<Box<Looks>>>,
     pub(super) transitions: u64,
     /// Total size of the values of all stages, in bytes of compact JSON. A value that is passed on unchanged counts
@@ -187,7 +187,7 @@ impl Machine {
         }
     }
 
-    /// Header and definition of the run.
+    /// The run that the machine executes: its header (initial conditions) and definition.
     #[must_use]
     pub fn run(&self) -> &Arc<Run> {
         &self.run
@@ -199,7 +199,7 @@ impl Machine {
         &self.run.definition
     }
 
-    /// The semantics that apply.
+    /// The behaviour that the run follows: the specification's or AWS's.
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.run.header.profile
@@ -247,7 +247,7 @@ impl Machine {
         self.frames.iter().map(|(_, frame)| &**frame)
     }
 
-    /// A live frame.
+    /// The live frame with this id; `None` if there is none.
     #[must_use]
     #[inline]
     pub fn frame(&self, id: FrameId) -> Option<&Frame> {
@@ -283,7 +283,7 @@ impl Machine {
         })
     }
 
-    /// The earliest time on the virtual clock at which something is due.
+    /// The earliest time on the virtual clock at which a deadline is due.
     #[must_use]
     pub fn next_deadline(&self) -> Option<Millis> {
         self.deadlines.first().map(|(due, ..)| *due)
@@ -318,7 +318,7 @@ impl Machine {
         indices
     }
 
-    /// Key of the request that the frame's current state makes. If the run is repeated, the request has the same key.
+    /// The key of the request that the frame's current state makes. It stays the same if the run is repeated.
     #[must_use]
     pub fn key(&self, frame: &Frame) -> AskKey {
         let mut rounds = Vec::new();
@@ -345,7 +345,8 @@ impl Machine {
         frame.visit_counts.get(place as usize).copied().unwrap_or(1)
     }
 
-    /// True if [`Machine::step`] has returned every event that has happened. The next step then does something new.
+    /// True if [`Machine::step`] has returned every event that has happened, so that the next step computes something
+    /// new.
     #[must_use]
     pub fn is_told(&self) -> bool {
         self.pending.is_empty()
@@ -401,7 +402,7 @@ impl Machine {
         }
     }
 
-    /// Removes a frame from the ready frames.
+    /// Removes a frame from the ready frames, so that it waits.
     pub(super) fn park(&mut self, id: FrameId) {
         self.set_phase(id, Phase::Parked);
         self.unready(id);
@@ -499,7 +500,7 @@ impl Machine {
         self.frame(id)?.visit.call.as_deref()
     }
 
-    /// The children of a frame's Parallel or Map.
+    /// The children of the Parallel or Map that is the frame's current state.
     pub(super) fn group(&self, id: FrameId) -> Option<&Group> {
         self.frame(id)?.visit.group.as_deref()
     }
@@ -545,8 +546,8 @@ impl Machine {
         random_bits(self.run.header.seed, draw)
     }
 
-    /// Returns a random seed if the caller uses it. If not, only skips one random number: later random numbers are then
-    /// the same as if a seed had been returned.
+    /// A random seed if `is_drawn_from` is true. Otherwise, only one random number is skipped, so that later random
+    /// numbers are the same in both cases.
     pub(super) fn seed(&self, is_drawn_from: bool) -> u64 {
         if is_drawn_from {
             return self.random();

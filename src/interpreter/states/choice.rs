@@ -14,7 +14,7 @@ use crate::query::{Bindings, Evaluate as _, Path, QueryError, parse_timestamp};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Why a test cannot be decided.
+/// The reason why a test of a Choice cannot be decided.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChoiceError {
     /// A path of the test selects nothing.
@@ -26,9 +26,9 @@ pub enum ChoiceError {
 }
 
 impl Machine {
-    /// Takes the first rule that matches.
+    /// Exits a Choice by the first rule that matches, or by Default.
     pub(super) fn choose(&mut self, id: FrameId, state: &State, choice: &Choice) -> Done {
-        // The recording contains the rule that was taken, but not the data that the rules test.
+        // In this case, the recording says which rule was taken, but not the data that the rules test.
         if self.follows(id) {
             let edge = self.followed_rule(id, choice);
             return self.chosen(id, choice, edge);
@@ -57,7 +57,8 @@ impl Machine {
         self.chosen(id, choice, edge)
     }
 
-    /// Evaluates the Conditions up to the first Condition that is true; `None` while their results are pending.
+    /// Evaluates the Conditions of a Choice up to the first that is true, and returns the exit. `None` while the
+    /// results are pending.
     fn condition(&mut self, id: FrameId, choice: &Choice) -> Result<Option<Option<Edge>>, Raised> {
         // Conditions after a literal `true` never take effect.
         let expressions = || {
@@ -137,9 +138,11 @@ pub fn holds(test: &Test, bindings: &dyn Bindings) -> Result<bool, ChoiceError> 
     evaluated(test, bindings, &mut |_, _| {})
 }
 
-/// Like [`holds`]. Also calls `see` with each evaluated test and its result, except for And, Or and Not.
+/// Like [`holds`]. Also calls `see` for each test that is evaluated, except And, Or and Not, with the test and its
+/// result.
 ///
 /// # Errors
+///
 /// As for [`holds`].
 pub fn evaluated<'t>(
     test: &'t Test,
@@ -167,7 +170,7 @@ pub fn evaluated<'t>(
     result
 }
 
-/// The first rule whose test fails with an error, and the part of the test that fails.
+/// The first rule whose evaluation fails with an error, and the test inside the rule that fails.
 #[must_use]
 pub fn failing<'r>(rules: &'r [Rule], bindings: &dyn Bindings) -> Option<(&'r Rule, &'r Test)> {
     let mut last = None;

@@ -138,8 +138,8 @@ impl Machine {
         Ok(asked.map_or(cap, |asked| asked.min(cap)))
     }
 
-    /// The value of a Map's field that must be a whole number. `below` is the constraint that AWS names for a value
-    /// below 0.
+    /// The number in a Map's field that must be a whole number. `below` is the requirement that AWS names if the number
+    /// is below 0.
     fn map_count(
         &self,
         frame: &Frame,
@@ -207,7 +207,8 @@ impl Machine {
         self.query(frame, field, &data, path)
     }
 
-    /// Starts the next child; the frame stays ready while more children may start.
+    /// Starts the next child of a Parallel or Map. The frame of the Parallel or Map stays ready while more children may
+    /// start.
     pub(in crate::interpreter) fn spawn(&mut self, id: FrameId, state: &State) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());
@@ -298,7 +299,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Computes the input of the next item to start.
+    /// Computes the input of the next item that the Map starts.
     fn select_item(&mut self, id: FrameId, map: &Map, item: Option<&Item>, index: u32) -> Done {
         let value = match self.selected(id, map, item)? {
             Selected::Asked => return Ok(()),
@@ -406,18 +407,19 @@ impl Machine {
         self.finish_work(id, results);
     }
 
-    /// Emits the event that child executions have started.
+    /// Emits the event MapRunStarted, which says that the child executions have started.
     pub(in crate::interpreter) fn map_run_started(&mut self, id: FrameId, total: u32) {
         self.push_history(id, EventKind::MapRunStarted, total);
         self.with(id, |frame| frame.visit.map_run = frame.last_id);
     }
 }
 
-/// Progress of the evaluation of an ItemSelector in JSONata mode.
+/// The input that an ItemSelector in JSONata mode computes for an item, or the reason why there is none yet.
 pub(super) enum Selected {
-    /// The Map has no ItemSelector.
+    /// The Map has no ItemSelector in JSONata mode. The input is the item itself, or is computed by an ItemSelector in
+    /// JSONPath mode.
     Own,
-    /// The expressions have been requested, and their results are pending.
+    /// There is no input yet: the expressions have been requested, and their results are pending.
     Asked,
     /// The computed input of the item.
     Value(Value),

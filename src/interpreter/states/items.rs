@@ -78,7 +78,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Opens a request whose answer completes the Map's frame.
+    /// Opens a request for the frame of a Map, and lets the frame wait for the answer.
     fn ask_for(&mut self, id: FrameId, want: Want) {
         let Some(ask_id) = self.pose(id, want) else {
             return;
@@ -245,7 +245,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Groups the items into batches.
+    /// Groups the items of a Map into batches.
     pub(in crate::interpreter) fn batch_items(&mut self, id: FrameId, state: &State) -> Done {
         let StateKind::Map(map) = &state.kind else {
             return Ok(());
@@ -437,7 +437,7 @@ impl Machine {
         results.into_value()
     }
 
-    /// Adds the result of a child in the form that the ResultWriter requires.
+    /// Adds the result of a child to a result, in the format that the ResultWriter requires.
     fn add(
         &self,
         frame: &Frame,
@@ -525,8 +525,8 @@ fn push(value: Value, into: &mut Growing) {
     into.push(value, memory);
 }
 
-/// Marks the fault of an ItemsPath that is applied to the items of an ItemReader and selects nothing. AWS ignores such
-/// an ItemsPath.
+/// Records in the fault of an ItemsPath that AWS has no such fault: AWS ignores an ItemsPath for the items of an
+/// ItemReader.
 fn unheeded((mut fault, stage): Raised) -> Raised {
     fault.aws = Some(OnAws::GoesOn(Difference::ItemsPathAfterReader));
     (fault, stage)
@@ -540,7 +540,7 @@ fn expressions_of(payload: Option<&Payload>) -> Vec<Arc<Expression>> {
 }
 
 impl Batching {
-    /// Groups the selected inputs into batches, in order.
+    /// Groups the computed inputs of the items into batches, in order.
     fn group(mut self) -> Value {
         let common = self.input.as_ref().map_or(0, |input| input.size() + 14);
         let mut batches = Vec::new();

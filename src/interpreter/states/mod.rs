@@ -1,4 +1,5 @@
-//! The work of each type of state. The work of Fail is in this file; each other type has a file.
+//! The work of each type of state: its task, its branches, its items, its wait or its choice. The work of Fail is in
+//! this file; each other type has a file.
 
 mod choice;
 mod group;
@@ -39,7 +40,7 @@ impl Machine {
         }
     }
 
-    /// Moves to the next state of the scope, or ends the scope.
+    /// Moves to the next state of the list, or ends the list of states.
     pub(super) fn leave(&mut self, id: FrameId, state: &State) -> Done {
         let Some(frame) = self.frame(id) else {
             return Ok(());
@@ -129,7 +130,7 @@ impl Machine {
     }
 }
 
-/// The field that sets a number. `name` is the plain field, and `by_path` is the field that contains a path instead.
+/// The field that sets a number: `by_path` if the number is read from a path, otherwise `name`.
 fn number_field<T>(
     owner: Owner,
     [name, by_path]: [&'static str; 2],
@@ -211,7 +212,7 @@ impl Machine {
     }
 }
 
-/// The JSONata expression that computes a number, if there is one.
+/// The JSONata expression that computes a number; `None` if the number is given otherwise.
 pub(super) fn computed<T>(quantity: &Option<Quantity<T>>) -> Option<Arc<Expression>> {
     match quantity {
         Some(Quantity::Expression(expression)) => Some(Arc::clone(expression)),

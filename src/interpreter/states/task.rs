@@ -96,8 +96,8 @@ impl Machine {
         Err(self.own_fault(frame.id, reason, None))
     }
 
-    /// Evaluates the expressions of timeouts and of values other than the task's arguments. Returns `false` while the
-    /// results are pending.
+    /// Evaluates the expressions in the fields of a task other than its arguments, such as timeouts. Returns `false`
+    /// while the results are pending.
     fn task_numbers(&mut self, id: FrameId, task: &Task) -> Result<bool, Raised> {
         let numbers = [&task.timeout, &task.heartbeat]
             .into_iter()
@@ -159,7 +159,7 @@ impl Machine {
         Err(self.own_fault(frame.id, reason, None))
     }
 
-    /// Processes an answer.
+    /// Processes the answer to the frame's request.
     pub(in crate::interpreter) fn complete(&mut self, id: FrameId, state: &State) -> Done {
         let answer = self.call_of(id).and_then(|call| call.answer.clone());
         self.clear_timers(id);
@@ -236,12 +236,12 @@ fn can_heartbeat(task: &Task) -> bool {
 /// Maximum wait on AWS: 2^31 seconds, in milliseconds.
 const LONGEST: i64 = 2_147_483_648_000;
 
-/// Why a Wait ends as soon as it begins.
+/// The reason why a Wait ends as soon as it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoWait {
-    /// The timestamp that is not in the future; `None` if the wait is 0 seconds.
+    /// The Wait's timestamp, which is not in the future; `None` if the Wait is for 0 seconds.
     pub timestamp: Option<Text>,
-    /// How far the timestamp is in the past.
+    /// Time from the timestamp to the beginning of the Wait, in virtual milliseconds.
     pub past: Millis,
 }
 
@@ -284,9 +284,8 @@ impl Machine {
         self.wait_for(id, &length)
     }
 
-    /// Forecast for a frame that has entered a Wait state and not yet begun to wait: the time at which the Wait will
-    /// end, and the reason if it will end immediately. `None` if the length needs an evaluation first or cannot be
-    /// computed.
+    /// The time at which a Wait that has been entered but not yet begun will end, and the reason if it will end
+    /// immediately. `None` if the duration needs an evaluation first, or cannot be computed.
     #[must_use]
     pub fn wait_forecast(
         &self,
@@ -364,7 +363,7 @@ impl Machine {
         }
         let due = self.now().saturating_add(length.ahead());
         let due = self.wait_due(id, due);
-        // The recording determines whether the Wait really waited.
+        // In a repeated execution, the recording determines if the Wait took any time.
         let no_wait = length.no_wait().filter(|_| due <= self.now());
         self.with(id, |frame| frame.visit.no_wait = no_wait.map(Box::new));
         self.push(id, EventKind::WaitStarted, 0, true);
