@@ -6,8 +6,8 @@
 //! 1. the complete text, with a path shortened to as many names as distinguish it from the other paths of the Choice;
 //! 2. the text with each nested list replaced by its number of parts: `a and (any of 2)`;
 //! 3. fewer comparisons, rules or errors, with the number of hidden ones: `a and +2 more`;
-//! 4. a single comparison with only its last name, without a name, or without its constant: `….status = "OPEN"`, `… =
-//!    "OPEN"`, `status = …`;
+//! 4. a single comparison with only its last name, without a name, or without its constant: `….status = "OPEN"`,
+//!    `… = "OPEN"`, `status = …`;
 //! 5. only the number of parts of a list: `any of 3`; or the beginning of an expression, up to an operator or bracket
 //!    outside of quotes;
 //! 6. the source lines of the rules or catchers: `lines 12, 20, default`; or their indices if several are in one line.
